@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from finished import csv_of, finished
+from job_history import as_binary, as_json, history
 from stowage.jobs.queue import Queue
 from stowage.store.database import Database
 from uploading import FIO, Reader, send
@@ -136,6 +137,36 @@ def test_measurements_and_logs_are_uploaded_separately(reader: Reader) -> None:
     mixed = reader.upload(zipped(a=SORT, b=FIO), "mixed.zip")
     assert mixed["state"] == "refused"
     assert mixed["problem"] == "It holds measurements and logs of finished jobs; upload them separately"
+
+
+def test_the_parts_of_a_rolled_log_are_one_log_when_concatenated(reader: Reader) -> None:
+    middle = SORT.index(b'{"Event":"SparkListenerJobEnd"')
+    parts = SORT[:middle], SORT[middle:]
+    whole = reader.upload(b"".join(zstandard.compress(part) for part in parts))
+    assert (whole["jobs_total"], whole["problems_total"]) == (2, 0)
+    apart = reader.upload(zipped(events_1=SORT[: SORT.rindex(b'{"Event":"SparkListenerJobStart"')], events_2=parts[1]))
+    assert (apart["state"], apart["jobs_total"]) == ("read", 1)
+    ended, later = apart["problems"]
+    assert ended["member"] == "events_1"
+    assert "the log ends before the application did" in ended["message"]
+    assert later["member"] == "events_2"
+    assert "the parts of a rolled log concatenated in their order" in later["message"]
+
+
+@pytest.mark.parametrize("form", [as_json, as_binary])
+def test_a_job_history_of_mapreduce_takes_the_same_way(client: TestClient, reader: Reader, form: Any) -> None:
+    upload = reader.upload(gzip.compress(form(history(scheme="S3A"))), "job_1-SUCCEEDED.jhist")
+    assert (upload["state"], upload["jobs_total"]) == ("read", 1), upload["problem"]
+    [job] = logged(client, upload["id"])
+    assert (job["source"], job["name"], job["job"], job["nodes"]) == ("mapreduce", "sort", "mapreduce", 2)
+    assert (job["region"], job["input_output"]) == ("eu-west-1", "object-store")
+    [row] = keep(client, upload["id"], [0], input_output="object-store", framework="hadoop").json()["kept"]
+    kept = client.get(f"/api/v1/finished-jobs/{row['id']}").json()
+    assert [(phase["name"], phase["measured_s"]) for phase in kept["compared"]] == [
+        ("map and shuffle", 30.0),
+        ("sort and reduce", 17.0),
+    ]
+    assert kept["furthest_off"] == "map and shuffle"
 
 
 def test_another_teams_log_is_not_there_and_one_that_is_not_read_is_not_kept(

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from browsing import violations
 
 FILES = Path(__file__).resolve().parents[1] / "measure" / "files"
+LOG = FILES.parent / "event_logs" / "3.5.7-sort.jsonl"
 DROPPED = (
     "fio/json-normal-both.txt",
     "fio/missing-directory.txt",
@@ -110,6 +111,31 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     expect(sentence(page)).to_contain_text("here already")
     page.get_by_role("link", name="the measurement", exact=True).first.click()
     expect(page.get_by_role("heading", name="random r/w")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_a_dropped_event_log_shows_predicted_beside_measured_phases(page: Page) -> None:
+    reach(page, [LOG], "Add 2 finished jobs")
+    expect(page.get_by_test_id("log")).to_have_text(f"{LOG.name}: 2 finished jobs of Spark 3.5.7 on 2 nodes.")
+    form = page.get_by_role("group", name="What the log does not say")
+    page.get_by_role("checkbox", name="1-sort").uncheck()
+
+    # What is missing is said at its field, and what is unknown by the service.
+    page.get_by_role("button", name="Add 1 finished job").click()
+    expect(form).to_contain_text("Enter the EC2 type")
+    form.get_by_label("Instance type").fill("i9.vast")
+    form.get_by_label("Input and output").select_option("instance-store")
+    page.get_by_role("button", name="Add 1 finished job").click()
+    expect(form).to_contain_text("i9.vast")
+    assert violations(page) == []
+
+    form.get_by_label("Instance type").fill("i3.2xlarge")
+    page.get_by_role("button", name="Add 1 finished job").click()
+    page.wait_for_url("**/measurements/jobs/*")
+    expect(sentence(page)).to_contain_text("The sort and reduce phase took")
+    phases = page.get_by_role("img", name=re.compile("^map and shuffle: predicted .*, measured "))
+    expect(phases).to_be_visible()
+    expect(page.get_by_role("region", name="Phases")).to_contain_text("CPU")
     assert violations(page) == []
 
 

@@ -13,6 +13,7 @@ from stowage.measure import (
     iostat,
     iperf,
     iperf3,
+    mapreduce_history,
     memtier,
     netbench,
     netperf,
@@ -32,7 +33,7 @@ from stowage.measure.logged_jobs import LoggedJob, LogSource
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark, Tool
 
 HEAD_BYTES = 1 << 16
-LOGS = "an event log of Spark"
+LOGS = "an event log of Spark or a job history of MapReduce (.jhist)"
 """Logs of frameworks that are read."""
 _SENSELESS = 1_000_000  # lines that have no place: what stands behind them is not read
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -58,6 +59,7 @@ class Reader:
 
 READERS: tuple[Reader, ...] = (
     Reader("spark", spark_events.recognises, spark_events.read),
+    Reader("mapreduce", mapreduce_history.recognises, mapreduce_history.read),
     Reader("diskbench", diskbench.recognises, diskbench.read),
     Reader("netbench", netbench.recognises, netbench.read),
     Reader("cloudwatch", cloudwatch.recognises, cloudwatch.read),

@@ -199,14 +199,14 @@ def read_events(stream: BinaryIO) -> Application:
         if not reader.begun and line.number >= _LOOKED_AT:
             break
     if not reader.begun:
-        message = "no event log of Spark: SparkListenerApplicationStart is not at its beginning"
-        raise Unreadable(f"{message}; accepted: {_ACCEPTED}", 1)
+        message = "no event log of Spark, or a later part of one: SparkListenerApplicationStart is not at its beginning"
+        raise Unreadable(f"{message}; accepted: {_ACCEPTED}, the parts of a rolled log concatenated in their order", 1)
     return reader.application(lines)
 
 
 def recognises(head: Head) -> bool:
     """Check whether a file is an event log of Spark."""
-    return any(f'"Event":"{kind}"' in head.text[:200].replace(" ", "") for kind in _FIRST)
+    return head.text[:200].replace(" ", "").startswith('{"Event":"SparkListener')
 
 
 def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:

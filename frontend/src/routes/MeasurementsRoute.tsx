@@ -34,8 +34,8 @@ export function MeasurementsRoute() {
           chooseLogs={
             <ChooseFiles
               first={false}
-              label="Add runs from event logs"
-              accepted="event logs of Spark as spark.eventLog.enabled writes them, plain, .gz or .zst, up to 256 MiB each"
+              label="Add runs from logs"
+              accepted="event logs of Spark (spark.eventLog.enabled) and job histories of MapReduce (.jhist), plain, .gz or .zst, up to 256 MiB each"
               onAdded={() => void navigate({ to: "/measurements/uploads" })}
             />
           }

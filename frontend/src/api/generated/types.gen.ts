@@ -4649,7 +4649,7 @@ export type LoggedJobAnswer = {
     /**
      * Source
      */
-    source: 'spark';
+    source: 'spark' | 'mapreduce';
     /**
      * Version
      */

@@ -2,9 +2,10 @@ import { Button, Checkbox, Skeleton } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type JobRow, jobsKey, keepLoggedJobs, type LoggedJob, loggedJobs } from "@/api/calibrations";
-import { discard, type UploadSummary, uploadsKey } from "@/api/uploads";
+import { discard, type Upload, uploadsKey } from "@/api/uploads";
 import { measuredWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
+import { Notice } from "@/ui/Notice";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/Refusal";
 import classes from "./Calibration.module.css";
@@ -12,12 +13,12 @@ import { ClusterForm } from "./ClusterForm";
 import { type ClusterDraft, type ClusterProblems, clusterDraft, clusterOf } from "./logCluster";
 
 interface LogReviewProps {
-  upload: UploadSummary;
+  upload: Upload;
   /** Told which finished jobs were added. */
   onKept: (jobs: readonly JobRow[]) => void;
 }
 
-const FRAMEWORKS: Record<LoggedJob["source"], string> = { spark: "Spark" };
+const FRAMEWORKS: Record<LoggedJob["source"], string> = { spark: "Spark", mapreduce: "MapReduce" };
 
 /** The finished jobs of an uploaded log: what was read, what the log does not say, and which of them are kept. */
 export function LogReview({ upload, onKept }: LogReviewProps) {
@@ -88,6 +89,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
           </tbody>
         </table>
       </section>
+      <Problems upload={upload} />
       <h3 className="title">What the log does not say</h3>
       <ClusterForm
         draft={draft}
@@ -128,6 +130,23 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
         />
       </div>
     </section>
+  );
+}
+
+/** What of the log was not understood, or is missing in it. */
+function Problems({ upload: { problems } }: { upload: Upload }) {
+  if (problems.length === 0) return null;
+  return (
+    <Notice tone="warn" title="Not all of the log was read.">
+      <ul className={classes.problems}>
+        {problems.slice(0, MOST_PROBLEMS).map(({ member, line, message }) => (
+          <li key={`${member} ${line} ${message}`}>
+            {[...(member === "" ? [] : [member]), ...(line === null ? [] : [`line ${line}`])].join(", ")}: {message}
+          </li>
+        ))}
+      </ul>
+      {problems.length > MOST_PROBLEMS && ` And ${problems.length - MOST_PROBLEMS} more.`}
+    </Notice>
   );
 }
 
@@ -201,3 +220,4 @@ function Row({ job, kept, onKept }: RowProps) {
 }
 
 const MOST_PHASES = 4;
+const MOST_PROBLEMS = 20;

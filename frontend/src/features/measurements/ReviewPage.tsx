@@ -13,7 +13,6 @@ import {
   type Kept,
   keep,
   type Upload,
-  type UploadSummary,
   upload as uploadQuery,
   uploadsKey,
   uploads as uploadsQuery,
@@ -39,7 +38,7 @@ interface ReviewPageProps {
   /** Leads back to all that was measured. */
   back: ReactNode;
   /** Reviews an upload that is a log of finished jobs. */
-  reviewLog: (upload: UploadSummary) => ReactNode;
+  reviewLog: (upload: Upload) => ReactNode;
   missing: ReactNode;
 }
 
@@ -60,7 +59,7 @@ export function ReviewPage({ id, linkToMeasurement, linkToProfile, back, reviewL
   const read = results
     .flatMap(({ data }) => (data?.state === "read" && data.jobs_total === 0 ? [data] : []))
     .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
-  const logs = waiting.filter((one) => ids.includes(one.id) && one.state === "read" && one.jobs_total > 0);
+  const logs = results.flatMap(({ data }) => (data?.state === "read" && data.jobs_total > 0 ? [data] : []));
   const failed = results.find(({ error }) => error !== null)?.error ?? list.error;
   if (!mayWrite || (failed instanceof ApiProblem && failed.status === 404 && id !== undefined)) return missing;
   const loading = list.isPending || results.some(({ isPending }) => isPending);

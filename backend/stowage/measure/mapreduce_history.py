@@ -1,0 +1,286 @@
+"""Job history of Hadoop MapReduce (`.jhist`): one job with its phases and counters.
+
+The ApplicationMaster writes it; the History Server keeps it below `mapreduce.jobhistory.done-dir`. Its first line is
+the form, its second the Avro schema of its events, which follow as JSON, a line each, or in Avro's binary form. Binary
+is Hadoop 3's default (`mapreduce.jobhistory.jhist.format`).
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, BinaryIO, Final, Literal
+
+from stowage.measure.avro import Documents
+from stowage.measure.errors import Unreadable
+from stowage.measure.head import Head
+from stowage.measure.logged_jobs import LEAST_MB, MOST_TIME_S, PHASES, LoggedJob, kind_of, printable, region_of
+from stowage.measure.reading import Remark
+from stowage.measure.text import lines_of
+
+MOST_ATTEMPTS: Final = 200_000
+"""Attempts that run at a time, and reduce attempts that ended."""
+MOST_HOSTS: Final = 10_000
+_ACCEPTED: Final = "a .jhist file of Hadoop 2 or 3 that begins with Avro-Json or Avro-Binary"
+_FORMS: Final = ("Avro-Json\n", "Avro-Binary\n")
+_WANTED: Final = {
+    "JOB_SUBMITTED", "JOB_INITED", "JOB_INFO_CHANGED", "JOB_FINISHED", "JOB_FAILED", "JOB_KILLED", "JOB_ERROR",
+    "MAP_ATTEMPT_STARTED", "MAP_ATTEMPT_FINISHED", "REDUCE_ATTEMPT_STARTED", "REDUCE_ATTEMPT_FINISHED",
+}  # fmt: skip
+_OBJECT_STORE: Final = ("S3", "S3A", "S3N")
+"""Schemes of Hadoop's and EMR's file systems over S3."""
+_LOCAL: Final = "FILE"
+"""Scheme of local disks, where intermediate data is."""
+_WHOLLY: Final = 0.99
+"""Part of all bytes from which on input or output is held to be in the object store [1]: splits are read elsewhere."""
+
+Counters = Mapping[str, float]
+
+
+@dataclass(slots=True)
+class _Reduce:
+    """A reduce attempt that succeeded: its start, the end of its shuffle, its end [s]."""
+
+    began_s: float
+    shuffled_s: float
+    ended_s: float
+
+
+@dataclass(slots=True)
+class _Job:
+    """What the events said so far."""
+
+    name: str = ""
+    began_s: float | None = None
+    ended_s: float | None = None
+    end: Literal["succeeded", "not succeeded"] | None = None
+    end_line: int = 1
+    maps: Counters = field(default_factory=dict)
+    total: Counters = field(default_factory=dict)
+    first_map_s: float | None = None
+    last_map_s: float = 0.0
+    running: dict[str, float] = field(default_factory=dict)
+    reduces: list[_Reduce] = field(default_factory=list)
+    hosts: set[str] = field(default_factory=set)
+
+
+def recognises(head: Head) -> bool:
+    """Check whether a file is a job history of MapReduce."""
+    return head.text.startswith(_FORMS)
+
+
+def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
+    """Read the job of a history where it succeeded and moved data.
+
+    Raises
+    ------
+    Unreadable
+        It is no job history, or has more attempts or hosts than are taken.
+    """
+    job, line = _Job(), 1
+    for line, kind, event in _events(stream):
+        try:
+            _take(job, kind, event, line)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            message = f"not as Hadoop writes its job history: {str(error)[:80]}; accepted: {_ACCEPTED}"
+            raise Unreadable(message, line) from None
+    if job.end is None:
+        yield Remark(line, "the history ends before the job did; accepted: that of a job that ended")
+    elif job.end != "succeeded":
+        yield Remark(job.end_line, "the job did not succeed; accepted: jobs that did")
+    else:
+        yield _logged(job) or Remark(job.end_line, f"the job did not move {LEAST_MB:g} MB or more")
+
+
+def _events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """Yield the events that are needed, each with its line and type; of the binary form the number stands for a line.
+
+    Raises
+    ------
+    Unreadable
+        It is no job history.
+    """
+    # As long as the longer of the two: of the other, the first two characters of the schema are taken, too.
+    start = stream.read(len("Avro-Binary\n"))
+    if start.startswith(b"Avro-Json\n"):
+        yield from _json_events(stream)
+    elif start == b"Avro-Binary\n":
+        yield from _binary_events(stream)
+    else:
+        raise Unreadable(f"no job history of MapReduce; accepted: {_ACCEPTED}", 1)
+
+
+def _json_events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    for line in lines_of(stream):
+        # Looked for in the text first: most events are large and of no interest.
+        kind = line.text[9:40].partition('"')[0] if line.text.startswith('{"type":"') else ""
+        if kind not in _WANTED:
+            continue
+        try:
+            event = json.loads(line.text)["event"]
+            told = next(iter(event.values()))
+        except (ValueError, RecursionError, KeyError, AttributeError, StopIteration, TypeError):
+            continue  # cut by a crash
+        yield line.number + 1, kind, told
+
+
+def _binary_events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    try:
+        documents = Documents(stream)
+    except ValueError as error:
+        raise Unreadable(f"{error}; accepted: {_ACCEPTED}", 2) from None
+    number = 2
+    while True:
+        number += 1
+        try:
+            document = documents.next()
+            if document is None:
+                return
+            kind, event = document["type"], document["event"]
+        except EOFError:
+            return  # cut by a crash
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            message = f"event {number - 2:,} is not of the schema: {str(error)[:80]}; accepted: {_ACCEPTED}"
+            raise Unreadable(message, None) from None
+        if kind in _WANTED:
+            yield number, kind, event
+
+
+def _take(job: _Job, kind: str, event: Mapping[str, Any], line: int) -> None:
+    match kind:
+        case "JOB_SUBMITTED":
+            job.name, job.began_s = printable(_text(event["jobName"])), _time_s(event["submitTime"])
+        case "JOB_INITED" | "JOB_INFO_CHANGED":
+            # From here on: what a job waits in a queue says nothing of its cluster.
+            job.began_s = _time_s(event["launchTime"]) or job.began_s
+        case "JOB_FINISHED":
+            job.end, job.end_line, job.ended_s = "succeeded", line, _time_s(event["finishTime"])
+            job.maps, job.total = _counters(event["mapCounters"]), _counters(event["totalCounters"])
+        case "JOB_FAILED" | "JOB_KILLED" | "JOB_ERROR":
+            job.end, job.end_line = "not succeeded", line
+        case "MAP_ATTEMPT_STARTED" | "REDUCE_ATTEMPT_STARTED":
+            began_s = _time_s(event["startTime"])
+            job.running[_text(event["attemptId"])] = began_s
+            if kind.startswith("MAP"):
+                job.first_map_s = began_s if job.first_map_s is None else min(job.first_map_s, began_s)
+            _bounded(len(job.running), MOST_ATTEMPTS, "attempts at a time")
+        case _:
+            _end_attempt(job, kind, event)
+
+
+def _end_attempt(job: _Job, kind: str, event: Mapping[str, Any]) -> None:
+    ended_s, began_s = _time_s(event["finishTime"]), job.running.pop(_text(event["attemptId"]), None)
+    job.hosts.add(printable(_text(event["hostname"])))
+    _bounded(len(job.hosts), MOST_HOSTS, "hosts")
+    if kind.startswith("MAP"):
+        job.last_map_s = max(job.last_map_s, ended_s)
+    elif began_s is not None:
+        job.reduces.append(_Reduce(began_s, _time_s(event["shuffleFinishTime"]), ended_s))
+        _bounded(len(job.reduces), MOST_ATTEMPTS, "reduce attempts")
+
+
+def _logged(job: _Job) -> LoggedJob | None:
+    """Return a job that succeeded; None where it moved next to nothing, or its times cannot be."""
+    input_mb, output_mb = _moved_mb(job.maps, "READ"), _moved_mb(job.total, "WRITTEN")
+    shuffled_mb = job.maps.get("MAP_OUTPUT_MATERIALIZED_BYTES", 0.0) / 1e6 if job.reduces else 0.0
+    if job.began_s is None or job.ended_s is None or job.ended_s <= job.began_s:
+        return None
+    if max(input_mb, output_mb) < LEAST_MB:
+        return None
+    cpu_s = job.total.get("CPU_MILLISECONDS", 0.0) / 1e3
+    kind = kind_of(input_mb, shuffled_mb, output_mb)
+    in_store = all(_in_object_store(*side) for side in ((job.maps, "READ"), (job.total, "WRITTEN")))
+    return LoggedJob(
+        source="mapreduce",
+        version="",
+        name=job.name or "job",
+        line=job.end_line,
+        kind=kind,
+        started_at=datetime.fromtimestamp(job.began_s, UTC),
+        time_s=round(job.ended_s - job.began_s, 3),
+        nodes=max(1, len(job.hosts)),
+        input_mb=input_mb,
+        shuffled_mb=shuffled_mb,
+        output_mb=output_mb,
+        cpu_mb_per_s=max(input_mb + shuffled_mb, 0.001) / cpu_s if cpu_s > 0.0 else None,
+        phases_s=tuple(_phases(job, PHASES[kind])),
+        region=region_of(job.hosts),
+        input_output="object-store" if in_store else None,
+    )
+
+
+def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """Yield how long the phases took, as the model has them.
+
+    Of reduce tasks in several waves only the first fetches beside the map phase: what follows it is the second phase.
+    """
+    if job.first_map_s is None or job.last_map_s <= job.first_map_s:
+        return
+    if len(names) == 1:
+        yield names[0], round(job.last_map_s - job.first_map_s, 3)
+        return
+    first_end_s = min(one.ended_s for one in job.reduces)
+    shuffled_s = max(one.shuffled_s for one in job.reduces if one.began_s <= first_end_s)
+    between_s = max(job.last_map_s, shuffled_s)
+    yield names[0], round(between_s - job.first_map_s, 3)
+    yield names[1], round(max(0.0, max(one.ended_s for one in job.reduces) - between_s), 3)
+
+
+def _moved_mb(counters: Counters, way: Literal["READ", "WRITTEN"]) -> float:
+    """Return what was read from or written to file systems that hold input and output [MB]."""
+    return sum(_by_scheme(counters, way).values()) / 1e6
+
+
+def _in_object_store(counters: Counters, way: Literal["READ", "WRITTEN"]) -> bool:
+    found = _by_scheme(counters, way)
+    whole = sum(found.values())
+    return whole == 0.0 or sum(found.get(scheme, 0.0) for scheme in _OBJECT_STORE) >= _WHOLLY * whole
+
+
+def _by_scheme(counters: Counters, way: Literal["READ", "WRITTEN"]) -> dict[str, float]:
+    end = f"_BYTES_{way}"
+    return {
+        name.removesuffix(end): value
+        for name, value in counters.items()
+        if name.endswith(end) and name.removesuffix(end) != _LOCAL
+    }
+
+
+_OF_FILE_SYSTEMS: Final = "FileSystemCounter"
+
+
+def _counters(told: Mapping[str, Any]) -> Counters:
+    """Return the counters of file systems and of the framework; those of programs are left out."""
+    found: dict[str, float] = {}
+    for group in told["groups"]:
+        name = _text(group["name"]).rsplit(".", 1)[-1]
+        if name in {_OF_FILE_SYSTEMS, "TaskCounter"}:
+            for one in group["counts"]:
+                found[_text(one["name"])] = _number(one["value"])
+    return found
+
+
+def _number(value: object) -> float:
+    """Take a whole number; counters that overflowed are below 0 and count as none."""
+    if isinstance(value, bool) or not isinstance(value, int) or value > 1e18:
+        raise ValueError(f"{value!r:.40} where a whole number was expected")
+    return max(0.0, float(value))
+
+
+def _time_s(value: object) -> float:
+    """Take a time in milliseconds since 1970, and return it in seconds."""
+    time_s = _number(value) / 1e3
+    if time_s > MOST_TIME_S:
+        raise ValueError(f"{value!r:.40} where a time in milliseconds since 1970 was expected")
+    return time_s
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} where a text was expected")
+    return value[:1_000]
+
+
+def _bounded(found: int, most: int, what: str) -> None:
+    if found > most:
+        raise Unreadable(f"more than {most:,} {what}")
