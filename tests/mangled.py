@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 FILES = Path(__file__).parent / "measure" / "files"
-LOGS = FILES.parent / "event_logs"
+LOGS = (FILES.parent / "event_logs", FILES.parent / "job_histories")
 _BACKGROUND = b'{}[]\\",:\n\r\t 0123456789.eE+-nNaAiIfF\0\xff\xfe;=%/<>'
 _NUMBER = re.compile(rb"\d+(?:\.\d+)?")
 _ODD_NUMBERS = (b"1e309", b"-1e309", b"NaN", b"-nan", b"inf", b"", b"-1", b"0", b"1e-400", b"9" * 400, b"0x10", b"1,5")
@@ -20,7 +20,8 @@ def originals() -> tuple[tuple[str, bytes], ...]:
     """Give every file of every tool, with its path."""
     found = (path for path in sorted(FILES.glob("*/*")) if path.is_file() and path.name != "ORIGIN.md")
     files = ((str(path.relative_to(FILES)), path.read_bytes()) for path in found)
-    return (*files, *((f"{LOGS.name}/{path.name}", path.read_bytes()) for path in sorted(LOGS.iterdir())))
+    logs = ((f"{folder.name}/{path.name}", path.read_bytes()) for folder in LOGS for path in sorted(folder.iterdir()))
+    return (*files, *logs)
 
 
 def cut(content: bytes, chance: random.Random) -> bytes:

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Mapping, Sequence
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from avro_documents import written
 from job_history import as_binary, as_json, at, event, history
 from stowage.measure import mapreduce_history
 from stowage.measure.errors import Unreadable
@@ -16,6 +18,52 @@ from stowage.measure.from_logs import ClusterOfLog, finished_job
 from stowage.measure.logged_jobs import LoggedJob, plausible
 from stowage.measure.mapreduce_history import read
 from stowage.measure.reading import Remark
+
+FILES = Path(__file__).parent / "job_histories"
+"""Of a single-machine cluster of Hadoop 3.3.6 (MiniMRYarnCluster on MiniDFSCluster), run for these tests: 20 MB."""
+
+
+def real(name: str) -> LoggedJob:
+    with (FILES / name).open("rb") as stream:
+        [found] = read(stream)
+    assert isinstance(found, LoggedJob), found
+    assert plausible(found)
+    return found
+
+
+@pytest.mark.parametrize("name", ["3.3.6-terasort.jhist", "3.3.6-terasort-binary.jhist"])
+def test_a_real_sort_tells_what_its_counters_tell(name: str) -> None:
+    job = real(name)
+    assert (job.name, job.kind, job.nodes, job.region, job.input_output) == ("TeraSort", "mapreduce", 1, None, None)
+    # 200,000 records of 100 bytes; each record in the shuffle carries 4 bytes more.
+    assert job.input_mb == pytest.approx(20.0, rel=1e-3)
+    assert job.output_mb == 20.0
+    assert job.shuffled_mb == pytest.approx(20.8, rel=1e-3)
+    assert [phase for phase, _ in job.phases_s] == ["map and shuffle", "sort and reduce"]
+    assert 0.0 < sum(time_s for _, time_s in job.phases_s) < job.time_s < 60.0
+
+
+@pytest.mark.parametrize("name", ["3.3.6-teragen.jhist", "3.3.6-teragen-binary.jhist"])
+def test_a_real_generator_writes(name: str) -> None:
+    job = real(name)
+    assert (job.name, job.kind, [phase for phase, _ in job.phases_s]) == ("TeraGen", "hdfs-write", ["write"])
+    assert (job.output_mb, job.shuffled_mb) == (20.0, 0.0)
+    # What it wrote: it reads nothing but the numbers of its records.
+    assert job.cpu_mb_per_s is not None
+    assert 1.0 < job.cpu_mb_per_s < 100.0
+
+
+def test_a_real_history_written_in_the_binary_form_by_its_own_schema_is_the_same(tmp_path: Path) -> None:
+    _, schema, *events = (FILES / "3.3.6-terasort.jhist").read_text().splitlines()
+    own = json.loads(schema)
+    documents = b"".join(written(own, json.loads(line)) for line in events if line)
+    path = tmp_path / "binary.jhist"
+    path.write_bytes(b"Avro-Binary\n" + schema.encode() + b"\n" + documents)
+    with path.open("rb") as stream:
+        [found] = read(stream)
+    assert isinstance(found, LoggedJob)
+    whole = real("3.3.6-terasort.jhist")
+    assert found.to_dict() | {"line": whole.line} == whole.to_dict()
 
 
 def job_of(events: Sequence[Mapping[str, Any]]) -> LoggedJob:

@@ -18,6 +18,7 @@ _FILES = Path(__file__).parent / "files"
 _TOOLS = {reader.tool for reader in READERS}
 _DIRECTORIES = {
     "spark": "../event_logs",
+    "mapreduce": "../job_histories",
     "csv": "csv_template",
     "memtier_benchmark": "memtier",
     "redis-benchmark": "redis_benchmark",

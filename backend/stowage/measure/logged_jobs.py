@@ -117,6 +117,21 @@ def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind
     return "hdfs-read" if input_mb >= output_mb else "hdfs-write"
 
 
+def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb: float, cpu_s: float) -> float | None:
+    """Return what one CPU processed [MB/s]: read and fetched, or written where a job only writes; None if unknown.
+
+    Parameters
+    ----------
+    kind : {'mapreduce', 'hdfs-read', 'hdfs-write'}
+    input_mb, fetched_mb, output_mb : float
+        Read from storage, read from the shuffle, written to storage [MB].
+    cpu_s : float
+        CPU time of all tasks [s].
+    """
+    processed_mb = output_mb if kind == "hdfs-write" else input_mb + fetched_mb
+    return processed_mb / cpu_s if cpu_s > 0.0 and processed_mb > 0.0 else None
+
+
 def region_of(hosts: Iterable[str]) -> str | None:
     """Return the region in which EC2 names hosts so by default; None where their names do not agree on one.
 

@@ -14,7 +14,16 @@ from typing import Any, BinaryIO, Final, Literal
 from stowage.measure.avro import Documents
 from stowage.measure.errors import Unreadable
 from stowage.measure.head import Head
-from stowage.measure.logged_jobs import LEAST_MB, MOST_TIME_S, PHASES, LoggedJob, kind_of, printable, region_of
+from stowage.measure.logged_jobs import (
+    LEAST_MB,
+    MOST_TIME_S,
+    PHASES,
+    LoggedJob,
+    cpu_mb_per_s,
+    kind_of,
+    printable,
+    region_of,
+)
 from stowage.measure.reading import Remark
 from stowage.measure.text import lines_of
 
@@ -202,7 +211,7 @@ def _logged(job: _Job) -> LoggedJob | None:
         input_mb=input_mb,
         shuffled_mb=shuffled_mb,
         output_mb=output_mb,
-        cpu_mb_per_s=max(input_mb + shuffled_mb, 0.001) / cpu_s if cpu_s > 0.0 else None,
+        cpu_mb_per_s=cpu_mb_per_s(kind, input_mb, shuffled_mb, output_mb, cpu_s),
         phases_s=tuple(_phases(job, PHASES[kind])),
         region=region_of(job.hosts),
         input_output="object-store" if in_store else None,

@@ -22,6 +22,7 @@ from stowage.measure.logged_jobs import (
     PHASES,
     LoggedJob,
     LoggedKind,
+    cpu_mb_per_s,
     kind_of,
     longest,
     printable,
@@ -234,6 +235,8 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
         stages = job.stages
         input_mb, output_mb = sum(one.input_mb for one in stages), sum(one.output_mb for one in stages)
         shuffled_mb = sum(one.written_mb for one in stages)
+        fetched_mb = sum(one.local_mb + one.remote_mb for one in stages)
+        kind = kind_of(input_mb, shuffled_mb, output_mb)
         if not job.succeeded or max(input_mb, output_mb) < LEAST_MB or job.ended_s <= job.began_s:
             continue
         yield LoggedJob(
@@ -241,24 +244,17 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
             version=application.version,
             name=job.name,
             line=job.line,
-            kind=kind_of(input_mb, shuffled_mb, output_mb),
+            kind=kind,
             started_at=datetime.fromtimestamp(job.began_s, UTC),
             time_s=round(job.ended_s - job.began_s, 3),
             nodes=application.nodes,
             input_mb=input_mb,
             shuffled_mb=shuffled_mb,
             output_mb=output_mb,
-            cpu_mb_per_s=_cpu_mb_per_s(stages),
-            phases_s=longest([*_phases(stages, kind_of(input_mb, shuffled_mb, output_mb))]),
+            cpu_mb_per_s=cpu_mb_per_s(kind, input_mb, fetched_mb, output_mb, sum(one.cpu_s for one in stages)),
+            phases_s=longest([*_phases(stages, kind)]),
             region=application.region,
         )
-
-
-def _cpu_mb_per_s(stages: Sequence[Stage]) -> float | None:
-    """Return what one CPU processed: bytes that stages read over their CPU time [MB/s]."""
-    cpu_s = sum(one.cpu_s for one in stages)
-    moved_mb = sum(one.input_mb + one.local_mb + one.remote_mb for one in stages)
-    return max(moved_mb, 0.001) / cpu_s if cpu_s > 0.0 else None
 
 
 def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, float]]:

@@ -74,7 +74,9 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
                   {title}
                 </th>
               ))}
-              <th scope="col">Phases</th>
+              <th scope="col" className={classes.phases}>
+                Phases
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -90,7 +92,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
         </table>
       </section>
       <Problems upload={upload} />
-      <h3 className="title">What the log does not say</h3>
+      <h3 className={`title ${classes.asked}`}>What the log does not say</h3>
       <ClusterForm
         draft={draft}
         // Before somebody tries to keep the jobs, an empty field is no mistake.
@@ -198,7 +200,9 @@ function Row({ job, kept, onKept }: RowProps) {
     <tr data-off={!kept || undefined}>
       <th scope="row" className={classes.rowHead}>
         <Checkbox size="xs" checked={kept} label={name} onChange={(event) => onKept(event.currentTarget.checked)} />
-        <div className="dim small">{[...(member === "" ? [] : [member]), moment(started_at)].join(" · ")}</div>
+        <div className={`dim small ${classes.beside}`}>
+          {[...(member === "" ? [] : [member]), moment(started_at)].join(" · ")}
+        </div>
       </th>
       <td className="number">{duration(measured_s)}</td>
       {[input_mb, shuffled_mb, output_mb].map((size_mb, index) => (
@@ -207,7 +211,7 @@ function Row({ job, kept, onKept }: RowProps) {
           {size_mb === 0 ? "—" : measuredWords("size", size_mb, "MB")}
         </td>
       ))}
-      <td>
+      <td className={classes.phases}>
         {phases.slice(0, MOST_PHASES).map((phase) => (
           <div key={phase.name} className="small">
             {phase.name}: {duration(phase.measured_s)}

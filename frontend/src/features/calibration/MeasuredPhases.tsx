@@ -5,7 +5,6 @@ import { filenameFrom } from "@/lib/csv";
 import { counted, duration, threeDigits } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import classes from "./Calibration.module.css";
-import { phaseSentence } from "./phaseWords";
 
 /** Predicted beside measured phases; phases of a log that the model does not have are listed. */
 export function MeasuredPhases({ job }: { job: FinishedJob }) {
@@ -75,7 +74,7 @@ function Compared({ job }: { job: FinishedJob }) {
     <ChartFrame
       title="Predicted and measured phases"
       filename={filenameFrom(`${name} phases`)}
-      caption={phaseSentence(job)}
+      caption="All bars have one scale; the figure beside a phase is its measured time over the predicted."
       data={() => ({
         columns: [
           { head: "Phase", copied: "phase" },
