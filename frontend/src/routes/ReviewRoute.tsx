@@ -1,26 +1,33 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { LogReview } from "@/features/calibration/LogReview";
+import { useState } from "react";
+import type { JobRow } from "@/api/calibrations";
+import { AddedJobs, LogReview } from "@/features/calibration/LogReview";
 import { ReviewPage } from "@/features/measurements/ReviewPage";
-import { backTo, linkToMeasurement, linkToProfile } from "./measurementLinks";
+import { backTo, linkToJob, linkToMeasurement, linkToProfile } from "./measurementLinks";
 import { NotFound } from "./NotFound";
 
 /** Every file that waits to be looked at, or the one that the address names. */
 export function ReviewRoute() {
   const { uploadId } = useParams({ strict: false });
   const navigate = useNavigate();
+  const [added, setAdded] = useState<readonly JobRow[]>([]);
+  const leave = ([job, ...others]: readonly JobRow[]) =>
+    void (job !== undefined && others.length === 0
+      ? navigate({ to: "/measurements/jobs/$jobId", params: { jobId: job.id } })
+      : navigate({ to: "/measurements", search: { tab: "jobs" } }));
   return (
     <ReviewPage
       {...(uploadId === undefined ? {} : { id: uploadId })}
       linkToMeasurement={linkToMeasurement}
       linkToProfile={linkToProfile}
-      reviewLog={(upload) => (
+      addedJobs={<AddedJobs jobs={added} linkToJob={linkToJob} />}
+      reviewLog={(upload, isLast) => (
         <LogReview
           upload={upload}
-          onKept={([job, ...others]) =>
-            void (job !== undefined && others.length === 0
-              ? navigate({ to: "/measurements/jobs/$jobId", params: { jobId: job.id } })
-              : navigate({ to: "/measurements", search: { tab: "jobs" } }))
-          }
+          onKept={(jobs) => {
+            setAdded((before) => [...jobs, ...before]);
+            if (isLast) leave([...jobs, ...added]);
+          }}
         />
       )}
       back={backTo("profiles", "All measurements")}

@@ -1,8 +1,8 @@
 import { Button, Checkbox, Skeleton } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { type JobRow, jobsKey, keepLoggedJobs, type LoggedJob, loggedJobs } from "@/api/calibrations";
-import { discard, type Upload, uploadsKey } from "@/api/uploads";
+import { discard, type Upload, upload as uploadQuery, uploadsKey } from "@/api/uploads";
 import { measuredWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
 import { Notice } from "@/ui/Notice";
@@ -40,7 +40,11 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
   const [asked, setAsked] = useState(false);
   const { cluster, problems } = clusterOf(draft);
   const chosen = jobs.filter(({ position }) => !left.has(position));
-  const refresh = () => client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] });
+  const refresh = async () => {
+    await client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] });
+    // It is gone, and must not be asked for again.
+    client.removeQueries({ queryKey: uploadQuery(upload.id).queryKey });
+  };
   const keeping = useMutation({
     mutationFn: () => {
       if (cluster === null) throw new Error("the form is not complete");
@@ -141,13 +145,13 @@ function Problems({ upload: { problems } }: { upload: Upload }) {
   return (
     <Notice tone="warn" title="Not all of the log was read.">
       <ul className={classes.problems}>
-        {problems.slice(0, MOST_PROBLEMS).map(({ member, line, message }) => (
+        {problems.slice(0, MOST_LISTED).map(({ member, line, message }) => (
           <li key={`${member} ${line} ${message}`}>
             {[...(member === "" ? [] : [member]), ...(line === null ? [] : [`line ${line}`])].join(", ")}: {message}
           </li>
         ))}
       </ul>
-      {problems.length > MOST_PROBLEMS && ` And ${problems.length - MOST_PROBLEMS} more.`}
+      {problems.length > MOST_LISTED && ` And ${problems.length - MOST_LISTED} more.`}
     </Notice>
   );
 }
@@ -176,6 +180,26 @@ function withOne(set: ReadonlySet<number>, one: number, there: boolean): Readonl
   if (there) next.add(one);
   else next.delete(one);
   return next;
+}
+
+interface AddedJobsProps {
+  jobs: readonly JobRow[];
+  linkToJob: (id: string, words: string) => ReactNode;
+}
+
+/** Which finished jobs were added, while other files await review. */
+export function AddedJobs({ jobs, linkToJob }: AddedJobsProps) {
+  if (jobs.length === 0) return null;
+  return (
+    <section className="card" aria-label="Added jobs" role="status">
+      <p className="headline">{counted(jobs.length, "finished job is", "finished jobs are")} added.</p>
+      <ul className={classes.problems}>
+        {jobs.slice(0, MOST_LISTED).map(({ id, name }) => (
+          <li key={id}>{linkToJob(id, name)}</li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 /** `events.gz: 2 finished jobs of Spark 3.5.7 on 4 nodes.` */
@@ -224,4 +248,4 @@ function Row({ job, kept, onKept }: RowProps) {
 }
 
 const MOST_PHASES = 4;
-const MOST_PROBLEMS = 20;
+const MOST_LISTED = 20;

@@ -37,8 +37,10 @@ interface ReviewPageProps {
   linkToProfile: (key: string, words: string) => ReactNode;
   /** Leads back to all that was measured. */
   back: ReactNode;
-  /** Reviews an upload that is a log of finished jobs. */
-  reviewLog: (upload: Upload) => ReactNode;
+  /** Reviews an upload that is a log of finished jobs; `isLast` where nothing else awaits review. */
+  reviewLog: (upload: Upload, isLast: boolean) => ReactNode;
+  /** Says which finished jobs were added of other logs. */
+  addedJobs: ReactNode;
   missing: ReactNode;
 }
 
@@ -47,7 +49,15 @@ const MOST_JUDGED = 60;
 const REST_MS = 250;
 
 /** What was understood of the files that were dropped, what is missing, and what of it is to be kept. */
-export function ReviewPage({ id, linkToMeasurement, linkToProfile, back, reviewLog, missing }: ReviewPageProps) {
+export function ReviewPage({
+  id,
+  linkToMeasurement,
+  linkToProfile,
+  back,
+  reviewLog,
+  addedJobs,
+  missing,
+}: ReviewPageProps) {
   useDocumentTitle("What was understood · Stowage");
   const mayWrite = useMay("measurements.write");
   const list = useQuery({ ...uploadsQuery(), enabled: mayWrite });
@@ -77,8 +87,9 @@ export function ReviewPage({ id, linkToMeasurement, linkToProfile, back, reviewL
         <Arriving uploads={id === undefined ? waiting : waiting.filter((one) => one.id === id)} />
         {kept !== null && <KeptNotice kept={kept} linkToProfile={linkToProfile} />}
         {loading && <Skeleton height={220} role="status" aria-label="Reading what was understood" />}
+        {addedJobs}
         {logs.map((log) => (
-          <Fragment key={log.id}>{reviewLog(log)}</Fragment>
+          <Fragment key={log.id}>{reviewLog(log, logs.length === 1 && read.length === 0 && !underway)}</Fragment>
         ))}
         {!loading && read.length === 0 && logs.length === 0 && !underway && (
           <section className="card" aria-label="Files">
