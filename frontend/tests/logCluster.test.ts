@@ -9,6 +9,7 @@ const JOB: LoggedJob = {
   member: "",
   source: "spark",
   version: "3.5.7",
+  framework: "spark",
   name: "sort",
   line: 40,
   job: "mapreduce",

@@ -95,6 +95,21 @@ def test_kept_jobs_show_predicted_beside_measured_phases_and_the_log_is_deleted(
     assert [each["id"] for each in again.json()["kept"]] == [row["id"]]
 
 
+def test_without_a_calibration_the_profile_of_the_framework_is_what_is_compared(
+    client: TestClient, reader: Reader
+) -> None:
+    upload = reader.upload(SORT)
+    assert {job["framework"] for job in logged(client, upload["id"])} == {"spark"}
+    [row] = keep(client, upload["id"], [0], framework="spark").json()["kept"]
+    job = client.get(f"/api/v1/finished-jobs/{row['id']}").json()
+    assert job["predicted_by"] == "framework"
+    # Spark's engine has more phases than its log: those after the map phase are one there.
+    assert [phase["name"] for phase in job["compared"]] == ["map and shuffle", "sort and reduce"]
+    predicted_s = [phase["predicted_s"] for phase in job["phases"]]
+    assert sum(phase["predicted_s"] for phase in job["compared"]) == pytest.approx(sum(predicted_s))
+    assert len(predicted_s) > 2
+
+
 @pytest.mark.parametrize(
     ("said", "path"),
     [

@@ -69,6 +69,15 @@ def test_a_file_that_nothing_was_understood_of_is_exit_2_and_the_others_are_read
     assert "fio" in found["problems"][0]["message"]
 
 
+def test_a_log_of_finished_jobs_is_named_with_the_command_that_reads_it() -> None:
+    log = FILES.parent / "event_logs" / "3.5.7-sort.jsonl"
+    found = stowage("measure", "--dry-run", "--json", str(log), settings={})
+    assert found.returncode == 2
+    answer = json.loads(found.stdout)
+    assert (answer["measurements"], answer["not_understood"]) == ([], [log.name])
+    assert "`stowage finished-jobs` reads it" in answer["problems"][0]["message"]
+
+
 def test_archives_and_pipes_are_read_as_files_are(tmp_path: Path) -> None:
     packed = tmp_path / "packed.bin"
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -17,7 +17,7 @@ from stowage.measure.archive import files_of
 from stowage.measure.errors import Unreadable
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
 from stowage.measure.from_logs import ClusterOfLog, finished_job
-from stowage.measure.logged_jobs import LoggedJob
+from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
 from stowage.measure.reading import Reading, Remark
 from stowage.model.framework import Framework
 from stowage.usecases.calibration_file import (
@@ -87,7 +87,9 @@ def write_jobs(logs: Sequence[BinaryIO], target: TextIO, remarks: TextIO, *, fra
         try:
             for found in _found_in(log, name):
                 if isinstance(found, LoggedJob):
-                    jobs.append(finished_job(found, ClusterOfLog(framework=framework or found.source, **told)))
+                    jobs.append(
+                        finished_job(found, ClusterOfLog(framework=framework or FRAMEWORKS[found.source], **told))
+                    )
                 else:
                     remarks.write(f"{name}, line {found.line}: {found.message}\n")
         except Unreadable as error:

@@ -145,7 +145,7 @@ def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
 @click.argument("logs", type=click.File("rb"), nargs=-1, required=True, metavar="LOG...")
 @click.option("--instance", required=True, help="EC2 instance type of the nodes, as in i3.2xlarge.")
 @click.option("--input-output", required=True, help="As in instance-store, object-store or '8 x gp3 500 GiB'.")
-@click.option("--framework", default="", help="Name that the calibration gets; unless given, spark or mapreduce.")
+@click.option("--framework", default="", help="Name of the calibration; unless given, spark or hadoop-mapreduce.")
 @click.option("--replicas", type=click.IntRange(1, 10), default=1, show_default=True, help="Copies of the output.")
 @click.option("--region", help="As in us-east-1; unless given, that of the hosts' names, if they have one.")
 @click.option("--nodes", type=click.IntRange(1, 100_000), help="Nodes that held data; unless given, the log's hosts.")

@@ -10,6 +10,8 @@ from typing import Any, Final, Literal
 
 LogSource = Literal["spark", "mapreduce"]
 """What wrote a log."""
+FRAMEWORKS: Final[dict[LogSource, str]] = {"spark": "spark", "mapreduce": "hadoop-mapreduce"}
+"""Frameworks of the model that wrote them."""
 LoggedKind = Literal["mapreduce", "hdfs-read", "hdfs-write"]
 """What a job is to the model: with a shuffle, only reading, only writing."""
 

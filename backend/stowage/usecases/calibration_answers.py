@@ -71,6 +71,8 @@ class LoggedJobAnswer(Answer):
     """Path in the archive; empty where it is none."""
     source: LogSource
     version: str
+    framework: str
+    """The framework of the model that wrote the log; a calibration can have another name."""
     name: str
     line: int
     """Where its end stands in the log."""

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from stowage.measure.finished_jobs import accepted_instead
 from stowage.measure.from_logs import ClusterOfLog, finished_job
-from stowage.measure.logged_jobs import LoggedJob
+from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
 from stowage.store import uploads as upload_store
 from stowage.store.database import Connection, Database
 from stowage.usecases import calibrations, catalogues
@@ -111,6 +111,7 @@ def _answer(position: int, member: str, job: LoggedJob) -> LoggedJobAnswer:
         member=member,
         source=job.source,
         version=job.version,
+        framework=FRAMEWORKS[job.source],
         name=job.name,
         line=job.line,
         job=job.kind,

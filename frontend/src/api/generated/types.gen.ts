@@ -4655,6 +4655,12 @@ export type LoggedJobAnswer = {
      */
     version: string;
     /**
+     * Framework
+     *
+     * The framework of the model that wrote the log; a calibration can have another name.
+     */
+    framework: string;
+    /**
      * Name
      */
     name: string;

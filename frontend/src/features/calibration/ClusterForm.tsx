@@ -77,7 +77,12 @@ export function ClusterForm({ draft, problems, onChange }: ClusterFormProps) {
       )}
       {draft.place === "instance-store" &&
         text("replicas", "Copies of the output", "1", "As HDFS kept them: its replication factor for the output.")}
-      {text("framework", "Framework", "spark-etl", "A name of your own: calibrations are made for each name.")}
+      {text(
+        "framework",
+        "Framework",
+        "spark-etl",
+        "As it is, or a name of your own: calibrations are made for each name.",
+      )}
     </fieldset>
   );
 }

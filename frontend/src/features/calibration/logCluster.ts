@@ -36,7 +36,7 @@ export function clusterDraft(jobs: readonly LoggedJob[]): ClusterDraft {
     count: "1",
     iops: "",
     throughput: "",
-    framework: jobs[0]?.source ?? "",
+    framework: jobs[0]?.framework ?? "",
     replicas: "1",
   };
 }

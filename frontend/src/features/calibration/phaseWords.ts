@@ -41,6 +41,7 @@ export function predictedWithWords({
   framework,
 }: Pick<FinishedJob, "predicted_by" | "framework">): string {
   if (predicted_by === "calibration") return `predicted with your calibration of “${framework}”`;
-  if (predicted_by === "framework") return `predicted with the published profile of ${framework}`;
+  if (predicted_by === "framework")
+    return `predicted with the profile of ${framework}, without a calibration of your own`;
   return `predicted as a framework of which nothing is known: there is no calibration of “${framework}” yet`;
 }
