@@ -186,6 +186,13 @@ function Addressed({ first, seen }: { first: ValidationSearch; seen: ValidationS
   );
 }
 
+const FOLDED = [
+  "Every published figure",
+  "Physical limits of published runs",
+  "What the sources contradict",
+  "What is known of each framework",
+];
+
 async function open(first: ValidationSearch = {}) {
   const asked = stubService();
   const seen: ValidationSearch[] = [];
@@ -193,7 +200,12 @@ async function open(first: ValidationSearch = {}) {
   await waitFor(() => expect(asked.map(({ path }) => path)).toEqual(["/api/v1/validation"]));
   act(() => asked[0]?.answer(200, ANSWER));
   await screen.findByTestId("sentence");
-  return { seen, user: userEvent.setup() };
+  const user = userEvent.setup();
+  for (const name of FOLDED) {
+    const summary = screen.getByText(name, { selector: "summary" });
+    if (!summary.closest("details")?.open) await user.click(summary);
+  }
+  return { seen, user };
 }
 
 const table = () => screen.getByRole("table", { name: "Every case" });

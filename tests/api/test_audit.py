@@ -149,6 +149,7 @@ TRIED_ELSEWHERE = {
     "start_reading",
     "judge_reading",
     "keep_upload",
+    "keep_logged_jobs",  # tests/api/test_logs_of_jobs.py: likewise, and it holds no log
     "delete_upload",
     "approve_run",  # tests/api/test_runs.py: the walk's account is not checked
     "accept_run",

@@ -14,6 +14,7 @@ from httpx2 import Response
 from finished import csv_of, finished
 from job_history import as_binary, as_json, history
 from stowage.jobs.queue import Queue
+from stowage.model.forecast import START_UP
 from stowage.store.database import Database
 from uploading import FIO, Reader, send
 
@@ -95,6 +96,13 @@ def test_kept_jobs_show_predicted_beside_measured_phases_and_the_log_is_deleted(
     assert [each["id"] for each in again.json()["kept"]] == [row["id"]]
 
 
+def test_who_kept_jobs_of_a_log_is_recorded(client: TestClient, reader: Reader) -> None:
+    upload = reader.upload(SORT)
+    assert keep(client, upload["id"], [0]).status_code == 200
+    events = client.get("/api/v1/audit").json()["events"]
+    assert ("finished_job.insert", "person") in {(event["action"], event["actor_kind"]) for event in events}
+
+
 def test_without_a_calibration_the_profile_of_the_framework_is_what_is_compared(
     client: TestClient, reader: Reader
 ) -> None:
@@ -105,7 +113,7 @@ def test_without_a_calibration_the_profile_of_the_framework_is_what_is_compared(
     assert job["predicted_by"] == "framework"
     # Spark's engine has more phases than its log: those after the map phase are one there.
     assert [phase["name"] for phase in job["compared"]] == ["map and shuffle", "sort and reduce"]
-    predicted_s = [phase["predicted_s"] for phase in job["phases"]]
+    predicted_s = [phase["predicted_s"] for phase in job["phases"] if phase["name"] != START_UP]
     assert sum(phase["predicted_s"] for phase in job["compared"]) == pytest.approx(sum(predicted_s))
     assert len(predicted_s) > 2
 

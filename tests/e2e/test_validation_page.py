@@ -10,11 +10,24 @@ def test_the_first_line_says_how_far_off_predictions_are(page: Page) -> None:
     page.goto("/validation")
     sentence = page.get_by_text(re.compile(r"Over \d+ independent experiments the predictions are off by [\d.]+%"))
     expect(sentence).to_be_visible()
+    page.get_by_text("What the sources contradict").click()
     expect(page.get_by_role("heading", name="What the sources contradict")).to_be_visible()
+
+
+def test_it_begins_with_jobs_like_the_visitor_s(page: Page) -> None:
+    page.goto("/validation")
+    accuracy = page.get_by_role("region", name="How far off is it for a job like mine?")
+    expect(
+        accuracy.get_by_text(re.compile(r"half of \d+ published jobs predicted within [\d.]+%")).first
+    ).to_be_visible()
+    accuracy.get_by_label("Framework").select_option("hadoop-mapreduce")
+    expect(accuracy.get_by_text("by a fit to these jobs").first).to_be_visible()
+    expect(page.get_by_role("table", name="Every case")).to_have_count(0)
 
 
 def test_a_miss_is_found_opened_and_shared_by_its_address(page: Page) -> None:
     page.goto("/validation")
+    page.get_by_text("Every published figure").click()
     cases = page.get_by_role("table", name="Every case")
     expect(cases.get_by_role("row").nth(100)).to_be_attached()
     page.get_by_label("Misses over 15%").check()

@@ -47,9 +47,9 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
       <h3 className={classes.part}>Physical limit</h3>
       <p className={classes.said}>
         No framework can run this job on these nodes in less than{" "}
-        <Value text={duration(limit_s)} exact={limit_s} unit="s" />: every byte moved once and uncompressed, at the
-        highest rates known, with full burst buckets and perfect overlap; CPUs and start-up take no time. The predicted
-        median is {threeDigits(time_s.p50 / limit_s)} times that.
+        <Value text={duration(limit_s)} exact={limit_s} unit="s" />: every byte moved once, compressed no further than
+        you say, at the highest rates known, with full burst buckets and perfect overlap; CPUs and start-up take no
+        time. The predicted median is {threeDigits(time_s.p50 / limit_s)} times that.
       </p>
     </section>
   );

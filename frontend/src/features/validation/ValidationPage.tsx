@@ -2,6 +2,7 @@ import { Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
+import { Disclosure } from "@/ui/Disclosure";
 import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Accuracy } from "./Accuracy";
 import type { ValidationAnswer } from "./answer";
@@ -76,28 +77,39 @@ function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { an
     <>
       <Accuracy accuracies={answer.accuracies} />
       <Head answer={answer} report={report} />
-      <Kinds summary={answer.summary} />
-      <CasesChart
-        cases={cases}
-        kept={kept}
-        open={open}
-        upwards={search.show ?? "predicted"}
-        onUpwards={(show) => onSearch(withChange(search, { show }), true)}
-        onPick={pick}
-      />
-      <CasesTable
-        cases={shown}
-        total={cases.length}
-        names={names}
-        search={search}
-        picked={picked}
-        onFilter={(change) => onSearch(withChange(search, change), true)}
-        onShowAll={() => onSearch(withoutFilters(search), true)}
-        onOpen={toggle}
-      />
-      <Limits limits={answer.limits} />
-      <Contradictions contradictions={answer.contradictions} />
-      <Profiles frameworks={answer.frameworks} />
+      {/* An address that says what is shown shows it. */}
+      <Disclosure summary="Every published figure" begun={Object.keys(search).length > 0}>
+        {() => (
+          <div className={classes.folded}>
+            <Kinds summary={answer.summary} />
+            <CasesChart
+              cases={cases}
+              kept={kept}
+              open={open}
+              upwards={search.show ?? "predicted"}
+              onUpwards={(show) => onSearch(withChange(search, { show }), true)}
+              onPick={pick}
+            />
+            <CasesTable
+              cases={shown}
+              total={cases.length}
+              names={names}
+              search={search}
+              picked={picked}
+              onFilter={(change) => onSearch(withChange(search, change), true)}
+              onShowAll={() => onSearch(withoutFilters(search), true)}
+              onOpen={toggle}
+            />
+          </div>
+        )}
+      </Disclosure>
+      <Disclosure summary="Physical limits of published runs">{() => <Limits limits={answer.limits} />}</Disclosure>
+      <Disclosure summary="What the sources contradict">
+        {() => <Contradictions contradictions={answer.contradictions} />}
+      </Disclosure>
+      <Disclosure summary="What is known of each framework">
+        {() => <Profiles frameworks={answer.frameworks} />}
+      </Disclosure>
     </>
   );
 }
