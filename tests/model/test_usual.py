@@ -91,6 +91,23 @@ def test_hadoop_s_daemons_need_more_memory() -> None:
     assert limits(usual(HDFS, "hadoop-dfsio"))["choose.min_memory"] == 16.0
 
 
+@pytest.mark.parametrize(
+    ("job", "framework"),
+    [
+        (SORT, "spark"),
+        (HDFS, "hadoop-dfsio"),
+        (RandomIo(TB, 16.0, working_set_mb=TB), "ideal"),
+        (FreePhases(TB, ()), "ideal"),
+    ],
+    ids=["sort", "HDFS", "random I/O", "phases"],
+)
+def test_a_job_runs_on_what_most_people_run_it_on_and_its_daemons_need_their_memory(job: Job, framework: str) -> None:
+    silent = usual_of(job, None, "cost")
+    assert silent.framework == framework
+    assert silent == usual_of(job, framework, "cost")
+    assert usual_of(job, "hadoop-mapreduce", "cost").framework == "hadoop-mapreduce"
+
+
 def test_phases_that_are_spelled_out_say_themselves_what_they_move() -> None:
     found = usual(FreePhases(TB, ()))
     assert (found.input, found.launch, found.figures) == ("in-place", "counted", ())
