@@ -30,6 +30,7 @@ from stowage.model.profile import Profiles
 from stowage.model.scale import Z90
 from stowage.model.sizes import MB_PER_GB, MB_PER_MIB
 from stowage.model.workload import Assumptions, Measured, Workload
+from stowage.validation import ernest
 from stowage.validation.ground import feasible
 
 FRAMEWORKS = ("spark", "hadoop", "flink")
@@ -429,8 +430,8 @@ def compare(runs: Sequence[Run], name: str) -> tuple[Compared, ...]:
     few = fitting(runs)
     own = fitted(few, name)
     of_own = _deviation([math.log(own.time_s(run) / run.time_s) for run in few], 2)
-    ernest = Ernest(few)
-    of_ernest = _deviation([math.log(ernest.time_s(run) / run.time_s) for run in few], 2)
+    form = Ernest(few)
+    of_ernest = _deviation([math.log(form.time_s(run) / run.time_s) for run in few], 2)
     compared = []
     for run in runs:
         if run.nodes <= FITTED_NODES or not run.shuffles:
@@ -443,7 +444,7 @@ def compare(runs: Sequence[Run], name: str) -> tuple[Compared, ...]:
                 run,
                 own.time_s(run),
                 math.hypot(of_own, unseen),
-                ernest.time_s(run),
+                form.time_s(run),
                 math.hypot(of_ernest, unseen),
                 payload_mb,
                 engine.sent * payload_mb,
@@ -459,36 +460,26 @@ def _deviation(errors: Sequence[float], taken: int) -> float:
 
 
 class Ernest:
-    """Ernest's form, one for each kind of job: a + b D / n + c ln n + d n, no coefficient below 0.
+    """Ernest's form (`ernest`), one for each kind of job.
 
     Parameters
     ----------
     runs : sequence of Run
-
-    Notes
-    -----
-    **Source**: Venkataraman et al., Ernest, NSDI 2016, section 3.2; non-negative least squares.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
-        from scipy.optimize import nnls  # noqa: PLC0415 - reading a page must not wait for it
-
         kinds: dict[tuple[str, ...], list[Run]] = {}
         for run in runs:
             kinds.setdefault(_kind(run), []).append(run)
         self._coefficients = {
-            kind: nnls(np.array([_features(run) for run in of_kind]), np.array([run.time_s for run in of_kind]))[0]
+            kind: ernest.fit([(run.data_mb, run.nodes) for run in of_kind], [run.time_s for run in of_kind])
             for kind, of_kind in kinds.items()
         }
 
     def time_s(self, run: Run) -> float:
         """Return the predicted time of a run [s]."""
-        return float(np.array(_features(run)) @ self._coefficients[_kind(run)])
+        return ernest.time_s(self._coefficients[_kind(run)], run.data_mb, run.nodes)
 
 
 def _kind(run: Run) -> tuple[str, ...]:
     return tuple(run.told[column] for column in ("job", "compression", "skew", "output_share", "replication"))
-
-
-def _features(run: Run) -> tuple[float, ...]:
-    return (1.0, run.data_mb / run.nodes, math.log(run.nodes), float(run.nodes))
