@@ -249,7 +249,7 @@ def test_nothing_fits_offers_each_limit_as_a_button(page: Page) -> None:
 
 @pytest.mark.soak("pages")
 def test_what_lives_on_bursts_says_so_with_what_it_costs_without(page: Page) -> None:
-    page.goto("/?data=1+TB&durability=infrastructure")
+    page.goto("/?data=1+TB&durability=infrastructure&framework=ideal")
     expect(page.get_by_text(re.compile(r"lives on bursts, else .* for \$")).first).to_be_visible()
     expect(sentence(page)).to_contain_text(re.compile(r"lives on burst credits: started with empty ones .* costs \$"))
     page.get_by_role("button", name="Rank with empty buckets").click()
