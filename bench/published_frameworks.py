@@ -1,4 +1,4 @@
-"""What published jobs say of Spark and MapReduce, each source left out in turn: the tables of docs/frameworks.md.
+"""Evidence for Spark and MapReduce from published jobs, each source left out in turn: tables of docs/frameworks.md.
 
 Prints them; with --write it puts them into the page. Everything is computed from what travels in the package.
 """

@@ -1,4 +1,4 @@
-"""How much longer a search takes with the frameworks of the package than with `ideal`. Prints a table.
+"""Search time with the packaged frameworks beside `ideal`. Prints a table.
 
     python -m bench.search_frameworks
 

@@ -74,17 +74,17 @@ it("says what no framework can run below, and how far the prediction is from it"
 it("says what adds to the limit, the most first in words, and draws each where the one before it ends", () => {
   const causes = [
     { name: "CPU", time_s: 1_350 },
-    { name: "spills, merges and formats", time_s: -90 },
-    { name: "tasks that do not divide evenly", time_s: 1 },
+    { name: "spills, merges and shuffle format", time_s: -90 },
+    { name: "uneven tasks", time_s: 1 },
     { name: "slow nodes, launch and start-up", time_s: 539 },
   ];
   const added = { ...usual, time_s: { p10: 3_000, p50: 3_600, p90: 4_000 }, physical_limit_s: 1_800, causes };
   render(<TimeDetails configuration={added} objective="cost" />, { wrapper: Surroundings });
-  screen.getByRole("heading", { name: "What is added to the physical limit" });
-  screen.getByText(/^Most: CPU 75%, slow nodes, launch and start-up 29.9%/);
+  screen.getByRole("heading", { name: "Time above the physical limit" });
+  screen.getByText(/^Largest: CPU 75%, slow nodes, launch and start-up 29.9%/);
   // A second in half an hour is in the table only.
   const drawn =
-    "CPU: +22 min 30 s, spills, merges and formats: −1 min 30 s, slow nodes, launch and start-up: +8 min 59 s";
+    "CPU: +22 min 30 s, spills, merges and shuffle format: −1 min 30 s, slow nodes, launch and start-up: +8 min 59 s";
   screen.getByRole("img", { name: drawn });
 });
 

@@ -370,14 +370,14 @@ it("says first how far off it is for a job like the visitor's", async () => {
   await open();
   const accuracy = screen.getByRole("region", { name: "How far off is it for a job like mine?" });
   expect(accuracy.textContent).toContain(
-    "2 to 16 nodes: half of 19 published jobs predicted within 40.8%, all within 70.1%; the 80% range holds 14 of 19.",
+    "2 to 16 nodes: half of 19 published jobs are predicted within 40.8%, all within 70.1%; the 80% range holds 14 of 19.",
   );
-  expect(accuracy.textContent).toContain("without any job of the same source");
+  expect(accuracy.textContent).toContain("without jobs from the same source");
   await user.selectOptions(within(accuracy).getByRole("combobox", { name: "Job" }), "scan");
-  expect(accuracy.textContent).toContain("8 to 16 nodes: half of 3 published jobs predicted within 51.7%");
+  expect(accuracy.textContent).toContain("8 to 16 nodes: half of 3 published jobs are predicted within 51.7%");
   await user.selectOptions(within(accuracy).getByRole("combobox", { name: "Framework" }), "hadoop-dfsio");
-  expect(accuracy.textContent).toContain("5 nodes: half of 3 published jobs predicted within 2%");
-  expect(accuracy.textContent).toContain("by a fit to these jobs");
+  expect(accuracy.textContent).toContain("5 nodes: half of 3 published jobs are predicted within 2%");
+  expect(accuracy.textContent).toContain("fitted to these jobs");
 });
 
 it("lists published runs beside their physical limits, the nearest first", async () => {

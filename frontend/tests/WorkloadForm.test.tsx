@@ -166,11 +166,11 @@ describe("the framework", () => {
       within(framework)
         .getAllByRole("option")
         .map(({ textContent }) => textContent);
-    expect(offered()[0]).toBe("Spark, as most do");
+    expect(offered()[0]).toBe("Default: Spark");
     await user.selectOptions(screen.getByRole("combobox", { name: "Job" }), "hdfs-write");
-    expect(offered()[0]).toBe("HDFS, as TestDFSIO drives it");
+    expect(offered()[0]).toBe("Default: HDFS (TestDFSIO)");
     await user.selectOptions(screen.getByRole("combobox", { name: "Job" }), "random-io");
-    expect(offered()[0]).toBe("None: the hardware’s rates alone");
+    expect(offered()[0]).toBe("Default: None (hardware limits only)");
     expect(offered()).toContain("Spark");
     const own = { ...row, framework: "spark", name: "spark" };
     await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/calibrations"))).toBe(true));

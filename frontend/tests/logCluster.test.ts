@@ -93,7 +93,7 @@ it("puts the whole job before its phases", () => {
     compared: [MAP, REDUCE],
     furthest_off: MAP.name,
   } as unknown as FinishedJob;
-  expect(jobSentence(job)).toMatch(/^It took 5 min; predicted were .*, −28.3%\. The map and shuffle phase took 1.8 /);
+  expect(jobSentence(job)).toMatch(/^It took 5 min; predicted: .*, −28.3%\. The map and shuffle phase took 1.8 /);
   expect(jobSentence({ ...job, predicted: null, problem: "no such type." })).toBe(
     "It took 5 min; it cannot be predicted: no such type.",
   );

@@ -161,10 +161,10 @@ def test_its_name_is_taken_as_a_framework_by_the_team_alone(fitted: TestClient, 
     assert "ours" in fitted.post("/api/v1/plans/preview", json=misnamed).json()["errors"][0]["message"]
 
 
-def test_a_finished_job_is_predicted_before_and_after(fitted: TestClient) -> None:
+def test_a_finished_job_is_predicted_with_its_calibration_beside_its_physical_limit(fitted: TestClient) -> None:
     [row, *_] = fitted.get("/api/v1/finished-jobs").json()["jobs"]
     job = fitted.get(f"/api/v1/finished-jobs/{row['id']}").json()
-    assert job["predicted_before"]["p50"] < 0.9 * job["measured_s"]
+    assert 0.0 < job["physical_limit_s"] < 0.9 * job["measured_s"]
     assert job["predicted"]["p50"] == pytest.approx(job["measured_s"], rel=0.05)
     assert job["phases"][-1]["name"] == "start-up and coordination"
 

@@ -59,11 +59,11 @@ def test_a_file_of_jobs_is_kept_once_and_each_is_predicted(client: TestClient, o
     assert client.get("/api/v1/finished-jobs").json() == {"jobs": [row], "next_cursor": None}
     found = job_of(client, row["id"])
     assert {name: found[name] for name in row} == row
-    assert found["predicted_before"]["p10"] < found["predicted_before"]["p50"] < found["predicted_before"]["p90"]
+    assert found["predicted"]["p10"] < found["predicted"]["p50"] < found["predicted"]["p90"]
     assert (found["problem"], found["series"], found["compared"], found["furthest_off"]) == (None, [], [], None)
     # Nothing is known of the framework: the prediction is slower than the physical limit, and its range wider.
     assert found["predicted_by"] == "unknown"
-    assert found["predicted"]["p50"] > found["predicted_before"]["p50"]
+    assert 0.0 < found["physical_limit_s"] < found["predicted"]["p50"]
     # The predicted phases share the time that it took.
     assert (found["phases"][0]["from_s"], found["phases"][-1]["to_s"]) == (0.0, pytest.approx(600.0))
     assert {phase["seen"] for phase in found["phases"]} == {None}
@@ -181,7 +181,7 @@ def test_a_job_that_cannot_be_predicted_says_why(client: TestClient) -> None:
     rows = kept(client, csv_of(odd))
     for row, said in zip(rows, ("i9.vast", "cannot hold", "data "), strict=True):
         job = job_of(client, row["id"])
-        assert (job["predicted_before"], job["predicted"], job["phases"]) == (None, None, [])
+        assert (job["physical_limit_s"], job["predicted"], job["phases"]) == (None, None, [])
         assert said in job["problem"]
 
 

@@ -18,10 +18,10 @@ def test_it_begins_with_jobs_like_the_visitor_s(page: Page) -> None:
     page.goto("/validation")
     accuracy = page.get_by_role("region", name="How far off is it for a job like mine?")
     expect(
-        accuracy.get_by_text(re.compile(r"half of \d+ published jobs predicted within [\d.]+%")).first
+        accuracy.get_by_text(re.compile(r"half of \d+ published jobs are predicted within [\d.]+%")).first
     ).to_be_visible()
     accuracy.get_by_label("Framework").select_option("hadoop-mapreduce")
-    expect(accuracy.get_by_text("by a fit to these jobs").first).to_be_visible()
+    expect(accuracy.get_by_text("fitted to these jobs").first).to_be_visible()
     expect(page.get_by_role("table", name="Every case")).to_have_count(0)
 
 

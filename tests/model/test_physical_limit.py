@@ -86,7 +86,7 @@ def test_each_cause_adds_what_it_costs_beside_those_before_it() -> None:
     assert more["CPU"] - added.get("CPU", 0.0) == pytest.approx(reduced_s - moved_s, rel=1e-3)
     half = replace(serial, efficiency=given("efficiency", 0.5, "1"))
     halved, slowed = added_to_the_limit(run_by(half))
-    assert halved["what else its runs take"] == pytest.approx(slowed.time_s.p50 / 2.0)
+    assert halved["unexplained framework overhead"] == pytest.approx(slowed.time_s.p50 / 2.0)
 
 
 def test_what_the_user_says_of_compression_lowers_the_limit() -> None:
@@ -101,7 +101,7 @@ def test_a_compressed_shuffle_saves_time_and_says_so() -> None:
     engine = Engine(shuffle_size=given("shuffle_size", 0.5, "1"))
     halved = replace(IDEAL, name="halved", engine=engine)
     added, _ = added_to_the_limit(run_by(halved))
-    assert added["spills, merges and formats"] < 0.0
+    assert added["spills, merges and shuffle format"] < 0.0
 
 
 def test_causes_take_time_to_find_and_come_with_the_sources_only() -> None:

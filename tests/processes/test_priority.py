@@ -18,7 +18,7 @@ print(group.read_text() if group.exists() else "")
 
 
 def has_sessions() -> bool:
-    """Whether this kernel gives a new session a niceness of its own.
+    """Check whether this kernel gives a new session a niceness of its own.
 
     Asked of a new session: the one that runs the tests may be that of the machine's first process, which has none.
     """

@@ -200,6 +200,9 @@ def test_a_default_that_is_written_out_is_refused_nowhere() -> None:
     ("fields", "path", "part"),
     [
         ({"skew": 0.5}, "workload.skew", "accepted: 1 or more"),
+        ({"compressed_to": 0.0}, "workload.compressed_to", "accepted: 0.001 or more"),
+        ({"compressed_to": 1.5}, "workload.compressed_to", "accepted: 1 or less"),
+        ({"job": "random-io", "compressed_to": 0.5}, "workload.compressed_to", "belongs to sort and mapreduce"),
         ({"skew": 1e9}, "workload.skew", "accepted: 1,000 or less"),
         ({"partitions": 0}, "workload.partitions", "accepted: 1 or more"),
         ({"partitions": 2.5}, "workload.partitions", "is not a whole number"),

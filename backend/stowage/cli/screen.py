@@ -90,13 +90,13 @@ def show_regions(answer: RegionsAnswer) -> None:
 
 
 def _causes(answer: PredictionAnswer) -> str:
-    """Say what adds most to the physical limit, as shares of all that is added; nothing where nothing is."""
+    """Return the causes above the physical limit as a sentence, the largest first; "" where there are none."""
     added_s = sum(cause.time_s for cause in answer.causes)
     if added_s <= 0.0:
         return ""
     most = sorted(answer.causes, key=lambda cause: cause.time_s, reverse=True)
     told = [f"{cause.name} {cause.time_s / added_s:.0%}" for cause in most if cause.time_s >= 0.005 * added_s]
-    return f". What is added: {', '.join(told)}"
+    return f". Above the limit: {', '.join(told)}"
 
 
 def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:

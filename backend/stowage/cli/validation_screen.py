@@ -33,7 +33,7 @@ def show_validation(answer: ValidationAnswer) -> None:
         f"{size(answer.experiments.p90_abs_error_pct)}.",
         style="dim",
     )
-    console.print("\nHow far off it is for published jobs, by framework, kind of job and cluster size:")
+    console.print("\nPrediction errors of published jobs, by framework, kind of job and cluster size:")
     console.print(_accuracies(answer))
     console.print(
         "Off by: in the median, predicted over measured time. Held: by the 80% range. Left out: without the job's "
@@ -67,14 +67,13 @@ def _accuracies(answer: ValidationAnswer) -> Table:
     for row in answer.accuracies:
         nodes = f"{row.fewest_nodes}-{row.most_nodes}" if row.fewest_nodes < row.most_nodes else f"{row.most_nodes}"
         table.add_row(
-            *(
-                row.framework,
-                row.kind.removeprefix("HDFS "),
-                nodes,
-                size(row.median_abs_error_pct),
-                size(row.largest_abs_error_pct),
-            ),
-            *(f"{row.held} of {row.jobs}", row.known),
+            row.framework,
+            row.kind.removeprefix("HDFS "),
+            nodes,
+            size(row.median_abs_error_pct),
+            size(row.largest_abs_error_pct),
+            f"{row.held} of {row.jobs}",
+            row.known,
         )
     return table
 

@@ -85,7 +85,7 @@ class _Bytes:
         return taken
 
     def line(self) -> bytes:
-        """Take a line, without its end."""
+        """Return the next line, without its end."""
         while (end := self._held.find(b"\n", self._at)) < 0:
             more = self._stream.read(_CHUNK)
             if not more or len(self._held) > _LONGEST_BYTES:
@@ -95,7 +95,7 @@ class _Bytes:
         return taken
 
     def number(self) -> int:
-        """Take a variable-length zig-zag integer of up to 64 bits."""
+        """Return the next zig-zag integer of up to 64 bits."""
         value = shift = 0
         while True:
             if self._at < len(self._held):

@@ -6,12 +6,12 @@ from stowage.measure.finished_jobs import FinishedJob
 from stowage.measure.logged_jobs import LoggedJob
 
 LEAST_SELECTIVITY = 1e-4
-"""For jobs that count or look, and write next to nothing [1]."""
+"""For jobs that write next to nothing, such as counts [1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterOfLog:
-    """What a log does not say of the cluster that ran its jobs.
+    """Details of a cluster that are missing from the log of its jobs.
 
     Parameters
     ----------

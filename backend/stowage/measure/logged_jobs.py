@@ -9,11 +9,11 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 LogSource = Literal["spark", "mapreduce"]
-"""What wrote a log."""
+"""Framework that wrote a log."""
 FRAMEWORKS: Final[dict[LogSource, str]] = {"spark": "spark", "mapreduce": "hadoop-mapreduce"}
 """Frameworks of the model that wrote them."""
 LoggedKind = Literal["mapreduce", "hdfs-read", "hdfs-write"]
-"""What a job is to the model: with a shuffle, only reading, only writing."""
+"""Kind of a job in the model: with a shuffle, only reading, only writing."""
 
 LEAST_MB: Final = 1.0
 """Input or output below which a job is left out: frameworks run many small ones, to look at schemas and so on [MB]."""
@@ -177,6 +177,19 @@ def longest(phases_s: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], .
 def printable(text: str) -> str:
     """Return a text of a log without control characters, cut to 200 characters."""
     return "".join(letter for letter in text[:_LONGEST_TEXT] if letter.isprintable())
+
+
+def to_seconds(milliseconds: float) -> float:
+    """Convert milliseconds since 1970 to seconds.
+
+    Raises
+    ------
+    ValueError
+        It is no time that a log can have.
+    """
+    if milliseconds > 1e3 * MOST_TIME_S:
+        raise ValueError(f"{milliseconds:.15g} where a time in milliseconds since 1970 was expected")
+    return milliseconds / 1e3
 
 
 def _region(host: str) -> str | None:

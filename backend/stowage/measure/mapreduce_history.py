@@ -16,13 +16,13 @@ from stowage.measure.errors import Unreadable
 from stowage.measure.head import Head
 from stowage.measure.logged_jobs import (
     LEAST_MB,
-    MOST_TIME_S,
     PHASES,
     LoggedJob,
     cpu_mb_per_s,
     kind_of,
     printable,
     region_of,
+    to_seconds,
 )
 from stowage.measure.reading import Remark
 from stowage.measure.text import lines_of
@@ -57,7 +57,7 @@ class _Reduce:
 
 @dataclass(slots=True)
 class _Job:
-    """What the events said so far."""
+    """State of a job after the events that were read."""
 
     name: str = ""
     began_s: float | None = None
@@ -158,17 +158,17 @@ def _binary_events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, An
 def _take(job: _Job, kind: str, event: Mapping[str, Any], line: int) -> None:
     match kind:
         case "JOB_SUBMITTED":
-            job.name, job.began_s = printable(_text(event["jobName"])), _time_s(event["submitTime"])
+            job.name, job.began_s = printable(_text(event["jobName"])), to_seconds(_number(event["submitTime"]))
         case "JOB_INITED" | "JOB_INFO_CHANGED":
             # From here on: what a job waits in a queue says nothing of its cluster.
-            job.began_s = _time_s(event["launchTime"]) or job.began_s
+            job.began_s = to_seconds(_number(event["launchTime"])) or job.began_s
         case "JOB_FINISHED":
-            job.end, job.end_line, job.ended_s = "succeeded", line, _time_s(event["finishTime"])
+            job.end, job.end_line, job.ended_s = "succeeded", line, to_seconds(_number(event["finishTime"]))
             job.maps, job.total = _counters(event["mapCounters"]), _counters(event["totalCounters"])
         case "JOB_FAILED" | "JOB_KILLED" | "JOB_ERROR":
             job.end, job.end_line = "not succeeded", line
         case "MAP_ATTEMPT_STARTED" | "REDUCE_ATTEMPT_STARTED":
-            began_s = _time_s(event["startTime"])
+            began_s = to_seconds(_number(event["startTime"]))
             job.running[_text(event["attemptId"])] = began_s
             if kind.startswith("MAP"):
                 job.first_map_s = began_s if job.first_map_s is None else min(job.first_map_s, began_s)
@@ -178,13 +178,13 @@ def _take(job: _Job, kind: str, event: Mapping[str, Any], line: int) -> None:
 
 
 def _end_attempt(job: _Job, kind: str, event: Mapping[str, Any]) -> None:
-    ended_s, began_s = _time_s(event["finishTime"]), job.running.pop(_text(event["attemptId"]), None)
+    ended_s, began_s = to_seconds(_number(event["finishTime"])), job.running.pop(_text(event["attemptId"]), None)
     job.hosts.add(printable(_text(event["hostname"])))
     _bounded(len(job.hosts), MOST_HOSTS, "hosts")
     if kind.startswith("MAP"):
         job.last_map_s = max(job.last_map_s, ended_s)
     elif began_s is not None:
-        job.reduces.append(_Reduce(began_s, _time_s(event["shuffleFinishTime"]), ended_s))
+        job.reduces.append(_Reduce(began_s, to_seconds(_number(event["shuffleFinishTime"])), ended_s))
         _bounded(len(job.reduces), MOST_ATTEMPTS, "reduce attempts")
 
 
@@ -270,18 +270,10 @@ def _counters(told: Mapping[str, Any]) -> Counters:
 
 
 def _number(value: object) -> float:
-    """Take a whole number; counters that overflowed are below 0 and count as none."""
+    """Return a whole number; a counter that overflowed is below 0 and counts as 0."""
     if isinstance(value, bool) or not isinstance(value, int) or value > 1e18:
         raise ValueError(f"{value!r:.40} where a whole number was expected")
     return max(0.0, float(value))
-
-
-def _time_s(value: object) -> float:
-    """Take a time in milliseconds since 1970, and return it in seconds."""
-    time_s = _number(value) / 1e3
-    if time_s > MOST_TIME_S:
-        raise ValueError(f"{value!r:.40} where a time in milliseconds since 1970 was expected")
-    return time_s
 
 
 def _text(value: object) -> str:

@@ -18,7 +18,6 @@ from stowage.measure.errors import Unreadable
 from stowage.measure.head import Head
 from stowage.measure.logged_jobs import (
     LEAST_MB,
-    MOST_TIME_S,
     PHASES,
     LoggedJob,
     LoggedKind,
@@ -27,6 +26,7 @@ from stowage.measure.logged_jobs import (
     longest,
     printable,
     region_of,
+    to_seconds,
 )
 from stowage.measure.reading import Remark
 from stowage.measure.text import lines_of
@@ -312,7 +312,7 @@ class _Reader:
         self._stages: dict[int, Stage] = {}
 
     def take(self, event: Mapping[str, Any], line: int) -> None:
-        """Take one event, and the line in which it stands."""
+        """Apply an event, which stands in a line of the log."""
         match event["Event"].removeprefix("SparkListener"):
             case "LogStart":
                 self._version = _text(event["Spark Version"])
@@ -335,14 +335,14 @@ class _Reader:
                 job = self._jobs.pop(number, None)
                 if job is not None:
                     won = event["Job Result"]["Result"] == "JobSucceeded"
-                    self._done.append((number, job, _time_s(event["Completion Time"]), won, line))
+                    self._done.append((number, job, to_seconds(_number(event["Completion Time"])), won, line))
             case "TaskEnd":
                 self._add_task(event)
             case _:
                 self._end_stage(event["Stage Info"])
 
     def application(self, lines: int) -> Application:
-        """Return what was told in so many lines."""
+        """Return the application after so many lines."""
         jobs = []
         for number, job, ended_s, won, line in self._done:
             ran = sorted((self._stages[one] for one in job.stages if one in self._stages), key=lambda one: one.began_s)
@@ -364,7 +364,8 @@ class _Reader:
         told = event.get("Properties") or {}
         name = told.get("spark.job.description") or told.get("spark.jobGroup.id") or ""
         stages = [int(_number(one)) for one in event["Stage IDs"][:MOST_STAGES]]
-        self._jobs[int(_number(event["Job ID"]))] = _Begun(_text(name), _time_s(event["Submission Time"]), stages)
+        began_s = to_seconds(_number(event["Submission Time"]))
+        self._jobs[int(_number(event["Job ID"]))] = _Begun(_text(name), began_s, stages)
         if len(self._jobs) + len(self._done) > MOST_JOBS:
             raise Unreadable(f"more than {MOST_JOBS:,} jobs; split the log by application")
 
@@ -412,8 +413,8 @@ class _Reader:
         self._stages[number] = Stage(
             number,
             _text(told["Stage Name"]),
-            _time_s(began),
-            _time_s(ended),
+            to_seconds(_number(began)),
+            to_seconds(_number(ended)),
             **known,
             hosts=self._by_host.pop(number, {}),
         )
@@ -425,14 +426,6 @@ def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1e18 or math.isnan(value):
         raise ValueError(f"{value!r:.40} where a number of 0 or more was expected")
     return float(value)
-
-
-def _time_s(value: object) -> float:
-    """Take a time in milliseconds since 1970, and return it in seconds."""
-    time_s = _number(value) / 1e3
-    if time_s > MOST_TIME_S:
-        raise ValueError(f"{value!r:.40} where a time in milliseconds since 1970 was expected")
-    return time_s
 
 
 def _text(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What is known of a framework: which part of the physical bound it reaches, how it runs a job, and its error.
+"""Framework profiles: the part of the physical bound that a framework reaches, how it runs a job, and its error.
 
 A profile holds for every job of its framework. It is never tuned to one case: what its evidence cannot
 explain stays in its error. Those of the package are in `frameworks`.

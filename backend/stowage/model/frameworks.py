@@ -1,4 +1,4 @@
-"""The frameworks of the package, each with what is known of it, where from, and how far off it has been."""
+"""Framework profiles of the package: figures, evidence and error of each."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -154,8 +154,7 @@ HADOOP_MAPREDUCE = Framework(
     what="MapReduce of Apache Hadoop 2 and 3 on YARN: spills and merges on both sides of its shuffle",
     evidence=(
         "CPU time fitted to 23 TeraSorts of one source, on 4 to 48 nodes with one EBS volume each, met within 15% in "
-        "the median. Other clusters were not seen: the range takes from "
-        "Spark's sources how far sources are from each other"
+        "the median. Other clusters were not seen: how far sources differ is taken from Spark's"
     ),
     error=_of_jobs("hadoop-mapreduce", "error", 0.80, f"Deviation of a run of {_UNSEEN}: one source"),
     recovery="tasks",

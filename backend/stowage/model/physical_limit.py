@@ -48,7 +48,7 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What lies between the physical limit and a prediction.
+    """A cause of the difference between the physical limit and a prediction.
 
     Parameters
     ----------
@@ -100,13 +100,13 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
         return _time_s(running, configuration, undisturbed, in_memory=in_memory)
 
     bytes_only = Engine(merging=engine.merging, shuffle_size=engine.shuffle_size, wire_size=engine.wire_size)
-    yield "rates below their maxima", time_s(DIRECT, in_memory=True)
-    yield "intermediate data on disks", time_s(DIRECT)
-    yield "spills, merges and formats", time_s(bytes_only)
+    yield "sustained rates below peak", time_s(DIRECT, in_memory=True)
+    yield "scratch data on disk", time_s(DIRECT)
+    yield "spills, merges and shuffle format", time_s(bytes_only)
     yield "phases that do not overlap", time_s(replace(engine, split=None))
-    yield "tasks that do not divide evenly", time_s(engine)
+    yield "uneven tasks", time_s(engine)
     yield "CPU", time_s(engine, alike)
-    yield "what else its runs take", _time_s(alike, configuration, undisturbed)
+    yield "unexplained framework overhead", _time_s(alike, configuration, undisturbed)
 
 
 def _undisturbed(workload: Workload) -> Workload:

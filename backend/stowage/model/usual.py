@@ -153,7 +153,8 @@ class Usual:
     head : Head
         Kind of the head node's type.
     framework : str
-        What most people run such jobs with; what runs alone on a node is its own framework, whose bound is physical.
+        Name of the default framework: Spark for sorts and MapReduce, TestDFSIO's profile for HDFS. Logs, random I/O
+        and phases that are spelled out have none: the limits of the hardware.
     figures : tuple of Figure
         Limits; the quantity of each is the path of its field.
     """

@@ -6,10 +6,10 @@ An upload that is kept is closed: the database lets nobody change it or take a p
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Table, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.store.columns import columns_of
@@ -133,7 +133,7 @@ class StagedProblem:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much was read of an upload.
+    """Number of items that were read of an upload.
 
     Parameters
     ----------
@@ -252,15 +252,8 @@ def stage(
 def readings(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedReading, ...]:
-    """Give what was read of an upload, in the order of the file."""
-    query = (
-        select(*columns_of(upload_reading, StagedReading))
-        .where(upload_reading.c.upload_id == upload_id)
-        .order_by(upload_reading.c.position)
-        .offset(offset)
-        .limit(limit)
-    )
-    return tuple(StagedReading(**row) for row in connection.execute(query).mappings())
+    """Return the measurements that were read of an upload, in the order of the file."""
+    return _staged(connection, upload_reading, StagedReading, upload_id, offset, limit)
 
 
 def reading(connection: Connection, upload_id: UUID, position: int) -> StagedReading | None:
@@ -276,14 +269,23 @@ def logged_jobs(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedJob, ...]:
     """Return the jobs that were read of an uploaded log, in the order of the file."""
+    return _staged(connection, upload_job, StagedJob, upload_id, offset, limit)
+
+
+_Staged = TypeVar("_Staged", StagedReading, StagedJob)
+
+
+def _staged(
+    connection: Connection, table: Table, kind: type[_Staged], upload_id: UUID, offset: int, limit: int | None
+) -> tuple[_Staged, ...]:
     query = (
-        select(*columns_of(upload_job, StagedJob))
-        .where(upload_job.c.upload_id == upload_id)
-        .order_by(upload_job.c.position)
+        select(*columns_of(table, kind))
+        .where(table.c.upload_id == upload_id)
+        .order_by(table.c.position)
         .offset(offset)
         .limit(limit)
     )
-    return tuple(StagedJob(**row) for row in connection.execute(query).mappings())
+    return tuple(kind(**row) for row in connection.execute(query).mappings())
 
 
 def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:

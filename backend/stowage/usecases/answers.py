@@ -180,7 +180,7 @@ class RangeSourceAnswer(Answer):
 
 
 class CauseAnswer(Answer):
-    """What lies between the physical limit and the median."""
+    """A cause of the difference between the physical limit and the median."""
 
     name: str
     time_s: float
@@ -212,7 +212,7 @@ class ConfigurationAnswer(Answer):
     physical_limit_s: float | None = None
     """Time below which no framework can run the job on these nodes; None in plans that are older than the field."""
     causes: list[CauseAnswer] = []  # noqa: RUF012 - pydantic copies it
-    """What lies between the limit and the median, with the sources; with the limit they sum to the median."""
+    """Causes between the limit and the median, given with the sources; with the limit they sum to the median."""
     cost_always_on_usd: float | None = None
     """Of a month of a cluster that stays."""
     cost_always_on_parts_usd: CostPartsAnswer | None = None
@@ -240,7 +240,7 @@ class ConfigurationAnswer(Answer):
     """How data is kept, and in how many copies that the application makes; None as above."""
 
     def without_sources(self) -> Self:
-        """Return the same without what it rests on, as rows of a ranking have it."""
+        """Return the configuration without sources, causes and courses, as in a ranking."""
         return self.model_copy(update={"provenance": [], "causes": [], "courses": [], "sources": False})
 
 

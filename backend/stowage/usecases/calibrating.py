@@ -151,10 +151,10 @@ def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infea
 
 
 def calibration_name(framework: str) -> str:
-    """Name the calibration of a framework.
+    """Return the name of the calibration of a framework.
 
-    A team's own runs of Spark or MapReduce take the place of what is published of them: under the same name, so that
-    they are what its questions are answered with. Profiles that stand for no program keep their names to themselves.
+    A team's calibration of Spark or MapReduce replaces the published profile under the same name, and so answers
+    questions by default. The other packaged names are reserved.
     """
     in_place = framework not in FRAMEWORKS or framework in {SPARK.name, HADOOP_MAPREDUCE.name}
     return framework if in_place else f"{framework}-calibrated"

@@ -75,16 +75,16 @@ class LoggedJobAnswer(Answer):
     """The framework of the model that wrote the log; a calibration can have another name."""
     name: str
     line: int
-    """Where its end stands in the log."""
+    """Line of the log with its end."""
     job: LoggedKind
     started_at: datetime
     measured_s: float
     nodes: int
     """Hosts that ran its tasks."""
     region: str | None
-    """Where the hosts' names say it."""
+    """From the hosts' names; null if they do not contain it."""
     input_output: Literal["object-store"] | None
-    """Where the log says it."""
+    """From the log; null if it does not say."""
     input_mb: float
     shuffled_mb: float
     output_mb: float
@@ -159,8 +159,8 @@ class JobSeriesAnswer(Answer):
 class FinishedJobAnswer(FinishedJobRow):
     """A finished job beside what is predicted of it."""
 
-    predicted_before: RangeAnswer | None
-    """By physics alone; null where it cannot be predicted."""
+    physical_limit_s: float | None
+    """Time below which no framework can run the job on its nodes; null where it cannot be predicted."""
     predicted: RangeAnswer | None
     """By what `predicted_by` names; null where it cannot be predicted."""
     predicted_by: PredictedBy

@@ -17,6 +17,7 @@ from stowage.documents.deploy.files import files
 from stowage.documents.deploy.generation import asks_for_disks, processor_of
 from stowage.documents.deploy.heading import what
 from stowage.model.cluster import Ebs, ordered
+from stowage.model.frameworks import SPARK
 from stowage.model.hdfs import Hdfs
 from stowage.model.head import head_of
 from stowage.model.instance import InstanceType
@@ -129,6 +130,7 @@ def deployment_of(
         replication=found.replicas or 1,
         block_bytes=_block_bytes(job.block_mb) if isinstance(job, Hdfs) else USUAL_BLOCK_BYTES,
         stays=job.stays,
+        spark=file.framework == SPARK.name,
         tags=(
             ("stowage:configuration", f"{found.nodes} x {found.instance} {found.storage_words}".replace(",", "")),
             ("stowage:catalogue", found.catalogue_version),

@@ -33,7 +33,7 @@ from stowage.usecases.errors import BadInput, NotFound
 
 
 def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswer:
-    """Give a finished job with its physical limit, and what is predicted by what is known of its framework.
+    """Return a finished job with its physical limit and its prediction, by what is known of its framework.
 
     Raises
     ------
@@ -48,16 +48,14 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
         raise NotFound(DENIED)
     job = FinishedJob.from_dict(row.workload)
     framework, predicted_by = _framework_of(job, fitted)
-    before, problem = _predicted(database, org_id, job, IDEAL)
-    after = None if before is None else _predicted(database, org_id, job, framework)[0]
-    shown = after or before
-    pairs = () if shown is None else compared(shown.phases, job.phases_s)
+    predicted, problem = _predicted(database, org_id, job, framework)
+    pairs = () if predicted is None else compared(predicted.phases, job.phases_s)
     off = furthest_off(pairs)
     series = [(each.id, one) for each in recorded for one in stored_readings.read_series(each.series)]
     return FinishedJobAnswer(
         **job_row(row).model_dump(),
-        predicted_before=None if before is None else RangeAnswer.of(before.time_s),
-        predicted=None if after is None else RangeAnswer.of(after.time_s),
+        physical_limit_s=None if predicted is None else predicted.physical_limit_s,
+        predicted=None if predicted is None else RangeAnswer.of(predicted.time_s),
         predicted_by=predicted_by,
         problem=problem,
         compared=[
@@ -65,7 +63,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
         ],
         furthest_off=None if off is None else off.name,
         own_phases=[LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
-        phases=[] if shown is None else list(_phases(shown, job, [one for _, one in series])),
+        phases=[] if predicted is None else list(_phases(predicted, job, [one for _, one in series])),
         series=[_series_answer(whose, one, job) for whose, one in series],
     )
 

@@ -201,7 +201,7 @@ class WorkloadSection(Section):
     """What the node with the most keys receives, in shares of the mean; sort and mapreduce."""
     partitions: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
     """Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given."""
-    compressed_to: Annotated[float, Field(gt=0, le=1, strict=True, allow_inf_nan=False)] = 1.0
+    compressed_to: Annotated[float, Field(ge=0.001, le=1, strict=True, allow_inf_nan=False)] = 1.0
     """Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 made
     0.55 of the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce."""
     input: PlaceOfData | None = None
@@ -237,9 +237,9 @@ class WorkloadSection(Section):
     intermediate: Size | None = None
     """What `phases` keep on intermediate storage."""
     framework: FrameworkName | None = None
-    """What runs the job: `spark`, `hadoop-mapreduce`, `hadoop-dfsio`, `ideal` (nothing but the hardware's rates),
-    `unknown`, and names of calibrations. Unless given, the usual one of the job: `spark` for sort and mapreduce,
-    `hadoop-dfsio` for files in HDFS, else `ideal`."""
+    """Framework that runs the job: `spark`, `hadoop-mapreduce`, `hadoop-dfsio`, `ideal` (limits of the hardware only),
+    `unknown`, and names of calibrations. Default: `spark` for sort and mapreduce, `hadoop-dfsio` for files in HDFS,
+    else `ideal`."""
     durability: Annotated[
         NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability | AnyDurability,
         Field(discriminator="model"),

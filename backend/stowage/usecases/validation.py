@@ -137,11 +137,11 @@ class LimitAnswer(Answer):
 
 
 class AccuracyAnswer(Answer):
-    """How far off predictions of published jobs are that are alike."""
+    """Prediction errors of published jobs of one framework, kind and cluster size."""
 
     framework: str
     kind: str
-    """What the jobs do."""
+    """Kind of job, such as `sort`."""
     size: Size
     known: Known
     """`left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw

@@ -1,4 +1,4 @@
-"""How far off predictions of published jobs are, by framework, kind of job and cluster size.
+"""Prediction errors of published jobs, by framework, kind of job and cluster size.
 
 Jobs of Spark are predicted without their own source: so is a job of a user, whose cluster no source has seen. Where
 there is one source, or a profile is fitted to all that is known, it says so.
@@ -58,7 +58,7 @@ class JudgedJob:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How far off predictions are of jobs that are alike.
+    """Prediction errors of jobs of one framework, kind and cluster size.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Accuracy:
 
 
 def accuracies(ground: Ground, instances: Mapping[str, InstanceType]) -> tuple[Accuracy, ...]:
-    """Return how far off predictions are, by framework, kind of job and cluster size.
+    """Return prediction errors by framework, kind of job and cluster size.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ Instances = Mapping[str, InstanceType]
 
 
 def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
-    """Say why a job says nothing of its framework; None where it does."""
+    """Return why a job is excluded from the evidence of its framework; None where it counts."""
     told = job.told
     if not job.sorts and told["job"] != "scan":
         return "what it shuffles is not stated"
@@ -142,7 +142,7 @@ def fitted_cpu(framework: Framework, instances: Instances) -> tuple[float, float
 
 
 _START_CPU = 100.0
-"""Where the fit begins [s/GB]."""
+"""Start value of the fit [s/GB]."""
 
 
 def with_cpu(engine: Engine, map_cpu: float, reduce_cpu: float) -> Engine:

@@ -1,4 +1,4 @@
-"""What groups of measured times say of a group that was not measured: frameworks, or sources of published jobs."""
+"""Hierarchical normal model: the range of a run of an unseen group, from runs of other groups (frameworks, sources)."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from stowage.model.scale import Z90
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """What a fit says of one run of a group that it has not seen, as ln(time / predicted time).
+    """Predicted range of one run of an unseen group, as ln(time / predicted time).
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Width:
 
 
 def of_another(groups: Sequence[Sequence[float]], others: Sequence[Sequence[Sequence[float]]] = ()) -> Width:
-    """Return what groups of runs say of one run of another group.
+    """Return the range of one run of another group.
 
     Parameters
     ----------

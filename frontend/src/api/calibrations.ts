@@ -36,7 +36,7 @@ export type {
   LoggedJobAnswer as LoggedJob,
 };
 
-/** What a log does not say of the cluster that ran its jobs. */
+/** Details of the cluster that are missing from a log. */
 export type ClusterOfLog = Omit<KeepLoggedJobs, "positions">;
 
 export function jobsKey() {

@@ -23,6 +23,17 @@ def test_aws_own_model_takes_the_request(name: str) -> None:
     assert faults_of_request("emr", "RunJobFlow", json.loads(texts(name)["emr"])) == ""
 
 
+@pytest.mark.parametrize(
+    ("framework", "installed"),
+    [("spark", ["Hadoop", "Spark"]), ("hadoop-mapreduce", ["Hadoop"]), ("ideal", ["Hadoop"])],
+)
+def test_it_installs_spark_where_spark_runs_the_job(framework: str, installed: list[str]) -> None:
+    asked = dict(SHAPES["emr on spot"])
+    asked["workload"] = {**asked["workload"], "framework": framework}
+    files, _ = written(certainly(asked))
+    assert [each["Name"] for each in json.loads(files["emr"].text)["Applications"]] == installed
+
+
 def test_it_takes_the_types_that_emr_lists() -> None:
     """Held against what EMR's ListSupportedInstanceTypes answered, as moto records it."""
     [path] = Path(moto.emr.__file__).parent.glob("resources/instance-types-emr-7.14.0.json.gz")

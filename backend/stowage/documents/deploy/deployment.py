@@ -139,6 +139,8 @@ class Deployment:
         ``dfs.blocksize`` [bytes].
     stays : bool
         Whether the data stays there after the job.
+    spark : bool
+        Whether Spark runs the job.
     rates : tuple of Rate
     tags : tuple of (str, str)
         Besides the name; cleaned where they are written.
@@ -168,6 +170,7 @@ class Deployment:
     replication: int = 1
     block_bytes: int = USUAL_BLOCK_BYTES
     stays: bool = False
+    spark: bool = False
     rates: tuple[Rate, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
     release: str = RELEASE

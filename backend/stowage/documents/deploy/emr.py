@@ -136,7 +136,7 @@ def request(deployment: Deployment) -> dict[str, Any]:
     asked: dict[str, Any] = {
         "Name": tag_value(deployment.name) or "stowage",
         "ReleaseLabel": deployment.release,
-        "Applications": [{"Name": "Hadoop"}],
+        "Applications": [{"Name": name} for name in (("Hadoop", "Spark") if deployment.spark else ("Hadoop",))],
         "ServiceRole": "EMR_DefaultRole",
         "JobFlowRole": "EMR_EC2_DefaultRole",
         "VisibleToAllUsers": True,

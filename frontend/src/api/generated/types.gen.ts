@@ -19,7 +19,7 @@ export type AccountChange = {
 /**
  * AccuracyAnswer
  *
- * How far off predictions of published jobs are that are alike.
+ * Prediction errors of published jobs of one framework, kind and cluster size.
  */
 export type AccuracyAnswer = {
     /**
@@ -29,7 +29,7 @@ export type AccuracyAnswer = {
     /**
      * Kind
      *
-     * What the jobs do.
+     * Kind of job, such as `sort`.
      */
     kind: string;
     /**
@@ -1540,7 +1540,7 @@ export type CatalogueSummary = {
 /**
  * CauseAnswer
  *
- * What lies between the physical limit and the median.
+ * A cause of the difference between the physical limit and the median.
  */
 export type CauseAnswer = {
     /**
@@ -3124,9 +3124,11 @@ export type FinishedJobAnswer = {
      */
     withdrawn_at: string | null;
     /**
-     * By physics alone; null where it cannot be predicted.
+     * Physical Limit S
+     *
+     * Time below which no framework can run the job on its nodes; null where it cannot be predicted.
      */
-    predicted_before: RangeAnswer | null;
+    physical_limit_s: number | null;
     /**
      * By what `predicted_by` names; null where it cannot be predicted.
      */
@@ -4667,7 +4669,7 @@ export type LoggedJobAnswer = {
     /**
      * Line
      *
-     * Where its end stands in the log.
+     * Line of the log with its end.
      */
     line: number;
     /**
@@ -4691,13 +4693,13 @@ export type LoggedJobAnswer = {
     /**
      * Region
      *
-     * Where the hosts' names say it.
+     * From the hosts' names; null if they do not contain it.
      */
     region: string | null;
     /**
      * Input Output
      *
-     * Where the log says it.
+     * From the log; null if it does not say.
      */
     input_output: 'object-store' | null;
     /**
@@ -7169,7 +7171,7 @@ export type PredictionAnswer = {
     /**
      * Causes
      *
-     * What lies between the limit and the median, with the sources; with the limit they sum to the median.
+     * Causes between the limit and the median, given with the sources; with the limit they sum to the median.
      */
     causes: Array<CauseAnswer>;
     /**
@@ -8254,7 +8256,7 @@ export type RankedAnswer = {
     /**
      * Causes
      *
-     * What lies between the limit and the median, with the sources; with the limit they sum to the median.
+     * Causes between the limit and the median, given with the sources; with the limit they sum to the median.
      */
     causes: Array<CauseAnswer>;
     /**
@@ -12467,9 +12469,9 @@ export type WorkloadSection = {
     /**
      * Framework
      *
-     * What runs the job: `spark`, `hadoop-mapreduce`, `hadoop-dfsio`, `ideal` (nothing but the hardware's rates),
-     * `unknown`, and names of calibrations. Unless given, the usual one of the job: `spark` for sort and mapreduce,
-     * `hadoop-dfsio` for files in HDFS, else `ideal`.
+     * Framework that runs the job: `spark`, `hadoop-mapreduce`, `hadoop-dfsio`, `ideal` (limits of the hardware only),
+     * `unknown`, and names of calibrations. Default: `spark` for sort and mapreduce, `hadoop-dfsio` for files in HDFS,
+     * else `ideal`.
      */
     framework?: string | null;
     /**

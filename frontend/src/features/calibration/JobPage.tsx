@@ -16,7 +16,7 @@ import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Refusal } from "@/ui/Refusal";
 import classes from "./Calibration.module.css";
 import { MeasuredPhases } from "./MeasuredPhases";
-import { jobSentence, predictedWithWords, rangeText } from "./phaseWords";
+import { jobSentence, predictedWithWords } from "./phaseWords";
 
 interface JobPageProps {
   id: string;
@@ -55,7 +55,7 @@ export function JobPage({ id, back, missing }: JobPageProps) {
           </li>
           {job.started_at !== null && <li>began {moment(job.started_at)}</li>}
           {job.predicted !== null && <li>{predictedWithWords(job)}</li>}
-          {job.predicted_before !== null && <li>physical limit: {rangeText(job.predicted_before)}</li>}
+          {job.physical_limit_s !== null && <li>physical limit: {duration(job.physical_limit_s)}</li>}
         </ul>
         <div className={`${classes.acts} no-print`}>{back}</div>
       </section>

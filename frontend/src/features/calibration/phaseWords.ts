@@ -4,11 +4,11 @@ import type { FinishedJob } from "@/api/calibrations";
 import { differenceWords } from "@/lib/measured";
 import { duration, durationRange, type Quantiles, threeDigits } from "@/lib/wording";
 
-export function rangeText(range: Quantiles): string {
+function rangeText(range: Quantiles): string {
   return `${duration(range.p50)} (${durationRange(range)})`;
 }
 
-/** `It took 40 min; predicted were 35 min (30–44 min), −12.5%. The sort and reduce phase took 1.8 times …` */
+/** `It took 40 min; predicted: 35 min (30–44 min), −12.5%. The sort and reduce phase took 1.8 times …` */
 export function jobSentence(job: FinishedJob): string {
   const { measured_s, predicted, problem } = job;
   if (predicted === null) {
@@ -16,7 +16,7 @@ export function jobSentence(job: FinishedJob): string {
     return `It took ${duration(measured_s)}; it cannot be predicted${why}.`;
   }
   const off = 100 * (predicted.p50 / measured_s - 1);
-  const whole = `It took ${duration(measured_s)}; predicted were ${rangeText(predicted)}, ${differenceWords(off)}.`;
+  const whole = `It took ${duration(measured_s)}; predicted: ${rangeText(predicted)}, ${differenceWords(off)}.`;
   const phase = phaseSentence(job);
   return phase === null ? whole : `${whole} ${phase}`;
 }
@@ -42,6 +42,6 @@ export function predictedWithWords({
 }: Pick<FinishedJob, "predicted_by" | "framework">): string {
   if (predicted_by === "calibration") return `predicted with your calibration of “${framework}”`;
   if (predicted_by === "framework")
-    return `predicted with the profile of ${framework}, without a calibration of your own`;
-  return `predicted as a framework of which nothing is known: there is no calibration of “${framework}” yet`;
+    return `predicted with the published profile of ${framework}; no calibration of your own yet`;
+  return `predicted as an unknown framework: no calibration of “${framework}” yet`;
 }

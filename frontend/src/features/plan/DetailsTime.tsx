@@ -55,10 +55,10 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
   );
 }
 
-/** What adds less is in the table only. */
+/** Smaller causes are in the data table only. */
 const SMALLEST_SHARE = 0.005;
 
-/** What adds to the physical limit, one cause after the other: where each bar begins, the one before it ends. */
+/** Causes between the physical limit and the prediction: each bar begins where the one before it ends. */
 function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: number }) {
   const added_s = causes.reduce((sum, { time_s }) => sum + time_s, 0);
   const data = useCallback(() => causesTable(causes, added_s), [causes, added_s]);
@@ -82,10 +82,10 @@ function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: 
   return (
     <ChartFrame
       level={3}
-      title="What is added to the physical limit"
+      title="Time above the physical limit"
       filename="stowage-causes"
       data={data}
-      caption={`Most: ${most.map(({ name, time_s }) => `${name} ${percent(time_s / added_s)}`).join(", ")} of what is added. Each is counted beside those above it.`}
+      caption={`Largest: ${most.map(({ name, time_s }) => `${name} ${percent(time_s / added_s)}`).join(", ")} of the difference. Each bar is added to those above it.`}
     >
       <Bars groups={[{ key: "causes", bars }]} label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")} />
     </ChartFrame>

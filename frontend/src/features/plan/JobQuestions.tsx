@@ -136,7 +136,7 @@ export function MoreOfJob(asking: Asking): ReactNode {
   return (
     <>
       {isShuffling(job) && text("skew", "Busiest node receives, × the mean", "1", "decimal")}
-      {isShuffling(job) && text("compressed", "Shuffle compressed to, × its size", "1", "decimal")}
+      {isShuffling(job) && text("compressed", "Shuffle compression (compressed / original)", "1", "decimal")}
       {isShuffling(job) && text("partitions", "Partitions", "as many as needed", "numeric")}
       {isHdfs(job) && text("block", "Block size", "128 MiB")}
       {isHdfs(job) && text("namenode", "NameNode memory per million blocks", "as usual: 1 GiB")}

@@ -4,6 +4,7 @@ import { lazy, Suspense, useId } from "react";
 import { calibrations } from "@/api/calibrations";
 import { type CatalogueSummary, catalogues, PURCHASES, versionOf } from "@/api/catalogues";
 import { useMay } from "@/api/session";
+import { FRAMEWORK_NAMES } from "@/lib/frameworks";
 import { PURCHASE_WORDS } from "@/lib/purchases";
 import { counted, moment, percent } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
@@ -63,13 +64,6 @@ const CHANCES: Options = [
   ["90 %", "90% of all runs"],
   ["95 %", "95% of all runs"],
   ["99 %", "99% of all runs"],
-];
-const FRAMEWORKS: Options = [
-  ["spark", "Spark"],
-  ["hadoop-mapreduce", "Hadoop MapReduce"],
-  ["hadoop-dfsio", "HDFS, as TestDFSIO drives it"],
-  ["ideal", "None: the hardware’s rates alone"],
-  ["unknown", "Not known: a wide range"],
 ];
 const PURCHASE_OPTIONS: Options = [
   ...PURCHASES.map((purchase) => [purchase, PURCHASE_WORDS[purchase]] as const),
@@ -230,23 +224,23 @@ interface MoreQuestionsProps extends Asking {
   version: string;
 }
 
-/** What a job runs on where nobody says, in words. */
-function usualFramework({ job, usual }: Choice): string {
-  if (usual === "ignored") return "None: the hardware’s rates alone";
-  if (isShuffling(job)) return "Spark, as most do";
-  return isHdfs(job) ? "HDFS, as TestDFSIO drives it" : "None: the hardware’s rates alone";
+/** Return the name of the framework that runs a job by default, as `model/usual.py` has it. */
+function defaultFramework({ job, usual }: Choice): string {
+  if (usual === "ignored") return FRAMEWORK_NAMES.ideal;
+  if (isShuffling(job)) return FRAMEWORK_NAMES.spark;
+  return isHdfs(job) ? FRAMEWORK_NAMES["hadoop-dfsio"] : FRAMEWORK_NAMES.ideal;
 }
 
 /**
- * The profiles to choose from: those of the package, then the team's calibrations with runs, error and date. Runs of
- * Spark or MapReduce of its own take the place of what is published.
+ * Return the profiles to choose from: the default, those of the package, then the team's calibrations with runs, error
+ * and date. A calibration of Spark or MapReduce replaces the published profile.
  */
 function useFrameworks(choice: Choice): Options {
   const { data } = useQuery({ ...calibrations(), enabled: useMay("measurements.read") });
   const own = (data?.calibrations ?? []).filter(({ current }) => current);
   return [
-    ["", usualFramework(choice)],
-    ...FRAMEWORKS.filter(([framework]) => !own.some(({ name }) => name === framework)),
+    ["", `Default: ${defaultFramework(choice)}`],
+    ...Object.entries(FRAMEWORK_NAMES).filter(([framework]) => !own.some(({ name }) => name === framework)),
     ...own.map(({ name, runs, median_error_pct, created_at }) => {
       const error = `off by ${percent(median_error_pct / 100)}`;
       return [name, `${name}: ${counted(runs, "run")}, ${error}, ${moment(created_at)}`] as const;

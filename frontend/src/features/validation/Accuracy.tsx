@@ -1,24 +1,19 @@
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
+import { frameworkName } from "@/lib/frameworks";
 import { counted } from "@/lib/wording";
 import { Value } from "@/ui/Value";
 import type { AccuracyAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 import { sizeWords } from "./words";
 
-const NAMES: Record<string, string> = {
-  spark: "Spark",
-  "hadoop-mapreduce": "Hadoop MapReduce",
-  "hadoop-dfsio": "HDFS, as TestDFSIO drives it",
-  ideal: "None: the hardware’s rates alone",
-};
 const KNOWN: Record<AccuracyAnswer["known"], string> = {
-  "left out": "without any job of the same source",
-  fitted: "by a fit to these jobs: yours may be further off",
-  predicted: "without any of these jobs",
+  "left out": "Each job is predicted without jobs from the same source.",
+  fitted: "The profile is fitted to these jobs: errors on other clusters may be larger.",
+  predicted: "The profile is not fitted to these jobs.",
 };
 
-/** How far off predictions are for jobs like the visitor's: by framework, kind of job and cluster size. */
+/** Prediction errors by framework, kind of job and cluster size, for jobs like the visitor's. */
 export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[] }) {
   const frameworks = [...new Set(accuracies.map(({ framework }) => framework))];
   const [framework, setFramework] = useState(frameworks[0] ?? "");
@@ -37,7 +32,7 @@ export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[]
           label="Framework"
           size="xs"
           value={framework}
-          data={frameworks.map((name) => ({ value: name, label: NAMES[name] ?? name }))}
+          data={frameworks.map((name) => ({ value: name, label: frameworkName(name) }))}
           onChange={(event) => setFramework(event.currentTarget.value)}
         />
         <NativeSelect
@@ -51,10 +46,10 @@ export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[]
       <ul className={classes.accuracies}>
         {rows.map((row) => (
           <li key={row.size}>
-            <strong>{sizeOf(row)}</strong>: half of {counted(row.jobs, "published job")} predicted within{" "}
+            <strong>{sizeOf(row)}</strong>: half of {counted(row.jobs, "published job")} are predicted within{" "}
             <Value text={sizeWords(row.median_abs_error_pct)} exact={row.median_abs_error_pct} unit="%" />, all within{" "}
             <Value text={sizeWords(row.largest_abs_error_pct)} exact={row.largest_abs_error_pct} unit="%" />; the 80%
-            range holds {row.held} of {row.jobs}. Predicted {KNOWN[row.known]}.
+            range holds {row.held} of {row.jobs}. {KNOWN[row.known]}
           </li>
         ))}
       </ul>

@@ -1,0 +1,13 @@
+/** Names of the packaged frameworks, by their name in a workload file. */
+export const FRAMEWORK_NAMES = {
+  spark: "Spark",
+  "hadoop-mapreduce": "Hadoop MapReduce",
+  "hadoop-dfsio": "HDFS (TestDFSIO)",
+  ideal: "None (hardware limits only)",
+  unknown: "Other (wide range)",
+} as const;
+
+/** Return the name of a framework; that of a calibration as it is. */
+export function frameworkName(framework: string): string {
+  return (FRAMEWORK_NAMES as Record<string, string>)[framework] ?? framework;
+}
