@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -247,6 +248,7 @@ def await_sweeps(request: APIRequestContext) -> dict[str, str]:
     """Wait until the example team's sweeps are computed; give their ids by name."""
     sweeps: list[dict[str, object]] = []
     while len(sweeps) < 2 or any(sweep["job"]["state"] != "done" for sweep in sweeps):  # type: ignore[index]
+        time.sleep(0.5)
         sweeps = request.get("/api/v1/sweeps?team=example").json()["sweeps"]
     return {str(sweep["name"]): str(sweep["id"]) for sweep in sweeps}
 
@@ -316,7 +318,7 @@ def main() -> None:
     SCREENS.mkdir(parents=True)
     with (
         tempfile.TemporaryDirectory(prefix="stowage-screens-") as home,
-        running({"STOWAGE_HOME": home}) as up,
+        running({"STOWAGE_HOME": home, "STOWAGE_EXAMPLE": "on"}) as up,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
