@@ -170,7 +170,7 @@ describe("the framework", () => {
     await user.selectOptions(screen.getByRole("combobox", { name: "Job" }), "hdfs-write");
     expect(offered()[0]).toBe("Default: HDFS (TestDFSIO)");
     await user.selectOptions(screen.getByRole("combobox", { name: "Job" }), "random-io");
-    expect(offered()[0]).toBe("Default: None (hardware limits only)");
+    expect(offered()[0]).toBe("Default: Hardware limits");
     expect(offered()).toContain("Spark");
     const own = { ...row, framework: "spark", name: "spark" };
     await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/calibrations"))).toBe(true));

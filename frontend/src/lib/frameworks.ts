@@ -3,7 +3,7 @@ export const FRAMEWORK_NAMES = {
   spark: "Spark",
   "hadoop-mapreduce": "Hadoop MapReduce",
   "hadoop-dfsio": "HDFS (TestDFSIO)",
-  ideal: "None (hardware limits only)",
+  ideal: "Hardware limits",
   unknown: "Other (wide range)",
 } as const;
 
