@@ -20,7 +20,7 @@ from stowage.measure.calibration_fit import fit
 from stowage.measure.run_physics import Physics, Run, physics_of
 from stowage.model.cluster import Rates, channel, node_resources
 from stowage.model.figure import given
-from stowage.model.flows import Nodes
+from stowage.model.flows import Nodes, with_busiest_node
 from stowage.model.forecast import PhaseTime
 from stowage.model.framework import Framework
 from stowage.model.frameworks import IDEAL
@@ -66,7 +66,8 @@ class Cluster:
 
     def phases(self, nodes: int, data_mb: float, framework: Framework) -> tuple[PhaseTime, ...]:
         """Give what the model says of a run."""
-        moved = replace(self.job, data_mb=data_mb).phases(Nodes(float(nodes), 64_000.0, 8.0))
+        even = replace(self.job, data_mb=data_mb).phases(Nodes(float(nodes), 64_000.0, 8.0))
+        moved = with_busiest_node(even, framework.grown(float(nodes)))
         resources = node_resources(self.rates, framework)
         found = []
         for phase in moved:

@@ -17,7 +17,6 @@ from stowage.model.instance import InstanceType
 from stowage.model.scale import Z90
 from stowage.validation.corpus import fitted_cpu, left_out, log_ratios, of_unseen_source, why_left_out
 from stowage.validation.published_jobs import published_jobs
-from stowage.validation.series import from_small_to_large
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "frameworks.md"
 BEGIN, END = "<!-- written by bench/published_frameworks.py -->", "<!-- published to here -->"
@@ -35,8 +34,8 @@ def instances() -> dict[str, InstanceType]:
 
 
 def tables(known: Mapping[str, InstanceType]) -> str:
-    """Write what the sources say, what is fitted to them, each left out in turn, which say nothing, and the series."""
-    parts = (_sources, _fits, _each_left_out, _left_aside, _small_to_large)
+    """Write what the sources say, what is fitted to them, each left out in turn, and which say nothing."""
+    parts = (_sources, _fits, _each_left_out, _left_aside)
     return "\n\n".join("\n".join(part(known)) for part in parts)
 
 
@@ -104,23 +103,10 @@ def _left_aside(known: Mapping[str, InstanceType]) -> Iterator[str]:
         yield f"| {source}, {jobs} | {why} |"
 
 
-def _small_to_large(known: Mapping[str, InstanceType]) -> Iterator[str]:
-    found = from_small_to_large(known)
-    yield "| from at most 20 nodes to | engine, one level | engine, with growth | Ernest | linear in ln n |"
-    yield "|---|---:|---:|---:|---:|"
-    for one in found:
-        told = one.job.told
-        what = f"{one.job.nodes} x {told['instance']}, {told['job']} of {one.job.data_mb / 1e3:,.0f} GB"
-        yield f"| {what} | {' | '.join(f'{error:+.0%}' for error in one.errors())} |"
-    columns = [[abs(one.errors()[place]) for one in found] for place in range(4)]
-    yield f"| half of {len(found)} runs within | {' | '.join(f'{median(column):.0%}' for column in columns)} |"
-    yield f"| all within | {' | '.join(f'{max(column):.0%}' for column in columns)} |"
-
-
-def write(page: str, written: str) -> str:
-    """Put the tables into the page's text."""
-    pattern = f"{re.escape(BEGIN)}.*?{re.escape(END)}"
-    return re.sub(pattern, lambda _: f"{BEGIN}\n\n{written}\n\n{END}", page, count=1, flags=re.DOTALL)
+def write(page: str, written: str, begin: str = BEGIN, end: str = END) -> str:
+    """Put tables into the page's text, between two marks."""
+    pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
+    return re.sub(pattern, lambda _: f"{begin}\n\n{written}\n\n{end}", page, count=1, flags=re.DOTALL)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ import pytest
 from soaking import everyday
 from stowage.measure.calibration import POOR_PCT, Calibration
 from stowage.measure.calibration_fit import FEWEST_RUNS, fit
-from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, Run
+from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, Part, Physics, Run
 from stowage.model.engine import DIRECT, HADOOP
 from stowage.model.figure import given
 from stowage.model.frameworks import HADOOP_DFSIO, IDEAL
@@ -264,6 +264,57 @@ def test_what_the_runs_show_of_one_resource_is_expected_of_the_others() -> None:
         if one.name in EFFICIENCIES and not one.seen:
             assert math.log(one.value) == pytest.approx(level, abs=0.35)
             assert one.low < one.value < one.high
+
+
+def with_phases(count: int, *, known: bool) -> list[Run]:
+    """Make runs of one size: first the network limits them, of which half is reached, then the disks, reached whole."""
+
+    def part(name: str, efficiency: str, time_s: float) -> Part:
+        return Part(name, 0.0, tuple(time_s if each == efficiency else 0.0 for each in EFFICIENCIES))
+
+    shuffled = part("network in", "network_efficiency", 100.0), part("disks", "read_efficiency", 40.0)
+    physics = Physics(
+        8.0, (("map and shuffle", shuffled), ("sort and reduce", (part("disks", "read_efficiency", 100.0),)))
+    )
+    phases_s = ((("map and shuffle",), 200.0), (("sort and reduce",), 100.0)) if known else ()
+    return [Run(f"run {i}", 330.0, physics, phases_s) for i in range(count)]
+
+
+def test_phases_tell_apart_what_the_whole_time_does_not() -> None:
+    told, untold = (
+        {one.name: one.value for one in fit("ours", with_phases(6, known=known), TODAY).coefficients}
+        for known in (True, False)
+    )
+    assert told["network_efficiency"] == pytest.approx(0.5, rel=0.05)
+    assert told["read_efficiency"] == pytest.approx(1.0, rel=0.05)
+    overhead_s = told["start_up_s"] + told["log_nodes_s"] * math.log(8.0) + told["per_node_s"] * 8.0
+    assert overhead_s == pytest.approx(30.0, abs=3.0)
+    assert abs(untold["network_efficiency"] - untold["read_efficiency"]) < 0.1
+    found = fit("ours", with_phases(6, known=True), TODAY)
+    assert "Of 6 the phases were fitted one by one" in found.evidence
+    assert "phases were fitted" not in fit("ours", with_phases(6, known=False), TODAY).evidence
+    assert found.expect(with_phases(1, known=True)[0].physics).time_s == pytest.approx(330.0, rel=0.02)
+
+
+def test_phases_that_overlap_in_time_are_not_fitted() -> None:
+    """Together they take longer than the run."""
+    [run] = with_phases(1, known=True)
+    assert len(run.observations) == 3
+    assert replace(run, measured_s=290.0).observations == replace(run, measured_s=290.0, phases_s=()).observations
+
+
+def test_what_was_stored_before_there_was_growth_predicts_what_it_did() -> None:
+    found = calibrated()
+    stored = json.loads(json.dumps(found.to_dict()))
+    del stored["with_phases"]
+    stored["coefficients"] = [each for each in stored["coefficients"] if each["name"] != "growth"]
+    stored["covariance"] = [row[:-1] for row in stored["covariance"][:-1]]
+    before = Calibration.from_dict(stored)
+    assert before.to_framework().growth is not None
+    assert before.to_framework().grown(500.0) == 1.0
+    assert [one for one in before.coefficients if one.name != "growth"] == list(found.coefficients[:-1])
+    cluster = bench().a_cluster(random_of(1, 12))
+    assert before.expect(cluster.physics(100, 1e7)).time_s < found.expect(cluster.physics(100, 1e7)).time_s
 
 
 def test_a_poor_fit_says_so() -> None:

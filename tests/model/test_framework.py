@@ -85,6 +85,28 @@ def test_a_framework_that_says_nothing_of_start_up_has_no_such_phase() -> None:
     assert ours(log_nodes=2.0).overhead_s(1.0) == 0.0
 
 
+def test_the_busiest_node_does_more_the_more_nodes_there_are() -> None:
+    grown = replace(ours(growth=0.2), growth_from=5.0)
+    for nodes in (1.0, 5.0, 80.0):
+        even, found = evaluate(an_offer(IDEAL), JOB, nodes), evaluate(an_offer(grown), JOB, nodes)
+        assert found.time_s == pytest.approx(even.time_s * (nodes / 5.0) ** 0.2)
+    assert grown.grown(5.0) == 1.0
+    assert IDEAL.grown(80.0) is None
+
+
+def test_growth_slows_neither_loading_nor_unloading() -> None:
+    """They are no work of the framework."""
+    grown = replace(ours(growth=0.2), growth_from=5.0)
+    moved = replace(JOB, input="object-store", output="object-store")
+
+    def phases(framework: Framework) -> dict[str, float]:
+        return {phase.kind: float(phase.time_s) for phase in evaluate(an_offer(framework), moved, 80.0).phases}
+
+    even, found = phases(IDEAL), phases(grown)
+    assert (found["load"], found["unload"]) == (even["load"], even["unload"])
+    assert found["work"] > even["work"]
+
+
 def test_start_up_rules_its_part_of_the_time_without_any_doubt_of_its_own() -> None:
     rulings = forecast(an_offer(ours(start_up=1e6)), JOB, 4.0).rulings
     assert rulings[-1].resource == "framework"
@@ -133,7 +155,7 @@ def test_a_range_widens_beyond_the_runs() -> None:
 
 def test_arrays_of_nodes_have_the_bits_of_each() -> None:
     grown = ours(start_up=3.0, log_nodes=5.0, per_node=0.7, error=0.1, extrapolation=0.05, measured_nodes=(2.0, 3.0))
-    grown = replace(grown, faster=replace(grown.error, value=0.07))
+    grown = replace(grown, faster=replace(grown.error, value=0.07), growth=given("growth", 0.17, "1"))
     nodes = np.arange(1.0, 50.0)
     offered = an_offer(grown)
     at_once = forecast(offered, replace(JOB, limits=Limits(deadline_s=900.0)), nodes)

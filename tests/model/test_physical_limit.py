@@ -112,6 +112,19 @@ def test_causes_take_time_to_find_and_come_with_the_sources_only() -> None:
     assert found.causes == ()
 
 
+def test_the_growth_of_a_calibrated_framework_is_a_cause() -> None:
+    even = replace(SPARK, name="ours", start_up=None)
+    grown = replace(even, growth=given("growth", 0.2, "1"), growth_from=10.0)
+    configuration, workload = on_own_disks(100, 4, 4), sort(measured=RATES)
+    one, other = (
+        predicted(configuration, replace(workload, framework="ours", calibrated=each)) for each in (even, grown)
+    )
+    added = {cause.name: cause.time_s for cause in other.causes}
+    assert "uneven nodes" not in {cause.name for cause in one.causes}
+    assert sum(added.values()) == pytest.approx(other.time_s.p50 - other.physical_limit_s)
+    assert added["uneven nodes"] > 0.0
+
+
 def test_intermediate_data_that_fits_memory_does_not_touch_the_disks() -> None:
     slow_disks = replace(RATES, storage_mb_per_s=10.0, network_mb_per_s=1e6)
 

@@ -289,6 +289,8 @@ OURS = replace(
     start_up=fitted("start_up", 30.0, "s"),
     log_nodes=fitted("log_nodes", 4.0, "s"),
     per_node=fitted("per_node", 0.1, "s"),
+    growth=fitted("growth", 0.1),
+    growth_from=6.0,
     measured_nodes=(2.0, 20.0),
     extrapolation=fitted("extrapolation", 0.05),
 )

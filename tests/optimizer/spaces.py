@@ -458,6 +458,8 @@ def a_framework(dice: Dice) -> Framework:
         "start_up": seconds("start_up", 1e-3, 30.0, 5e4),
         "log_nodes": seconds("log_nodes", 7.0),
         "per_node": seconds("per_node", 0.01, 3.0, 500.0),
+        "growth": dice.one(None, None, figure("growth", 0.0), figure("growth", 0.15), figure("growth", 0.9)),
+        "growth_from": dice.one(1.0, 6.7, 300.0),
         "streams": dice.one(None, figure("streams", 17.8)),
         "recovery": dice.one("restart", "tasks"),
         "engine": HADOOP if dice.happens(0.3) else DIRECT,

@@ -5,14 +5,24 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
 
 import numpy as np
 
-from stowage.measure.run_physics import EFFICIENCIES, GROWTH, Floats, Physics, Sheet
+from stowage.measure.run_physics import (
+    COEFFICIENTS,
+    EFFICIENCIES,
+    GROWTH,
+    OVERHEADS,
+    Floats,
+    Observation,
+    Physics,
+    Sheet,
+)
 from stowage.model.figure import Figure
+from stowage.model.framework import GROWTH as EXPECTED_GROWTH
 from stowage.model.framework import UNSEEN_PER_DOUBLING, Framework
 from stowage.model.frameworks import FRAMEWORKS
 
@@ -41,7 +51,8 @@ class Coefficient:
     unit : str
         ``1`` or ``s``.
     seen : bool
-        Whether some run was limited by it; if not, it is as the other efficiencies of the framework.
+        Whether the runs tell it; if not, it is as expected before any run: an efficiency as the others of the
+        framework, growth as that of published jobs.
     """
 
     name: str
@@ -151,6 +162,8 @@ class Calibration:
         Of the youngest run, or of the fit.
     like : str
         The profile whose other properties are taken: spills, what is redone.
+    with_phases : int
+        Runs whose phases were fitted one by one.
     """
 
     framework: str
@@ -164,6 +177,12 @@ class Calibration:
     covariance: tuple[tuple[float, ...], ...]
     fitted_on: date
     like: str = "ideal"
+    with_phases: int = 0
+
+    @property
+    def reference(self) -> float:
+        """Node count at which the efficiencies hold: the middle of the runs' [1]."""
+        return middle_of([run.nodes for run in self.runs])
 
     @property
     def median_error_pct(self) -> float:
@@ -208,6 +227,8 @@ class Calibration:
             f"{len(self.runs)} finished jobs on {nodes}; each predicted from the others: median error "
             f"{self.median_error_pct:.1f}%, before the calibration {self.median_error_before_pct:.1f}%"
         )
+        if self.with_phases:
+            words += f". Of {self.with_phases} the phases were fitted one by one"
         if self.doubted:
             words += f". Hardly counted, since they fit to no others: {', '.join(self.doubted)}"
         if self.faster:
@@ -231,6 +252,8 @@ class Calibration:
             told = f"Fitted to {len(self.runs)} finished jobs of the team, {found.low:.3g} to {found.high:.3g}"
             if name in EFFICIENCIES and not found.seen:
                 told = "No finished job of the team was limited by it: as the framework's other efficiencies"
+            if name == GROWTH and not found.seen:
+                told = f"The team's finished jobs hardly tell it: as expected before any run. {EXPECTED_GROWTH.source}"
             return Figure(
                 f"framework.{self.framework}.{name}", found.value, found.unit, told, "estimated", self.fitted_on
             )
@@ -264,12 +287,21 @@ class Calibration:
             log_nodes=figure("log_nodes_s"),
             per_node=figure("per_node_s"),
             measured_nodes=(self.fewest_nodes, self.most_nodes),
-            extrapolation=UNSEEN_PER_DOUBLING,
+            extrapolation=self._extrapolation(),
+            growth=figure(GROWTH),
+            growth_from=self.reference,
         )
+
+    def _extrapolation(self) -> Figure:
+        """Return what the error grows by for each factor of 2 beyond the runs: the unseen, and doubt of the growth."""
+        of_growth = math.sqrt(self.covariance[-1][-1]) * math.log(2.0)
+        told = f"{UNSEEN_PER_DOUBLING.source}. The growth itself is uncertain by {of_growth:.2g} for each factor of 2"
+        value = math.hypot(UNSEEN_PER_DOUBLING.value, of_growth)
+        return replace(UNSEEN_PER_DOUBLING, value=value, source=told)
 
     def expect(self, physics: Physics) -> Expected:
         """Predict a run, with an interval that widens away from the runs that were fitted."""
-        found = Sheet([physics])
+        found = Sheet([Observation(physics)], self.reference)
         x = self._coordinates()
         time_s = float(found.times_s(x)[0])
         deviation = math.sqrt(self._variance(found.slopes(x)[0], physics.nodes))
@@ -304,11 +336,11 @@ class Calibration:
         shortens the extrapolation.
         """
         x, covariance = self._coordinates(), np.array(self.covariance)
-        at = Sheet([asked]).slopes(x)[0]
+        at = Sheet([Observation(asked)], self.reference).slopes(x)[0]
         before = self._variance(at, asked.nodes)
         ranked = []
         for name, physics in candidates:
-            slope = Sheet([physics]).slopes(x)[0]
+            slope = Sheet([Observation(physics)], self.reference).slopes(x)[0]
             moved = covariance @ slope
             less = covariance - np.outer(moved, moved) / (self.noise**2 + float(slope @ moved))
             nearer = min(self.fewest_nodes, physics.nodes), max(self.most_nodes, physics.nodes)
@@ -319,7 +351,8 @@ class Calibration:
     def _coordinates(self) -> Floats:
         """Give the coefficients as the fit has them: efficiencies as ln(1 / e)."""
         value = {coefficient.name: coefficient.value for coefficient in self.coefficients}
-        return np.array([*(-math.log(value[name]) for name in EFFICIENCIES), *(value[name] for name in GROWTH)])
+        logs = (-math.log(value[name]) for name in EFFICIENCIES)
+        return np.array([*logs, *(value[name] for name in (*OVERHEADS, GROWTH))])
 
     def _variance(self, slope: Floats, nodes: float, fewest: float | None = None, most: float | None = None) -> float:
         """Give the variance of ln(time) of a run: of the coefficients, between runs, and beyond the runs."""
@@ -343,11 +376,31 @@ class Calibration:
                 name: document[name]
                 for name in ("framework", "noise", "error", "fewest_nodes", "most_nodes", "longest_s", "like")
             },
-            coefficients=tuple(Coefficient(**each) for each in document["coefficients"]),
+            coefficients=_with_growth(tuple(Coefficient(**each) for each in document["coefficients"])),
             runs=tuple(Fitted(**each) for each in document["runs"]),
-            covariance=tuple(tuple(map(float, row)) for row in document["covariance"]),
+            covariance=_with_room(tuple(tuple(map(float, row)) for row in document["covariance"])),
             fitted_on=date.fromisoformat(document["fitted_on"]),
+            with_phases=document.get("with_phases", 0),
         )
+
+
+def middle_of(nodes: Sequence[float]) -> float:
+    """Return the geometric mean of node counts [1]."""
+    return math.exp(sum(map(math.log, nodes)) / len(nodes))
+
+
+def _with_growth(coefficients: tuple[Coefficient, ...]) -> tuple[Coefficient, ...]:
+    """Return coefficients with a growth: none in those that were stored before there was one."""
+    if coefficients[-1].name == GROWTH:
+        return coefficients
+    return (*coefficients, Coefficient(GROWTH, COEFFICIENTS[GROWTH], 0.0, "1", 0.0, 0.0, seen=False))
+
+
+def _with_room(covariance: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
+    """Return a covariance of all coefficients; of one that was not fitted nothing is uncertain."""
+    missing = len(COEFFICIENTS) - len(covariance)
+    padded = tuple((*row, *[0.0] * missing) for row in covariance)
+    return (*padded, *((0.0,) * len(COEFFICIENTS) for _ in range(missing)))
 
 
 def interval_deviations(runs: int) -> float:

@@ -13,9 +13,18 @@ from statistics import NormalDist
 
 import numpy as np
 
-from stowage.measure.calibration import LEVEL, WIDEST, Calibration, Coefficient, Fitted, interval_deviations
-from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, GROWTH, Floats, Run, Sheet
-from stowage.model.framework import REPETITION, Framework
+from stowage.measure.calibration import (
+    LEVEL,
+    WIDEST,
+    Calibration,
+    Coefficient,
+    Fitted,
+    interval_deviations,
+    middle_of,
+)
+from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, GROWTH, OVERHEADS, Floats, Observation, Run, Sheet
+from stowage.model.framework import GROWTH as EXPECTED_GROWTH
+from stowage.model.framework import GROWTH_SPREAD, REPETITION, Framework
 from stowage.model.frameworks import FRAMEWORKS, UNKNOWN
 
 FEWEST_RUNS = 3
@@ -24,8 +33,10 @@ FEWEST_RUNS = 3
 RESOURCE_SPREAD = 0.29
 """Standard deviation of ln(1 / efficiency) between resources of one framework, about the framework's own level: that
 of five efficiencies of two frameworks (Themis 1.14, 0.89, 0.87; TestDFSIO 0.85, 0.52)."""
-_GROWTH_SCALE = (60.0, 20.0, 1.0)
-"""How large start-up and growth are expected to be [s]: tens of seconds as Hadoop and Spark take to start."""
+_OVERHEAD_SCALE = (60.0, 20.0, 1.0)
+"""How large overheads are expected to be [s]: tens of seconds as Hadoop and Spark take to start."""
+_MOST_GROWTH = 1.0
+"""Beyond it a job takes longer on more nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +46,7 @@ class Prior:
     Parameters
     ----------
     mean : array, shape (coordinates,)
-        Of ln(1 / efficiency) [1], and of start-up and growth [s].
+        Of ln(1 / efficiency) [1], of overheads [s], and of growth [1].
     covariance : array, shape (coordinates, coordinates)
 
     Notes
@@ -47,7 +58,8 @@ class Prior:
     a normal hierarchical model. The level need not be fitted by itself: without it the x_c are normal with means m_c
     and covariance t^2 + r^2 on the diagonal, t^2 beside it. So runs that are limited by one resource tell the level of
     all others to within r, and with t wide (the error of `frameworks.UNKNOWN`) four runs that agree outweigh what was
-    expected. Start-up and growth are independent of it.
+    expected. Overheads and growth are independent of it: most likely there are no overheads, and growth is that of
+    published jobs.
 
     **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, sections 5.4 (normal hierarchical model) and 14.8
     (prior information as additional rows of a regression).
@@ -57,7 +69,7 @@ class Prior:
     covariance: Floats
 
     @classmethod
-    def of(cls, like: Framework) -> "Prior":
+    def of(cls, like: Framework, growth: float = EXPECTED_GROWTH.value, spread: float = GROWTH_SPREAD.value) -> "Prior":
         """Return what is expected of a framework whose disks reach what a known one's do."""
         known = {"read_efficiency": like.read_efficiency, "write_efficiency": like.write_efficiency}
         usual = UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0
@@ -66,8 +78,9 @@ class Prior:
         size, levels = len(COEFFICIENTS), len(EFFICIENCIES)
         covariance = np.zeros((size, size))
         covariance[:levels, :levels] = UNKNOWN.error.value**2
-        diagonal = np.array([*[RESOURCE_SPREAD] * levels, *_GROWTH_SCALE]) ** 2
-        return cls(np.array([*slowdowns, *[0.0] * len(GROWTH)]), covariance + np.diag(diagonal))
+        diagonal = np.array([*[RESOURCE_SPREAD] * levels, *_OVERHEAD_SCALE, spread]) ** 2
+        mean = np.array([*slowdowns, *[0.0] * len(OVERHEADS), growth])
+        return cls(mean, covariance + np.diag(diagonal))
 
     @property
     def precision(self) -> Floats:
@@ -79,14 +92,14 @@ class Prior:
         """Return W with W' W the precision: W (x - mean) are residuals of unit variance."""
         return np.asarray(np.linalg.cholesky(self.precision).T)
 
-    def begin(self, sheet: Sheet, logs: Floats) -> Floats:
+    def begin(self, sheet: Sheet) -> Floats:
         """Return where a search begins: the means at the level that the middle run asks for.
 
         Far from it all runs would weigh as little as those that went wrong.
         """
         x = self.mean.copy()
         for _ in range(_LEVEL_STEPS):
-            level = float(np.median(_errors(sheet, logs, x)))
+            level = float(np.median(sheet.errors(x)))
             x[: len(EFFICIENCIES)] = np.clip(x[: len(EFFICIENCIES)] + level, _LOWEST, _HIGHEST)
         return x
 
@@ -109,6 +122,7 @@ def fit(
     fitted_on: date,
     *,
     like: str = "ideal",
+    expected: Prior | None = None,
 ) -> Calibration:
     """Fit a framework's efficiency, start-up and growth to finished jobs.
 
@@ -121,6 +135,8 @@ def fit(
     fitted_on : date
     like : str
         One of `model.frameworks.FRAMEWORKS`: what it reaches of disks and volumes is what is expected before any run.
+    expected : Prior, optional
+        What else is expected before any run.
 
     Raises
     ------
@@ -129,19 +145,21 @@ def fit(
     """
     if len(runs) < FEWEST_RUNS:
         raise ValueError(f"{len(runs)} finished jobs; a calibration needs {FEWEST_RUNS}")
-    sheet, logs = Sheet([run.physics for run in runs]), np.log([run.measured_s for run in runs])
-    expected = Prior.of(FRAMEWORKS[like])
-    x, noise = expected.begin(sheet, logs), 3.0 * _EXPECTED_NOISE
+    middle = middle_of([run.physics.nodes for run in runs])
+    sheet = Sheet([Observation(run.physics, run.measured_s) for run in runs], middle)
+    observed = Sheet([each for run in runs for each in run.observations], middle)
+    expected = expected or Prior.of(FRAMEWORKS[like])
+    x, noise = expected.begin(sheet), 3.0 * _EXPECTED_NOISE
     for _ in range(_NOISE_STEPS):
-        x = _most_likely(sheet, logs, noise, expected, x)
-        noise = _noise(_errors(sheet, logs, x), _taken(sheet, x, noise, expected))
-    left_out = np.array([_left_out(sheet, logs, index, noise, expected, x) for index in range(len(runs))])
+        x = _most_likely(observed, noise, expected, x)
+        noise = _noise(sheet.errors(x), _taken(sheet, x, noise, expected))
+    left_out = np.array([_left_out(runs, index, middle, noise, expected, x) for index in range(len(runs))])
     # The mean of the others errs as well: for runs that are alike by 1 / (n - 1) of the variance between them.
-    apart = (logs - np.log(left_out)) * math.sqrt(1.0 - 1.0 / len(runs))
+    apart = (sheet.logs - np.log(left_out)) * math.sqrt(1.0 - 1.0 / len(runs))
     between = _noise(apart, 0.0)
-    weights = _weights(_errors(sheet, logs, x) / noise)
-    covariance = _covariance(sheet, x, between, weights, expected)
-    seen = _seen(sheet, x)
+    weights = _weights(sheet.errors(x) / noise)
+    covariance = _covariance(observed, x, between, _weights(observed.errors(x) / noise), expected)
+    seen = _seen(sheet, x, covariance, expected)
     slopes = sheet.slopes(x)
     of_coefficients = np.einsum("ij,jk,ik->i", slopes, covariance, slopes)
     half = interval_deviations(len(runs)) * np.sqrt(between**2 + of_coefficients)
@@ -172,31 +190,32 @@ def fit(
         covariance=tuple(tuple(map(float, row)) for row in covariance),
         fitted_on=fitted_on,
         like=like,
+        with_phases=sum(len(run.observations) > 1 for run in runs),
     )
 
 
 _NOISE_STEPS = 3
 
 
-def _most_likely(sheet: Sheet, logs: Floats, noise: float, expected: Prior, start: Floats) -> Floats:
-    """Give the coordinates that are most likely of runs and prior."""
+def _most_likely(sheet: Sheet, noise: float, expected: Prior, start: Floats) -> Floats:
+    """Return the coordinates that are most likely of observations and prior."""
     # Imported here: reading a page must not wait for what only a fit needs.
     from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
     rows, deviations = expected.rows, np.sqrt(np.diag(expected.covariance))
-    lower = np.array([*[_LOWEST] * len(EFFICIENCIES), *[0.0] * len(GROWTH)])
-    upper = np.array([*[_HIGHEST] * len(EFFICIENCIES), *[np.inf] * len(GROWTH)])
+    lower = np.array([*[_LOWEST] * len(EFFICIENCIES), *[0.0] * len(OVERHEADS), 0.0])
+    upper = np.array([*[_HIGHEST] * len(EFFICIENCIES), *[np.inf] * len(OVERHEADS), _MOST_GROWTH])
 
     def residuals(z: Floats) -> Floats:
         x = z * deviations
-        off = _errors(sheet, logs, x) / noise
+        off = sheet.errors(x) / noise
         # Half the square of what is given here is what Student's t loses.
         lost = np.sqrt((_FREEDOM + 1.0) * np.log1p(off * off / _FREEDOM))
         return np.concatenate([np.copysign(lost, off), rows @ (x - expected.mean)])
 
     def slopes(z: Floats) -> Floats:
         x = z * deviations
-        off = _errors(sheet, logs, x) / noise
+        off = sheet.errors(x) / noise
         lost = np.sqrt((_FREEDOM + 1.0) * np.log1p(off * off / _FREEDOM))
         turned = np.where(
             np.abs(off) < _SMALL,
@@ -212,10 +231,6 @@ def _most_likely(sheet: Sheet, logs: Floats, noise: float, expected: Prior, star
 
 
 _SMALL = 1e-6
-
-
-def _errors(sheet: Sheet, logs: Floats, x: Floats) -> Floats:
-    return logs - np.log(sheet.times_s(x))
 
 
 def _weights(off: Floats) -> Floats:
@@ -246,17 +261,23 @@ def _covariance(sheet: Sheet, x: Floats, noise: float, weights: Floats, expected
     return np.asarray(np.linalg.inv(information + expected.precision))
 
 
-def _left_out(sheet: Sheet, logs: Floats, index: int, noise: float, expected: Prior, start: Floats) -> float:
+def _left_out(runs: Sequence[Run], left: int, middle: float, noise: float, expected: Prior, start: Floats) -> float:
     """Predict a run from all others [s]."""
-    rest = _most_likely(sheet.without(index), np.delete(logs, index), noise, expected, start)
-    return float(sheet.times_s(rest)[index])
+    others = Sheet([each for index, run in enumerate(runs) if index != left for each in run.observations], middle)
+    rest = _most_likely(others, noise, expected, start)
+    return float(Sheet([Observation(runs[left].physics)], middle).times_s(rest)[0])
 
 
-def _seen(sheet: Sheet, x: Floats) -> Floats:
-    """Say of each coordinate whether it rules a hundredth of some run."""
-    return np.asarray(
-        (sheet.slopes(x) * np.where(np.arange(x.size) < len(EFFICIENCIES), 1.0, np.maximum(x, 0.0))).max(axis=0) > 0.01
-    )
+def _seen(sheet: Sheet, x: Floats, covariance: Floats, expected: Prior) -> Floats:
+    """Return of each coordinate whether the runs tell it: it rules a hundredth of some run, or growth is surer."""
+    ruled = sheet.slopes(x) * np.where(np.arange(x.size) < len(EFFICIENCIES), 1.0, np.maximum(x, 0.0))
+    seen = np.asarray(ruled.max(axis=0) > 0.01)
+    seen[-1] = covariance[-1, -1] < _SURER * expected.covariance[-1, -1]
+    return seen
+
+
+_SURER = 0.5
+"""Of the variance of growth before any run, below which the runs tell more of it than published jobs do."""
 
 
 def _coefficients(x: Floats, covariance: Floats, seen: Floats) -> Iterable[Coefficient]:
@@ -266,6 +287,8 @@ def _coefficients(x: Floats, covariance: Floats, seen: Floats) -> Iterable[Coeff
         if name in EFFICIENCIES:
             low, value, high = math.exp(-high), math.exp(-value), math.exp(-low)
             yield Coefficient(name, what, value, "1", low, high, bool(seen[index]))
+        elif name == GROWTH:
+            yield Coefficient(name, what, value, "1", max(0.0, low), high, bool(seen[index]))
         else:
             # The search for the most likely stops just inside its bounds: that is 0.
             yield Coefficient(

@@ -50,15 +50,48 @@ def compared(phases: Sequence[PhaseTime], phases_s: Sequence[tuple[str, float]])
     phases_s : sequence of (str, float)
         As measured [s].
     """
+    names = _names([phase.name for phase in phases], phases_s)
     predicted_s: dict[str, float] = {}
-    by_engine = phases_s and not {name for name, _ in phases_s} <= {phase.name for phase in phases}
-    names: Mapping[str, str] = _OF_ENGINE if by_engine else {}
-    for phase in phases:
-        name = names.get(phase.name, phase.name)
+    for phase, name in zip(phases, names, strict=True):
         predicted_s[name] = predicted_s.get(name, 0.0) + float(phase.time_s)
     return tuple(
         ComparedPhase(name, predicted_s[name], measured_s) for name, measured_s in phases_s if name in predicted_s
     )
+
+
+def told_apart(
+    phases: Sequence[str], phases_s: Sequence[tuple[str, float]]
+) -> tuple[tuple[tuple[str, ...], float], ...]:
+    """Return which phases of the model took how long together; nothing unless each of them was measured.
+
+    Parameters
+    ----------
+    phases : sequence of str
+        Names, as the model has them.
+    phases_s : sequence of (str, float)
+        As measured [s].
+
+    Examples
+    --------
+    >>> told_apart(["map and shuffle", "sort and reduce"], [("map and shuffle", 60.0), ("sort and reduce", 30.0)])
+    ((('map and shuffle',), 60.0), (('sort and reduce',), 30.0))
+    >>> told_apart(["map and shuffle", "sort and reduce"], [("stage 0", 60.0)])
+    ()
+    """
+    names, measured_s = _names(phases, phases_s), dict(phases_s)
+    if not set(names) <= measured_s.keys():
+        return ()
+    return tuple(
+        (tuple(phase for phase, own in zip(phases, names, strict=True) if own == name), measured_s[name])
+        for name in dict.fromkeys(names)
+    )
+
+
+def _names(phases: Sequence[str], phases_s: Sequence[tuple[str, float]]) -> list[str]:
+    """Return how a log names each phase of the model."""
+    by_engine = phases_s and not {name for name, _ in phases_s} <= set(phases)
+    names: Mapping[str, str] = _OF_ENGINE if by_engine else {}
+    return [names.get(name, name) for name in phases]
 
 
 def furthest_off(phases: Sequence[ComparedPhase]) -> ComparedPhase | None:

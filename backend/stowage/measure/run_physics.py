@@ -2,13 +2,16 @@
 
 The time of a run is taken as
 
-    T = sum over phases of max over resources r of (f_r + sum over c of s_rc / e_c) + a + b ln n + g n,
+    T = (n / n0)^h sum over phases of max over resources r of (f_r + sum over c of s_rc / e_c) + a + b ln n + g n,
 
-with the efficiencies e_c that a framework reaches of each kind of resource, a fixed start-up a and what it loses with
-more nodes: a tree of messages (b), a master that hands out work one by one (g).
+with the efficiencies e_c that a framework reaches of each kind of resource, the growth h of what the busiest node does,
+a fixed start-up a and what it loses with more nodes: a tree of messages (b), a master that hands out work one by one
+(g). n0 is the middle of the runs' node counts, so that efficiencies and growth are told apart.
 
-**Source**: the form of the growth is Ernest's (Venkataraman et al., Efficient performance prediction for large-scale
-advanced analytics, NSDI 2016, section 3.2); where Ernest has data / nodes stands the model.
+The busiest node also spends burst credits faster, which the fit leaves out: f_r is taken to grow as the rest does.
+
+**Source**: a, b and g are Ernest's (Venkataraman et al., Efficient performance prediction for large-scale advanced
+analytics, NSDI 2016, section 3.2); where Ernest has data / nodes stands the model. h: decision 0064.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,12 +36,18 @@ EFFICIENCIES: Mapping[str, str] = {
     "object_store_efficiency": "Part of the object store's throughput that is reached",
     "cpu_efficiency": "Part of what the CPUs are taken to process that is reached",
 }
-GROWTH: Mapping[str, str] = {
+OVERHEADS: Mapping[str, str] = {
     "start_up_s": "Fixed start-up and end",
     "log_nodes_s": "More for each factor e of nodes",
     "per_node_s": "More for each node",
 }
-COEFFICIENTS: Mapping[str, str] = {**EFFICIENCIES, **GROWTH}
+GROWTH = "growth"
+COEFFICIENTS: Mapping[str, str] = {
+    **EFFICIENCIES,
+    **OVERHEADS,
+    GROWTH: "Power of the node count by which the work of the busiest node grows",
+}
+_LEVELS, _OVERHEADS = slice(0, len(EFFICIENCIES)), slice(len(EFFICIENCIES), len(EFFICIENCIES) + len(OVERHEADS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,53 +127,116 @@ class Run:
     measured_s : float
         [s], above 0.
     physics : Physics
+    phases_s : tuple of (tuple of str, float)
+        Phases of the physics, each one once, with how long they took together [s], above 0; empty where it is unknown.
     """
 
     name: str
     measured_s: float
     physics: Physics
+    phases_s: tuple[tuple[tuple[str, ...], float], ...] = ()
+
+    @property
+    def observations(self) -> "tuple[Observation, ...]":
+        """Return what was observed: the whole time, or each phase and what the phases leave of the whole.
+
+        Phases that take longer than the whole run overlap in time: of them the whole alone counts.
+        """
+        known_s = sum(time_s for _, time_s in self.phases_s)
+        if not self.phases_s or known_s > _OVERLAP * self.measured_s:
+            return (Observation(self.physics, self.measured_s),)
+        measured = Part("measured", known_s, (0.0,) * len(EFFICIENCIES))
+        rest = Physics(self.physics.nodes, (("measured phases", (measured,)),))
+        phases = dict(self.physics.phases)
+        return (
+            *(
+                Observation(
+                    Physics(self.physics.nodes, tuple((name, phases[name]) for name in names)), time_s, overheads=False
+                )
+                for names, time_s in self.phases_s
+            ),
+            Observation(rest, self.measured_s, grows=False),
+        )
 
 
-class Sheet:
-    """Runs as arrays: phases and resources padded to the most that any has.
+_OVERLAP = 1.02
+"""Of a run's time: beyond it phases do not follow one another; a clock may be off by a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A time that was observed.
 
     Parameters
     ----------
-    runs : sequence of Physics
+    physics : Physics
+        Of what took that time.
+    time_s : float
+        [s], above 0.
+    overheads : bool
+        Whether the framework's overheads are part of it.
+    grows : bool
+        Whether its phases grow with the nodes; those that were measured do not.
     """
 
-    def __init__(self, runs: Sequence[Physics]) -> None:
-        phases = max((len(run.phases) for run in runs), default=0)
-        parts = max((len(each) for run in runs for _, each in run.phases), default=0)
-        self.fixed = np.zeros((len(runs), phases, max(1, parts)))
-        self.slowed = np.zeros((len(runs), phases, max(1, parts), len(EFFICIENCIES)))
-        for i, run in enumerate(runs):
+    physics: Physics
+    time_s: float = 1.0
+    overheads: bool = True
+    grows: bool = True
+
+
+class Sheet:
+    """Observations as arrays: phases and resources padded to the most that any has.
+
+    Parameters
+    ----------
+    observations : sequence of Observation
+    reference : float
+        Node count at which the efficiencies hold, at least 1.
+    """
+
+    def __init__(self, observations: Sequence[Observation], reference: float) -> None:
+        every = [each.physics for each in observations]
+        phases = max((len(run.phases) for run in every), default=0)
+        parts = max((len(each) for run in every for _, each in run.phases), default=0)
+        self.logs = np.log([each.time_s for each in observations])
+        self.fixed = np.zeros((len(every), phases, max(1, parts)))
+        self.slowed = np.zeros((len(every), phases, max(1, parts), len(EFFICIENCIES)))
+        for i, run in enumerate(every):
             for j, (_, each) in enumerate(run.phases):
                 for k, part in enumerate(each):
                     self.fixed[i, j, k] = part.fixed_s
                     self.slowed[i, j, k] = part.slowed_s
-        nodes = np.array([run.nodes for run in runs])
-        self.growth = np.stack([np.ones(nodes.size), np.log(nodes), nodes], axis=1)
+        nodes = np.array([run.nodes for run in every])
+        counted = np.array([each.overheads for each in observations])
+        grows = np.array([each.grows for each in observations])
+        self.overheads = np.stack([np.ones(nodes.size), np.log(nodes), nodes], axis=1) * counted[:, None]
+        self.log_nodes = np.log(nodes / reference) * grows
 
     def times_s(self, x: Floats) -> Floats:
-        """Give the time of each run [s], shape (runs,)."""
-        return np.asarray(self._parts_s(x).max(axis=2).sum(axis=1) + self.growth @ x[len(EFFICIENCIES) :])
+        """Return the time of each observation [s], shape (observations,)."""
+        return np.asarray(self._work_s(x) + self.overheads @ x[_OVERHEADS])
 
     def slopes(self, x: Floats) -> Floats:
-        """Give what ln(time) changes by with each coordinate, shape (runs, coordinates)."""
+        """Return what ln(time) changes by with each coordinate, shape (observations, coordinates)."""
         parts_s = self._parts_s(x)
         ruling = parts_s.argmax(axis=2)[:, :, None, None]
         of_ruling = np.take_along_axis(self.slowed, ruling, axis=2)[:, :, 0, :]
-        stretched = of_ruling.sum(axis=1) * np.exp(x[: len(EFFICIENCIES)])
-        time_s = parts_s.max(axis=2).sum(axis=1) + self.growth @ x[len(EFFICIENCIES) :]
-        return np.asarray(np.concatenate([stretched, self.growth], axis=1) / time_s[:, None])
+        stretched = of_ruling.sum(axis=1) * np.exp(x[_LEVELS]) * self._grown(x)[:, None]
+        work_s = self._work_s(x)
+        time_s = work_s + self.overheads @ x[_OVERHEADS]
+        of_growth = (work_s * self.log_nodes)[:, None]
+        return np.asarray(np.concatenate([stretched, self.overheads, of_growth], axis=1) / time_s[:, None])
 
-    def without(self, index: int) -> "Sheet":
-        """Leave a run out."""
-        rest = object.__new__(Sheet)
-        rest.fixed, rest.slowed = np.delete(self.fixed, index, 0), np.delete(self.slowed, index, 0)
-        rest.growth = np.delete(self.growth, index, 0)
-        return rest
+    def errors(self, x: Floats) -> Floats:
+        """Return ln(observed / predicted) [1], shape (observations,)."""
+        return np.asarray(self.logs - np.log(self.times_s(x)))
+
+    def _work_s(self, x: Floats) -> Floats:
+        return np.asarray(self._parts_s(x).max(axis=2).sum(axis=1) * self._grown(x))
+
+    def _grown(self, x: Floats) -> Floats:
+        return np.asarray(np.exp(x[-1] * self.log_nodes))
 
     def _parts_s(self, x: Floats) -> Floats:
-        return self.fixed + self.slowed @ np.exp(x[: len(EFFICIENCIES)])
+        return self.fixed + self.slowed @ np.exp(x[_LEVELS])

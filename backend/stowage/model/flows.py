@@ -6,7 +6,7 @@ are different lists, not different code: the time of each comes from the same re
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -70,6 +70,26 @@ class Phase:
     flows_mb: Mapping[Role, Quantity]
     cache_mb: Quantity = 0.0
     kind: PhaseKind = "work"
+
+
+def with_busiest_node(phases: tuple[Phase, ...], times: Quantity | None) -> tuple[Phase, ...]:
+    """Return the phases of a job in which the busiest node does more than its share.
+
+    Parameters
+    ----------
+    phases : tuple of Phase
+    times : float, array or None
+        How many times as much it does as the phases have [1]; None for as much. Loading and unloading are not the
+        framework's work and stay as they are.
+    """
+    if times is None:
+        return phases
+    return tuple(
+        replace(phase, flows_mb={role: flow * times for role, flow in phase.flows_mb.items()})
+        if phase.kind == "work"
+        else phase
+        for phase in phases
+    )
 
 
 @dataclass(frozen=True, slots=True)

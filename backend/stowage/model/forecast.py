@@ -10,7 +10,7 @@ import numpy as np
 
 from stowage.model.cluster import Channel, channel, node_resources
 from stowage.model.cost import Cost, always_on_cost, run_cost, tariff
-from stowage.model.flows import Nodes, Phase, PhaseKind
+from stowage.model.flows import Nodes, Phase, PhaseKind, with_busiest_node
 from stowage.model.offer import Offer
 from stowage.model.range import Quantiles, Ruling, chance_below, job_deviation, over_courses, quantiles, shares
 from stowage.model.resource import Resource
@@ -225,7 +225,7 @@ def phases_of(offered: Offer, workload: Workload, nodes: Quantity) -> tuple[Phas
     """Give the phases of the job on these nodes."""
     whole = workload.assume.shuffle == "whole"
     cluster = Nodes(nodes, offered.memory_mb, offered.vcpus, whole_shuffle=whole, engine=offered.framework.engine)
-    return workload.phases(cluster)
+    return with_busiest_node(workload.phases(cluster), offered.framework.grown(nodes))
 
 
 def with_cache(resources: tuple[Resource, ...], offered: Offer, phase: Phase) -> tuple[Resource, ...]:

@@ -106,7 +106,14 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
     yield "phases that do not overlap", time_s(replace(engine, split=None))
     yield "uneven tasks", time_s(engine)
     yield "CPU", time_s(engine, alike)
+    yield "uneven nodes", _time_s(_with_growth(alike), configuration, undisturbed)
     yield "unexplained framework overhead", _time_s(alike, configuration, undisturbed)
+
+
+def _with_growth(inputs: Inputs) -> Inputs:
+    """Return inputs whose framework has an engine and growth with the nodes, and reaches all of every rate."""
+    own = inputs.framework
+    return replace(inputs, framework=replace(IDEAL, engine=own.engine, growth=own.growth, growth_from=own.growth_from))
 
 
 def _undisturbed(workload: Workload) -> Workload:

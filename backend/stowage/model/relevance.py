@@ -67,7 +67,7 @@ _RATES = (
 )
 _OVERHEADS = ("start_up", "log_nodes", "per_node")
 _EFFICIENCIES = (
-    *("efficiency", "read_efficiency", "write_efficiency", "streams"),
+    *("efficiency", "read_efficiency", "write_efficiency", "streams", "growth"),
     *("network_efficiency", "link_efficiency", "object_store_efficiency", "cpu_efficiency"),
 )
 _REQUEST_PRICES = ("put", "get")

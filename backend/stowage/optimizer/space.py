@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from stowage.model.choice import Quotas
 from stowage.model.cluster import provided_mb
 from stowage.model.durability import chance_of_object_loss
-from stowage.model.flows import Nodes, Phase
+from stowage.model.flows import Nodes, Phase, with_busiest_node
 from stowage.model.framework import Framework
 from stowage.model.head import shared_head
 from stowage.model.infeasible import Limit
@@ -96,14 +96,15 @@ class Lanes:
     def phases(self, inputs: Inputs, of: int) -> tuple[Phase, ...]:
         """Give the phases on the nodes of one range, as `forecast.phases_of` does."""
         workload, instance = self.workloads[of], inputs.instance
+        nodes = np.ascontiguousarray(self.nodes[self.ranges[of]])
         cluster = Nodes(
-            np.ascontiguousarray(self.nodes[self.ranges[of]]),
+            nodes,
             instance.memory_gib.value * MB_PER_GIB,
             instance.vcpus.value,
             whole_shuffle=workload.assume.shuffle == "whole",
             engine=self.framework.engine,
         )
-        return workload.phases(cluster)
+        return with_busiest_node(workload.phases(cluster), self.framework.grown(nodes))
 
 
 @dataclass(frozen=True, slots=True)

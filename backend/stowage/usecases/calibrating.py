@@ -8,6 +8,7 @@ from typing import Any
 
 from stowage.measure.calibration import Calibration, Expected
 from stowage.measure.calibration_fit import FEWEST_RUNS, fit
+from stowage.measure.compared_phases import told_apart
 from stowage.measure.finished_jobs import MOST_NODES, RATES, FinishedJob
 from stowage.measure.run_physics import Physics, Run, physics_of
 from stowage.model.cluster import Configuration
@@ -114,7 +115,8 @@ def calibrate(
         if isinstance(physics, Infeasible):
             left_out.append((job.name, f"{physics.reason}; needed: {physics.nearest}"))
             continue
-        runs.append(Run(job.name, job.measured_s, physics))
+        phases_s = told_apart([name for name, _ in physics.phases], job.phases_s)
+        runs.append(Run(job.name, job.measured_s, physics, phases_s))
         kept.append(job)
     if len(runs) < FEWEST_RUNS:
         message = f"{len(runs)} finished jobs can be used; a calibration needs {FEWEST_RUNS}"

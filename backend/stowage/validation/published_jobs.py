@@ -106,7 +106,12 @@ def physical_limit_of(job: PublishedJob, instances: Mapping[str, InstanceType]) 
 
 
 def predicted_time_s(job: PublishedJob, framework: Framework, instances: Mapping[str, InstanceType]) -> float:
-    """Predict the time of a published job with a framework [s].
+    """Predict the median time of a published job with a framework [s]; parameters as for `prediction_of`."""
+    return prediction_of(job, framework, instances).time_s.p50
+
+
+def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[str, InstanceType]) -> Prediction:
+    """Predict a published job with a framework.
 
     Parameters
     ----------
@@ -121,7 +126,7 @@ def predicted_time_s(job: PublishedJob, framework: Framework, instances: Mapping
     storage = _storage_mb_per_s(job, known)
     if storage is None and known is not None and known.disk_count.value == 0.0:
         storage = _link_to_ebs_mb_per_s(known)
-    return _predicted(job, known, storage, framework, _ASSUME).time_s.p50
+    return _predicted(job, known, storage, framework, _ASSUME)
 
 
 def _predicted(

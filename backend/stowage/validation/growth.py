@@ -1,0 +1,123 @@
+"""How much more the busiest node does as clusters grow: the power of the node count, from series of one job.
+
+`framework.GROWTH` and `framework.GROWTH_SPREAD` state the figures; here they are derived from published series and from
+the laboratory's.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from stowage.model.framework import Framework
+from stowage.model.frameworks import HADOOP_MAPREDUCE, SPARK
+from stowage.model.instance import InstanceType
+from stowage.model.sizes import MB_PER_GB
+from stowage.validation import laboratory_runs
+from stowage.validation.corpus import as_engine, why_left_out
+from stowage.validation.hierarchy import Width, of_another
+from stowage.validation.laboratory_runs import Fitted, Run, runs_of
+from stowage.validation.published_jobs import PublishedJob, predicted_time_s, published_jobs
+
+LABORATORY = "laboratory"
+WIDE = 2.0
+"""Largest over smallest cluster of a series from which growth can be seen [1]."""
+_FEWEST_SIZES = 3
+_ENGINES: Mapping[str, Framework] = {each.name: as_engine(each) for each in (SPARK, HADOOP_MAPREDUCE)}
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One job on clusters of several sizes.
+
+    Parameters
+    ----------
+    source, what : str
+    nodes : tuple of float
+    log_ratios : tuple of float
+        ln(time / time of the engine) on each [1].
+    """
+
+    source: str
+    what: str
+    nodes: tuple[float, ...]
+    log_ratios: tuple[float, ...]
+
+    @property
+    def growth(self) -> float:
+        """Return the slope of ln(time / time of the engine) in ln(nodes) [1]."""
+        return float(np.polyfit(np.log(self.nodes), self.log_ratios, 1)[0])
+
+
+def growth_of_another(series: Iterable[Series]) -> Width:
+    """Return the growth that can be expected of a source that was not seen: its median and deviation [1]."""
+    by_source: dict[str, list[float]] = {}
+    for each in series:
+        by_source.setdefault(each.source, []).append(each.growth)
+    return of_another(list(by_source.values()))
+
+
+def published_series(instances: Mapping[str, InstanceType]) -> tuple[Series, ...]:
+    """Return the series of published jobs whose largest cluster is `WIDE` times the smallest."""
+    groups: dict[tuple[str, ...], list[PublishedJob]] = {}
+    for job in published_jobs():
+        told = job.told
+        if told["framework"] in _ENGINES and why_left_out(job, instances) is None:
+            groups.setdefault((told["source"], told["framework"], what_of(job)), []).append(job)
+    return tuple(
+        Series(
+            source,
+            what,
+            tuple(float(job.nodes) for job in jobs),
+            tuple(math.log(job.time_s / predicted_time_s(job, _ENGINES[framework], instances)) for job in jobs),
+        )
+        for (source, framework, what), jobs in groups.items()
+        if max(job.nodes for job in jobs) >= WIDE * min(job.nodes for job in jobs)
+    )
+
+
+def what_of(job: PublishedJob) -> str:
+    """Return what a published job did and on which nodes, in words: the same for all jobs of a series."""
+    on = job.told["instance"] or f"{job.told['vcpus']} vCPUs"
+    # Sizes of generated data differ by some bytes from run to run.
+    return f"{job.told['framework']}, {job.told['job']} of {float(f'{job.data_mb:.3g}') / MB_PER_GB:,.0f} GB, {on}"
+
+
+@cache
+def laboratory_engine() -> Fitted:
+    """Return the engine of Spark that its runs on few nodes in the laboratory give."""
+    return laboratory_runs.fitted(laboratory_runs.fitting(_laboratory_runs()), SPARK.name)
+
+
+def by_settings() -> Mapping[str, tuple[Run, ...]]:
+    """Return Spark's runs in the laboratory by all settings but the node count."""
+    found: dict[str, tuple[Run, ...]] = {}
+    for run in _laboratory_runs():
+        told = run.told
+        each = f"{run.data_mb / run.nodes:.0f} MB and {run.number('partitions') / run.nodes:.0f} partitions a node"
+        of_job = told["job"], told["compression"], f"skew {told['skew']}", f"output {told['output_share']}", each
+        name = ", ".join(of_job)
+        found[name] = (*found.get(name, ()), run)
+    return found
+
+
+@cache
+def laboratory_series() -> tuple[Series, ...]:
+    """Return the series of the laboratory, beside `laboratory_engine`."""
+    engine = laboratory_engine()
+    return tuple(
+        Series(
+            LABORATORY,
+            what,
+            tuple(float(run.nodes) for run in alike),
+            tuple(math.log(run.time_s / engine.time_s(run)) for run in alike),
+        )
+        for what, alike in by_settings().items()
+        if len({run.nodes for run in alike}) >= _FEWEST_SIZES
+    )
+
+
+def _laboratory_runs() -> list[Run]:
+    return [run for run in runs_of(SPARK.name) if run.shuffles and run.counts]
