@@ -134,6 +134,8 @@ describe("the framework", () => {
     framework: "spark-etl",
     name: "spark-etl",
     runs: 4,
+    outdated: false,
+    not_refitted: null,
     median_error_before_pct: 63.2,
     median_error_pct: 3.84,
     evidence: "4 finished jobs",

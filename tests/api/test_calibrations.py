@@ -1,23 +1,29 @@
 """Calibrations: finished jobs become a framework that the team's own predictions can name, and no other team's."""
 
+import base64
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 from uuid import UUID
 
 import pytest
+import redis
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from sqlalchemy import text
 
 from database import new_org
 from finished import JOB, START_UP_S, bound_s, csv_of, finished
 from people import signed_in
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Queue
+from stowage.jobs.queue import REFIT, Queue
 from stowage.measure.finished_jobs import FinishedJob
 from stowage.store.database import Database
 from stowage.store.orgs import EXAMPLE_ORG_ID
+from stowage.usecases import calibrations
 
 SORT: dict[str, Any] = {
     "workload": {"data": "2 TB", "durability": {"model": "none"}},
@@ -209,3 +215,66 @@ def test_a_viewer_looks_and_does_not_fit(team: tuple[TestClient, UUID], gate: Da
         assert client.post("/api/v1/calibrations", json={"framework": "ours"}).status_code == 404
         refused = client.post("/api/v1/finished-jobs", content=b"name", headers={"Content-Type": "text/csv"})
         assert refused.status_code == 404
+
+
+def of_earlier_physics(owner: Database, org_id: UUID) -> None:
+    """Turn a team's calibrations into those of a version that knew no growth with the nodes."""
+    with owner.transaction(org_id) as connection:
+        connection.execute(
+            text(
+                "UPDATE calibration SET content = jsonb_set(content::jsonb, '{calibration,physics}', '\"1\"')::json "
+                "WHERE org_id = :org_id"
+            ),
+            {"org_id": org_id},
+        )
+
+
+def sent_to(queue: Queue, gate: Database) -> list[tuple[str, ...]]:
+    """Return which calibrations are to be fitted again, as the queue's messages have it."""
+    with redis.Redis.from_url(queue.url) as client:
+        client.delete("sweeps")
+        calibrations.send_outdated(gate, queue)
+        messages = [json.loads(each) for each in client.lrange("sweeps", 0, -1)]
+        client.delete("sweeps")
+    refits = [each for each in messages if each["headers"]["task"] == REFIT]
+    return [tuple(json.loads(base64.b64decode(each["body"]))[0]) for each in refits]
+
+
+def test_calibrations_of_earlier_physics_are_fitted_again(
+    team: tuple[TestClient, UUID], owner: Database, gate: Database, database: Database, queue: Queue
+) -> None:
+    client, org_id = team
+    before = newest(client)
+    assert (before["outdated"], before["not_refitted"]) == (False, None)
+    assert (str(org_id), "ours") not in sent_to(queue, gate)
+    of_earlier_physics(owner, org_id)
+    assert newest(client)["outdated"]
+    assert "Fitted with an earlier version of the physics" in newest(client)["evidence"]
+    assert (str(org_id), "ours") in sent_to(queue, gate)
+    for _ in range(2):
+        # The second message finds nothing to do.
+        calibrations.refit(database, org_id, "ours", today=date(2026, 11, 26))
+    listed = client.get("/api/v1/calibrations").json()["calibrations"]
+    after = newest(client)
+    assert [each["outdated"] for each in listed[:2]] == [False, True]
+    assert after["person"] == calibrations.REFITTED_BY
+    assert after["coefficients"] == before["coefficients"]
+    assert (str(org_id), "ours") not in sent_to(queue, gate)
+
+
+def test_a_calibration_that_cannot_be_fitted_again_says_why_and_is_not_tried_again(
+    team: tuple[TestClient, UUID], owner: Database, gate: Database, database: Database, queue: Queue
+) -> None:
+    client, org_id = team
+    jobs = client.get("/api/v1/finished-jobs?limit=50").json()["jobs"]
+    send(client, [replace(each, framework="lost") for each in finished(3)])
+    fit(client, "lost")
+    of_earlier_physics(owner, org_id)
+    lost = [each for each in client.get("/api/v1/finished-jobs?limit=50").json()["jobs"] if each not in jobs]
+    for each in lost:
+        assert client.delete(f"/api/v1/finished-jobs/{each['id']}").status_code == 200
+    calibrations.refit(database, org_id, "lost", today=date(2026, 11, 26))
+    found = next(each for each in client.get("/api/v1/calibrations").json()["calibrations"] if each["name"] == "lost")
+    assert found["outdated"]
+    assert "has no finished jobs" in found["not_refitted"]
+    assert (str(org_id), "lost") not in sent_to(queue, gate)

@@ -21,7 +21,7 @@ WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh
 STAGED = ("upload", "upload_piece", "upload_reading", "upload_job", "upload_problem")
 ADDED_TO = ("measurement", "verdict", "profile_set", "calibration")
 """Where nothing is ever edited or taken away."""
-SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch", "alert_address")
+SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch", "alert_address", "calibration")
 """Which periodic tasks look through for what is owed, all teams at once."""
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
 OF_RUNS = ("aws_account", "run", "run_event", "run_report", "run_status")
@@ -193,6 +193,7 @@ def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_n
         ("forget_metric_points", True, OWNER_ROLE, False, False, path),
         ("metric_partitioning", False, OWNER_ROLE, False, False, path),
         ("open_metric_partitions", True, OWNER_ROLE, False, True, path),
+        ("outdated_calibrations", True, OWNER_ROLE, True, False, path),
         ("owed_parts", True, OWNER_ROLE, True, False, path),
         ("record_change", False, OWNER_ROLE, False, False, path),
     ]
@@ -271,6 +272,7 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected |= {"team_quota": "SELECT"}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
     changed |= {"plan_watch": WATCH_CHANGES, "lease": ("holder", "until")}
+    changed |= {"calibration": ("not_refitted",)}
     expected |= dict.fromkeys(OF_PROCESSES, "DELETE INSERT SELECT")
     changed |= {"watch": ("description", "ended_at", "problem", "read_until", "next_read_at")}
     expected |= {f"{table}.{column}": "UPDATE" for table, columns in changed.items() for column in columns}
@@ -343,6 +345,7 @@ def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migrat
         "DELETE FROM plan_watch",
         "UPDATE plan_check SET cost_usd = 0",
         "SELECT FROM due_plan_watches(1)",
+        "SELECT FROM outdated_calibrations('1', 1)",
         "SELECT FROM metric_partitioning()",
         "CREATE TABLE metric_parts.loot (id int)",
         "SELECT FROM connected_accounts()",

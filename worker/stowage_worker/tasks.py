@@ -25,6 +25,8 @@ from stowage.jobs.queue import (
     READ_METRICS,
     REAP,
     REAP_ACCOUNT,
+    REFIT,
+    REFIT_ALL,
     REFRESH_IF_DUE,
     TEND,
     WORK_ON_NEXT,
@@ -40,6 +42,7 @@ from stowage.store.orgs import LOCAL_ORG_ID
 from stowage.usecases import (
     alerts,
     aws_accounts,
+    calibrations,
     demo,
     jobs,
     plan_watching,
@@ -245,6 +248,7 @@ def register(app: Celery, connections: Connections) -> None:
 
     _register_runs(app, connections)
     _register_checks(app, connections)
+    _register_refits(app, connections)
 
 
 def _register_runs(app: Celery, connections: Connections) -> None:
@@ -305,6 +309,20 @@ def _register_checks(app: Celery, connections: Connections) -> None:
         with logs.job_context(UUID(org_id), UUID(plan_id)), _due_again("a plan was not checked"):
             plan_watching.check(connections.database, UUID(org_id), UUID(plan_id), now, time.perf_counter)
             connections.queue.announce(UUID(plan_id))
+
+
+def _register_refits(app: Celery, connections: Connections) -> None:
+    """Register the tasks that fit calibrations of earlier physics again."""
+
+    @app.task(name=REFIT_ALL, shared=False)
+    def refit_all() -> None:
+        with _due_again("outdated calibrations were not looked for"):
+            calibrations.send_outdated(connections.gate, connections.queue)
+
+    @app.task(name=REFIT, shared=False)
+    def refit(org_id: str, framework: str) -> None:
+        with _due_again("a calibration was not fitted again"):
+            calibrations.refit(connections.database, UUID(org_id), framework, today=datetime.now(UTC).date())
 
 
 def _aws_lease_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:

@@ -53,6 +53,7 @@ MOVE_RUNS, MOVE_RUN = "stowage.move_runs", "stowage.move_run"
 REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
 POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
 CHECK_PLANS, CHECK_PLAN = "stowage.check_plans", "stowage.check_plan"
+REFIT_ALL, REFIT = "stowage.refit_all", "stowage.refit"
 
 TEND_EVERY_S = 2.0
 REFRESH_LOOKED_FOR_EVERY_S = 30.0
@@ -60,6 +61,7 @@ MOVE_EVERY_S = 1.0
 REAP_EVERY_S = 60.0
 METRICS_EVERY_S = 60.0
 CHECKS_LOOKED_FOR_EVERY_S = 60.0
+REFITS_LOOKED_FOR_EVERY_S = 600.0
 RESEND_CHECKS_AFTER_S = 600.0
 """A check that waits behind sweeps for so long is forgotten by the queue, and sent again (`due_plan_watches`)."""
 SEEN_FOR_S = 60
@@ -148,6 +150,11 @@ def celery_app(redis_url: str) -> Celery:
                 "task": CHECK_PLANS,
                 "schedule": CHECKS_LOOKED_FOR_EVERY_S,
                 "options": {"queue": PERIODIC, "expires": CHECKS_LOOKED_FOR_EVERY_S},
+            },
+            "refit": {
+                "task": REFIT_ALL,
+                "schedule": REFITS_LOOKED_FOR_EVERY_S,
+                "options": {"queue": PERIODIC, "expires": REFITS_LOOKED_FOR_EVERY_S},
             },
         },
     )

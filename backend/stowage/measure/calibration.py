@@ -16,6 +16,7 @@ from stowage.measure.run_physics import (
     EFFICIENCIES,
     GROWTH,
     OVERHEADS,
+    PHYSICS,
     Floats,
     Observation,
     Physics,
@@ -164,6 +165,8 @@ class Calibration:
         The profile whose other properties are taken: spills, what is redone.
     with_phases : int
         Runs whose phases were fitted one by one.
+    physics : str
+        Version of the physics that was fitted (`run_physics.PHYSICS`).
     """
 
     framework: str
@@ -178,6 +181,12 @@ class Calibration:
     fitted_on: date
     like: str = "ideal"
     with_phases: int = 0
+    physics: str = PHYSICS
+
+    @property
+    def outdated(self) -> bool:
+        """Return whether it was fitted to an earlier version of the physics."""
+        return self.physics != PHYSICS
 
     @property
     def reference(self) -> float:
@@ -238,6 +247,8 @@ class Calibration:
             )
         if unseen:
             words += f". Of these no run says anything, they are as the others of the framework: {', '.join(unseen)}"
+        if self.outdated:
+            words += ". Fitted with an earlier version of the physics"
         if self.poor is not None:
             words += f". {self.poor}"
         return words
@@ -381,7 +392,12 @@ class Calibration:
             covariance=_with_room(tuple(tuple(map(float, row)) for row in document["covariance"])),
             fitted_on=date.fromisoformat(document["fitted_on"]),
             with_phases=document.get("with_phases", 0),
+            physics=document.get("physics", _FIRST_PHYSICS),
         )
+
+
+_FIRST_PHYSICS = "1"
+"""Of calibrations that were stored without a version."""
 
 
 def middle_of(nodes: Sequence[float]) -> float:

@@ -28,6 +28,9 @@ from stowage.model.frameworks import IDEAL
 
 Floats = NDArray[np.float64]
 
+PHYSICS = "2"
+"""Version of what follows: calibrations of another are fitted again. 2: growth with the nodes, phases one by one."""
+
 EFFICIENCIES: Mapping[str, str] = {
     "network_efficiency": "Part of the network's bandwidth that is reached",
     "read_efficiency": "Part of the disks' or volumes' read throughput that is reached",

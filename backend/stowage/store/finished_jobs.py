@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, insert, select, tuple_, update
+from sqlalchemy import Connection, delete, func, insert, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.store.columns import columns_of
@@ -105,6 +105,8 @@ class StoredCalibration:
     person : str
         Who asked for it, as they were called then.
     created_at : datetime
+    not_refitted : str or None
+        Why it could not be fitted again with newer physics; None where it was not tried, or was.
     """
 
     id: UUID
@@ -113,6 +115,7 @@ class StoredCalibration:
     content: Mapping[str, Any]
     person: str
     created_at: datetime
+    not_refitted: str | None = None
 
 
 def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
@@ -221,6 +224,29 @@ def began(connection: Connection) -> datetime:
 def add_calibration(connection: Connection, stored: StoredCalibration) -> None:
     """Store a calibration; predictions take it from now on."""
     connection.execute(insert(calibration).values(asdict(stored)).inline())
+
+
+def outdated_calibrations(connection: Connection, physics: str, most: int) -> tuple[tuple[UUID, str], ...]:
+    """List teams and frameworks whose newest calibration is of other physics and can perhaps be fitted again.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation.
+    physics : str
+        The current version.
+    most : int
+        How many are listed; every team has its turn.
+    """
+    query = text("SELECT org_id, framework FROM outdated_calibrations(:physics, :most)")
+    rows = connection.execute(query, {"physics": physics, "most": most})
+    return tuple((org_id, framework) for org_id, framework in rows)
+
+
+def set_not_refitted(connection: Connection, calibration_id: UUID, reason: str) -> None:
+    """Store why a calibration could not be fitted again: it is not tried once more."""
+    found = update(calibration).where(calibration.c.id == calibration_id).values(not_refitted=reason)
+    connection.execute(found)
 
 
 def get_calibration(connection: Connection, calibration_id: UUID) -> StoredCalibration | None:

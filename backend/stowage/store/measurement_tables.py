@@ -213,6 +213,7 @@ calibration = Table(
     Column("content", JSON, nullable=False, comment="coefficients, errors, and the runs that they rest on"),
     Column("person", Text, nullable=False, comment="who asked for it, as they were called then"),
     made(),
+    Column("not_refitted", Text, comment="why it could not be fitted again with newer physics"),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
     Index(None, "org_id", "created_at", "id"),
 )

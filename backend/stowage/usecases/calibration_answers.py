@@ -204,6 +204,10 @@ class CalibrationRow(Answer):
     evidence: str
     person: str
     created_at: datetime
+    outdated: bool
+    """Fitted to an earlier version of the physics; it is fitted again within minutes."""
+    not_refitted: str | None
+    """Why it could not be fitted again; null where it was not tried."""
     current: bool
     """Whether predictions take it: the newest of its framework."""
 

@@ -1097,6 +1097,18 @@ export type CalibrationAnswer = {
      */
     created_at: string;
     /**
+     * Outdated
+     *
+     * Fitted to an earlier version of the physics; it is fitted again within minutes.
+     */
+    outdated: boolean;
+    /**
+     * Not Refitted
+     *
+     * Why it could not be fitted again; null where it was not tried.
+     */
+    not_refitted: string | null;
+    /**
      * Current
      *
      * Whether predictions take it: the newest of its framework.
@@ -1252,6 +1264,18 @@ export type CalibrationRow = {
      * Created At
      */
     created_at: string;
+    /**
+     * Outdated
+     *
+     * Fitted to an earlier version of the physics; it is fitted again within minutes.
+     */
+    outdated: boolean;
+    /**
+     * Not Refitted
+     *
+     * Why it could not be fitted again; null where it was not tried.
+     */
+    not_refitted: string | null;
     /**
      * Current
      *

@@ -60,6 +60,7 @@ export function CalibrationPage({ id, linkToJob, planWith, back, missing }: Cali
             made {moment(calibration.created_at)} by {calibration.person}
           </li>
         </ul>
+        {calibration.outdated && calibration.current && <Notice tone="warn">{outdatedWords(calibration)}</Notice>}
         {calibration.extrapolates !== null && <Notice tone="warn">{calibration.extrapolates}</Notice>}
         <Group gap="xs" mt="sm" className="no-print">
           <CopyText label="Copy sentence" done="The sentence is copied." text={() => sentence} />
@@ -86,6 +87,11 @@ function sentenceOf({
   const runs = counted(points.length, "finished run");
   const was = `; without the calibration by ${percent(before / 100)}`;
   return `Predictions for “${framework}” are off by ${percent(after / 100)} in the median over ${runs}, each left out in turn${was}.`;
+}
+
+function outdatedWords({ not_refitted: reason }: Calibration): string {
+  if (reason === null) return "Fitted with an earlier version of the physics. It is fitted again within minutes.";
+  return `Fitted with an earlier version of the physics, and it could not be fitted again: ${reason}.`;
 }
 
 function runWords(point: CalibrationPoint): string {
