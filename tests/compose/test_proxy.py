@@ -54,7 +54,8 @@ def proxy(api_port: str, folder: Path) -> Iterator[Proxied]:
             said = []
             for line in process.stderr:
                 said.append(line)
-                if "serving initial configuration" in line:
+                # The last it does at its start; until then it answers no request over TLS.
+                if "certificate obtained successfully" in line:
                     break
             else:
                 raise AssertionError("".join(said))
