@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from knowledge import PAPER, predicted
 from stowage.model.cluster import Configuration, InstanceStore
-from stowage.model.engine import DIRECT, HADOOP, Engine, busiest
+from stowage.model.engine import DIRECT, HADOOP, Engine, Merging, busiest
 from stowage.model.figure import Figure
 from stowage.model.figure import given as given_by
 from stowage.model.flows import Durability, Nodes, Role
@@ -139,3 +139,50 @@ def test_a_measured_cpu_rate_is_of_the_whole_job_however_the_engine_divides_it(e
     found = predicted(Configuration("i2.8xlarge", 2, InstanceStore(8, 0)), workload, PAPER)
     assert found.time_s.p50 == pytest.approx(2 * 100_000.0 / 64.0)
     assert all(phase.bottleneck == "CPU" for phase in found.phases)
+
+
+def test_each_block_of_a_shuffle_costs_cpu_time_where_it_is_made_and_where_it_is_fetched() -> None:
+    """Ten map tasks and 20 reduce tasks on eight slots: two of one slot, three of another, 10 ms for each block."""
+    engine = replace(STAGES, split=figure(100.0, "MB"), block_cpu=figure(0.01, "s"))
+    stage, _, both, _ = replace(SORT, partitions=20).phases(four(engine))
+    plain, _, without, _ = replace(SORT, partitions=20).phases(four(replace(engine, block_cpu=None)))
+    assert stage.flows_mb[Role.CPU] - plain.flows_mb[Role.CPU] == pytest.approx(2 * 2 * 20 * 1.0)
+    assert both.flows_mb[Role.CPU] - without.flows_mb[Role.CPU] == pytest.approx(2 * 3 * 10 * 1.0)
+
+
+def test_blocks_cost_nothing_where_tasks_do_not_matter() -> None:
+    engine = replace(STAGES, block_cpu=figure(0.01, "s"), fetch_mb=figure(1.0, "MB"))
+    assert SORT.phases(four(engine)) == SORT.phases(four(STAGES))
+
+
+def test_each_reduce_task_fetches_from_every_other_node_whatever_its_data() -> None:
+    """Ten tasks fetch 2 MB more from each of three others: 15 MB a node, and 18 MB where three tasks run."""
+    engine = replace(STAGES, split=figure(100.0, "MB"), fetch_mb=figure(2.0, "MB"))
+    _, _, both, _ = SORT.phases(four(engine))
+    assert both.flows_mb[Role.NETWORK_OUT] == pytest.approx(187.5 + 15.0)
+    assert both.flows_mb[Role.NETWORK_IN] == pytest.approx(225.0 + 18.0)
+    one = replace(four(engine), count=1.0)
+    assert SORT.phases(one)[2].flows_mb[Role.NETWORK_OUT] == 0.0
+
+
+@pytest.mark.parametrize("merging", ["once", "as Hadoop"])
+def test_traffic_costs_cpu_time_of_sender_and_receiver(merging: Merging) -> None:
+    """20 s for each GB: each node sends and receives 187.5 MB of the shuffle, and 250 MB of a second copy."""
+    engine = Engine(merging=merging, sent_cpu=figure(20.0, "s/GB"))
+    job = replace(SORT, durability=Durability("application", 2))
+    mapping, reducing = job.phases(four(engine))
+    assert mapping.flows_mb[Role.CPU] == pytest.approx(250.0 + 2.0 * 187.5)
+    assert reducing.flows_mb[Role.CPU] == pytest.approx(250.0 + 2.0 * 250.0)
+    *_, both, _ = job.phases(four(replace(engine, fetches_after_map=True)))
+    assert both.flows_mb[Role.CPU] == pytest.approx(250.0 + 2.0 * (187.5 + 250.0))
+
+
+@pytest.mark.parametrize("engine", [Engine(remote_input=True), replace(STAGES, remote_input=True)])
+def test_input_of_other_nodes_crosses_the_network(engine: Engine) -> None:
+    """Of 250 MB a node three quarters lie elsewhere; in an object store all of it does, and no node serves it."""
+    read_mb = SORT.phases(four(engine))[0].flows_mb
+    plain_mb = SORT.phases(four(replace(engine, remote_input=False)))[0].flows_mb
+    for role in (Role.NETWORK_OUT, Role.NETWORK_IN):
+        assert read_mb[role] - plain_mb.get(role, 0.0) == pytest.approx(187.5)
+    stored = replace(SORT, durability=Durability("object-store"))
+    assert stored.phases(four(engine)) == stored.phases(four(replace(engine, remote_input=False)))

@@ -89,6 +89,13 @@ def test_each_cause_adds_what_it_costs_beside_those_before_it() -> None:
     assert halved["unexplained framework overhead"] == pytest.approx(slowed.time_s.p50 / 2.0)
 
 
+def test_input_of_other_nodes_is_a_cause_of_its_own() -> None:
+    """As much again as the shuffle crosses the network at 500 MB/s."""
+    anywhere = replace(IDEAL, name="anywhere", engine=Engine(remote_input=True))
+    added, _ = added_to_the_limit(run_by(anywhere))
+    assert added["input of other nodes"] == pytest.approx(0.99 * TB / 500.0, rel=1e-3)
+
+
 def test_what_the_user_says_of_compression_lowers_the_limit() -> None:
     asked = sort(100 * TB, measured=RATES)
     assert isinstance(asked.job, MapReduce)

@@ -106,6 +106,7 @@ def space(number: int, *, wild: bool = True) -> Space:
         workload, catalogue = with_a_general_head(Dice(number + 7_000_000), workload, catalogue)
         workload = with_measured_cpus(Dice(number + 8_000_000), workload)
         workload = with_an_engine(Dice(number + 9_000_000), workload)
+        workload = with_more_causes(Dice(number + 10_000_000), workload)
     return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
@@ -130,6 +131,20 @@ def with_an_engine(dice: Dice, workload: Workload) -> Workload:
     )
     made = replace(workload.reached, name="made up", engine=engine)
     return dice.seldom(replace(workload, framework="made up", calibrated=made), workload, 0.25)
+
+
+def with_more_causes(dice: Dice, workload: Workload) -> Workload:
+    """Have an engine that was made up take CPU time by blocks and by traffic, and read input of other nodes."""
+    if workload.framework != "made up":
+        return workload
+    engine = replace(
+        workload.reached.engine,
+        block_cpu=dice.one(None, figure("block_cpu", 0.01, "s")),
+        sent_cpu=dice.one(None, figure("sent_cpu", 20.0, "s/GB")),
+        fetch_mb=dice.one(None, figure("fetch_mb", 1.0, "MB")),
+        remote_input=dice.happens(0.3),
+    )
+    return replace(workload, calibrated=replace(workload.reached, engine=engine))
 
 
 def figure(quantity: str, value: float, unit: str = "1") -> Figure:

@@ -47,6 +47,11 @@ class Engine:
         None for what `CPU_MB_PER_S_PER_VCPU` gives.
     task_cpu : Figure or None
         CPU time for each task beside its data [s], at least 0.
+    block_cpu : Figure or None
+        CPU time in each phase for each block of the shuffle, which one map task makes for one reduce task [s], at
+        least 0. Of an engine with a `split`.
+    sent_cpu : Figure or None
+        CPU time of sender and receiver together for each GB over the network [s/GB], at least 0.
     split : Figure or None
         Input of a map task [MB], above 0; reduce tasks are as many where nobody says how many. None where work divides
         evenly however many nodes there are.
@@ -54,6 +59,11 @@ class Engine:
         Bytes of intermediate data on disk and in a shuffle for each byte of it [1], above 0: format and compression.
     wire_size : Figure or None
         Bytes over a node's link for each byte that is sent [1], at least 1: headers and acknowledgements.
+    fetch_mb : Figure or None
+        Bytes over a link, beside the data, for what a reduce task fetches from one other node [MB], at least 0. Of an
+        engine with a `split`.
+    remote_input : bool
+        Whether map tasks read input of any node instead of their own node's.
     alone : Figure or None
         Part of the reduce phase's work that does not overlap: tasks first fetch, then sort and write [1], 0 to 1. Of an
         engine that fetches after the map phase.
@@ -68,6 +78,10 @@ class Engine:
     shuffle_size: Figure | None = None
     wire_size: Figure | None = None
     alone: Figure | None = None
+    block_cpu: Figure | None = None
+    sent_cpu: Figure | None = None
+    fetch_mb: Figure | None = None
+    remote_input: bool = False
 
     @property
     def knows_nodes(self) -> bool:
@@ -103,17 +117,42 @@ class Engine:
         """Return into how many tasks data is cut [1]; None where tasks do not matter."""
         return None if self.split is None else float(np.ceil(data_mb / self.split.value))
 
-    def task_mb(self, tasks: float | None, places: Quantity) -> Quantity:
-        """Return what starting the tasks of a phase costs the CPUs of a place, as data of the default rate [MB]."""
-        if tasks is None or self.task_cpu is None:
+    def task_mb(self, tasks: float | None, others: float | None, places: Quantity) -> Quantity:
+        """Return what tasks cost the CPUs of a place beside their data, as data of the default rate [MB].
+
+        Parameters
+        ----------
+        tasks, others : float or None
+            Tasks of the phase and of the other one: each has a block for each of the others. None where tasks do not
+            matter.
+        places : float or array
+            Nodes or slots, above 0.
+        """
+        if tasks is None or others is None:
             return 0.0
-        return whole(tasks / places) * (self.task_cpu.value * CPU_MB_PER_S_PER_VCPU.value)
+        return whole(tasks / places) * ((_value(self.task_cpu) + _value(self.block_cpu) * others) * _DEFAULT_MB_PER_S)
+
+    def network_mb(self, sent_mb: Quantity, received_mb: Quantity) -> Quantity | None:
+        """Return what a node's traffic costs its CPUs, as data of the default rate [MB]; None where it costs nothing.
+
+        Parameters
+        ----------
+        sent_mb, received_mb : float or array
+            [MB].
+        """
+        if self.sent_cpu is None:
+            return None
+        return (sent_mb + received_mb) * (0.5 * _weight(self.sent_cpu))
+
+    def fetches_mb(self, reduces: float | None) -> float:
+        """Return what all reduce tasks fetch from one node beside its data [MB]."""
+        return 0.0 if reduces is None else _value(self.fetch_mb) * reduces
 
     def figures(self) -> tuple[Figure, ...]:
         """List what the engine puts into a prediction."""
         every = (
             *(self.map_cpu, self.reduce_cpu, self.task_cpu, self.split),
-            *(self.shuffle_size, self.wire_size, self.alone),
+            *(self.shuffle_size, self.wire_size, self.alone, self.block_cpu, self.sent_cpu, self.fetch_mb),
         )
         return tuple(figure for figure in every if figure is not None)
 
@@ -149,8 +188,15 @@ def whole(quantity: Quantity) -> Quantity:
     return np.ceil(quantity) if isinstance(quantity, np.ndarray) else float(np.ceil(quantity))
 
 
+_DEFAULT_MB_PER_S = CPU_MB_PER_S_PER_VCPU.value
+
+
 def _weight(cpu: Figure | None) -> float:
-    return 1.0 if cpu is None else cpu.value / MB_PER_GB * CPU_MB_PER_S_PER_VCPU.value
+    return 1.0 if cpu is None else cpu.value / MB_PER_GB * _DEFAULT_MB_PER_S
+
+
+def _value(figure: Figure | None) -> float:
+    return 0.0 if figure is None else figure.value
 
 
 DIRECT = Engine()

@@ -111,19 +111,16 @@ class MapReduce:
         input_mb = self.data_mb / count * busiest(engine.tasks(self.data_mb), count)
         mapped_mb = engine.stored * self.intermediate_mb / count
         received_mb = self._received(mapped_mb, nodes)
-        first: dict[Role, Quantity] = {
-            Role.INPUT_READ: input_mb,
-            Role.CPU: mapping,
-            Role.NETWORK_OUT: engine.sent * nodes.shuffled(mapped_mb),
-            Role.NETWORK_IN: engine.sent * nodes.shuffled(received_mb),
-            Role.INTERMEDIATE_WRITE: received_mb,
-        }
-        second: dict[Role, Quantity] = {
-            Role.INTERMEDIATE_READ: received_mb,
-            Role.CPU: reducing,
-            Role.OUTPUT_WRITE: self._written(nodes),
-            **self._copied(nodes),
-        }
+        first: dict[Role, Quantity] = _together(
+            {Role.INPUT_READ: input_mb, Role.CPU: mapping},
+            self._shuffled(nodes, mapped_mb, received_mb),
+            {Role.INTERMEDIATE_WRITE: received_mb},
+            self._read_elsewhere(nodes, input_mb),
+        )
+        second: dict[Role, Quantity] = _together(
+            {Role.INTERMEDIATE_READ: received_mb, Role.CPU: reducing, Role.OUTPUT_WRITE: self._written(nodes)},
+            self._copied(nodes),
+        )
         if engine.merging == "as Hadoop":
             # Map output is spilled, merged and served from disk before it is shuffled.
             first[Role.INTERMEDIATE_WRITE] = received_mb + 2.0 * mapped_mb
@@ -146,30 +143,47 @@ class MapReduce:
         received_mb = self._received(mapped_mb, nodes)
         spilled_mb = received_mb * self.merge_passes(nodes)
         on_nodes = busiest(engine.tasks(self.data_mb), count)
-        stage: dict[Role, Quantity] = {
-            Role.INPUT_READ: self.data_mb / count * on_nodes,
-            Role.CPU: mapping,
-            Role.INTERMEDIATE_WRITE: mapped_mb * on_nodes,
-        }
-        fetched: dict[Role, Quantity] = {
-            Role.NETWORK_OUT: engine.sent * nodes.shuffled(mapped_mb),
-            Role.NETWORK_IN: engine.sent * nodes.shuffled(received_mb),
-            Role.INTERMEDIATE_READ: mapped_mb,
-        }
-        made: dict[Role, Quantity] = {
-            Role.INTERMEDIATE_READ: spilled_mb,
-            Role.INTERMEDIATE_WRITE: spilled_mb,
-            Role.CPU: reducing,
-            Role.OUTPUT_WRITE: self._written(nodes),
-            **self._copied(nodes),
-        }
-        both = {role: fetched.get(role, 0.0) + made.get(role, 0.0) for role in {**fetched, **made}}
+        input_mb = self.data_mb / count * on_nodes
+        stage: dict[Role, Quantity] = _together(
+            {Role.INPUT_READ: input_mb, Role.CPU: mapping, Role.INTERMEDIATE_WRITE: mapped_mb * on_nodes},
+            self._read_elsewhere(nodes, input_mb),
+        )
+        fetched: dict[Role, Quantity] = _together(
+            self._shuffled(nodes, mapped_mb, received_mb), {Role.INTERMEDIATE_READ: mapped_mb}
+        )
+        made: dict[Role, Quantity] = _together(
+            {
+                Role.INTERMEDIATE_READ: spilled_mb,
+                Role.INTERMEDIATE_WRITE: spilled_mb,
+                Role.CPU: reducing,
+                Role.OUTPUT_WRITE: self._written(nodes),
+            },
+            self._copied(nodes),
+        )
         return (
             Phase("map", stage),
             Phase("fetch", _part(fetched, engine.serial)),
-            Phase("fetch, sort and reduce", _part(both, 1.0 - engine.serial)),
+            Phase("fetch, sort and reduce", _part(_together(fetched, made), 1.0 - engine.serial)),
             Phase("sort and reduce", _part(made, engine.serial)),
         )
+
+    def _shuffled(self, nodes: Nodes, mapped_mb: Quantity, received_mb: Quantity) -> dict[Role, Quantity]:
+        """Return what the shuffle sends and receives, and what that takes of the CPUs [MB]."""
+        engine, reduces = nodes.engine, self._reduce_tasks(nodes.engine)
+        fetches_mb = engine.fetches_mb(reduces)
+        return _over_network(
+            engine,
+            engine.sent * nodes.shuffled(mapped_mb) + nodes.shuffled(fetches_mb),
+            engine.sent * nodes.shuffled(received_mb) + nodes.shuffled(fetches_mb * busiest(reduces, nodes.count)),
+        )
+
+    def _read_elsewhere(self, nodes: Nodes, input_mb: Quantity) -> dict[Role, Quantity]:
+        """Return what tasks read of other nodes' input [MB]; nothing where no node holds input of its own."""
+        engine = nodes.engine
+        if not engine.remote_input or self.durability.model == "object-store":
+            return {}
+        mean_mb = self.data_mb / nodes.count
+        return _over_network(engine, engine.sent * nodes.shuffled(mean_mb), engine.sent * nodes.shuffled(input_mb))
 
     def _computed(self, nodes: Nodes) -> tuple[Quantity, Quantity]:
         """Give what the CPUs of the busiest node process in the map and the reduce phase [MB at the default rate]."""
@@ -178,8 +192,9 @@ class MapReduce:
         maps, reduces = engine.tasks(self.data_mb), self._reduce_tasks(engine)
         uneven = self._received(self.mapped_mb / nodes.count, nodes, slots)
         return (
-            of_map * (self.data_mb / nodes.count) * busiest(maps, slots) + engine.task_mb(maps, slots) * nodes.vcpus,
-            of_reduce * uneven + engine.task_mb(reduces, slots) * nodes.vcpus,
+            of_map * (self.data_mb / nodes.count) * busiest(maps, slots)
+            + engine.task_mb(maps, reduces, slots) * nodes.vcpus,
+            of_reduce * uneven + engine.task_mb(reduces, maps, slots) * nodes.vcpus,
         )
 
     def _reduce_tasks(self, engine: Engine) -> float | None:
@@ -200,10 +215,11 @@ class MapReduce:
         copies, count = self.durability.replicas, nodes.count
         if copies == 1:
             return {}
-        return {
-            Role.NETWORK_OUT: nodes.engine.sent * (copies - 1) * self._received(self.output_mb / count, nodes),
-            Role.NETWORK_IN: nodes.engine.sent * (copies - 1) * self.output_mb / count,
-        }
+        return _over_network(
+            nodes.engine,
+            nodes.engine.sent * (copies - 1) * self._received(self.output_mb / count, nodes),
+            nodes.engine.sent * (copies - 1) * self.output_mb / count,
+        )
 
     def merge_passes(self, nodes: Nodes) -> Quantity:
         """Say how often intermediate data is read and written once more because a partition exceeds memory.
@@ -269,3 +285,18 @@ class MapReduce:
 
 def _part(flows_mb: Mapping[Role, Quantity], share: float) -> dict[Role, Quantity]:
     return {role: share * flow_mb for role, flow_mb in flows_mb.items()}
+
+
+def _over_network(engine: Engine, sent_mb: Quantity, received_mb: Quantity) -> dict[Role, Quantity]:
+    of_cpu = engine.network_mb(sent_mb, received_mb)
+    flows: dict[Role, Quantity] = {Role.NETWORK_OUT: sent_mb, Role.NETWORK_IN: received_mb}
+    return flows if of_cpu is None else {**flows, Role.CPU: of_cpu}
+
+
+def _together(*flows_mb: Mapping[Role, Quantity]) -> dict[Role, Quantity]:
+    """Add up flows of one phase."""
+    total: dict[Role, Quantity] = {}
+    for flows in flows_mb:
+        for role, flow_mb in flows.items():
+            total[role] = total[role] + flow_mb if role in total else flow_mb
+    return total

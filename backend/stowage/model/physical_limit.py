@@ -103,6 +103,8 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
     yield "sustained rates below peak", time_s(DIRECT, in_memory=True)
     yield "scratch data on disk", time_s(DIRECT)
     yield "spills, merges and shuffle format", time_s(bytes_only)
+    if engine.remote_input:
+        yield "input of other nodes", time_s(replace(bytes_only, remote_input=True))
     yield "phases that do not overlap", time_s(replace(engine, split=None))
     yield "uneven tasks", time_s(engine)
     yield "CPU", time_s(engine, alike)
