@@ -10,17 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import mean, median
 
-from stowage.validation.laboratory_runs import (
-    FITTED_NODES,
-    FRAMEWORKS,
-    Compared,
-    Fitted,
-    Run,
-    compare,
-    fitted,
-    fitting,
-    runs_of,
-)
+from scipy.stats import binomtest  # type: ignore[import-untyped]
+
+from stowage.validation.laboratory_comparison import Compared, compare
+from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
+from stowage.validation.laboratory_runs import FRAMEWORKS, Run, runs_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "laboratory.md"
 BEGIN, END = "<!-- written by bench/laboratory/profiles.py -->", "<!-- to here -->"
@@ -29,18 +23,17 @@ BEGIN, END = "<!-- written by bench/laboratory/profiles.py -->", "<!-- to here -
 def tables() -> str:
     """Write the runs, the engines and the comparison as tables."""
     every = [run for framework in FRAMEWORKS for run in runs_of(framework)]
-    runs = runs_of("spark")
-    versions = sorted({run.told["version"] for run in runs})
-    of_version = {version: [run for run in runs if run.told["version"] == version] for version in versions}
-    return "\n".join(
-        [
-            *_counted(every),
-            "",
-            *_engines({version: fitted(fitting(of), "spark") for version, of in of_version.items()}),
-            "",
-            *_held_against([one for of in of_version.values() for one in compare(of, "spark")]),
-        ]
-    )
+    shuffling = {name: found for name in FRAMEWORKS for found in _by_version(name)}
+    engines = [(found[0], fitted(fitting(found), name)) for name, found in shuffling.items()]
+    held_out = [line for name, found in shuffling.items() for line in _of_framework(found, name)]
+    return "\n".join([*_counted(every), "", *_engines(engines), *held_out])
+
+
+def _by_version(framework: str) -> Iterator[list[Run]]:
+    """Yield the runs with a shuffle of each version."""
+    runs = [run for run in runs_of(framework) if run.shuffles]
+    for version in sorted({run.told["version"] for run in runs}):
+        yield [run for run in runs if run.told["version"] == version]
 
 
 def _counted(runs: Sequence[Run]) -> Iterator[str]:
@@ -54,43 +47,93 @@ def _counted(runs: Sequence[Run]) -> Iterator[str]:
         yield f"| {framework} | {nodes} | {len(of)} | {sum(not run.counts for run in of)} | {dates} |"
 
 
-def _engines(found: dict[str, Fitted]) -> Iterator[str]:
+def _engines(found: Sequence[tuple[Run, Fitted]]) -> Iterator[str]:
     yield (
-        "| framework | codec | map [CPU s/GB] | reduce [CPU s/GB] | task [CPU s] | shuffle size [1] | wire size [1] "
-        "| does not overlap [1] | start-up [s] |"
+        "| framework | codec | map [CPU s/GB] | reduce [CPU s/GB] | task [CPU s] | block [CPU ms] | sent [CPU s/GB] "
+        "| shuffle size [1] | wire size [1] | fetch [kB] | does not overlap [1] | start-up [s] |"
     )
-    yield "|---|---|---:|---:|---:|---:|---:|---:|---:|"
-    for version, of_version in found.items():
+    yield "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    for run, of_version in found:
         for codec, framework in of_version.frameworks.items():
             figures = {figure.quantity.rpartition(".")[2]: figure.value for figure in framework.figures()}
-            names = ("map_cpu", "reduce_cpu", "task_cpu", "shuffle_size", "wire_size", "alone", "start_up")
-            yield f"| Spark {version} | {codec} | {' | '.join(f'{figures[name]:.3g}' for name in names)} |"
+            columns = (f"{figures[name] * factor:.3g}" for name, factor in _COLUMNS.items())
+            yield f"| {_named(run)} | {codec} | {' | '.join(columns)} |"
 
 
-def _held_against(found: Sequence[Compared]) -> Iterator[str]:
+_COLUMNS = {
+    "map_cpu": 1.0,
+    "reduce_cpu": 1.0,
+    "task_cpu": 1.0,
+    "block_cpu": 1e3,
+    "sent_cpu": 1.0,
+    "shuffle_size": 1.0,
+    "wire_size": 1.0,
+    "fetch_mb": 1e3,
+    "alone": 1.0,
+    "start_up": 1.0,
+}
+"""Figures of an engine, and how many of the table's unit are one of the model's."""
+
+
+def _named(run: Run) -> str:
+    return f"{run.told['framework']} {run.told['version']}"
+
+
+def _of_framework(runs: Sequence[Run], name: str) -> Iterator[str]:
+    """Write how far off the runs of more nodes are."""
+    for limited in (False, True):
+        found = compare(runs, name, limited=limited)
+        if found:
+            yield ""
+            yield from _held_against(found, limited=limited)
+
+
+def _held_against(found: Sequence[Compared], *, limited: bool) -> Iterator[str]:
     off, of_ernest = [abs(one.error) for one in found], [abs(one.ernest_error) for one in found]
     held = sum(one.holds for one in found)
-    few = FITTED_NODES
+    wire = [abs(one.sent_mb / one.run.sent_mb - 1.0) for one in found]
+    cpu = [abs(one.cpu_s / one.run.cpu_s - 1.0) for one in found]
+    tasks = [abs(one.task_cpu_s / one.run.task_cpu_s - 1.0) for one in found if one.task_cpu_s is not None]
+    few, first = FITTED_NODES, found[0].run
     yield (
-        f"Of {len(found)} runs on more than {few} nodes, predicted from those on at most {few}: median error "
-        f"{median(off):.1%}, p90 {_p90(off):.1%}; 80% ranges hold {held}; interval score "
+        f"**{_named(first)}.** Of {len(found)} runs on more than {few} nodes"
+        f"{', all limited by CPUs of the machine,' if limited else ''} predicted from those on at most {few}: median "
+        f"error {median(off):.1%}, p90 {_p90(off):.1%}; 80% ranges hold {held} "
+        f"({_binomial(held, len(found))}); interval score "
         f"{mean(one.score for one in found):.2f}. Ernest's form: {median(of_ernest):.0%}, {_p90(of_ernest):.0%}, "
-        f"{mean(one.ernest_score for one in found):.2f}."
+        f"{mean(one.ernest_score for one in found):.2f}. Wire bytes: median {median(wire):.1%}, largest "
+        f"{max(wire):.1%}. {_of_cpu('CPU time of the nodes', cpu)}{_of_cpu('; of tasks', tasks)}."
     )
     yield ""
-    yield "| run | measured [s] | predicted [s] | error | Ernest's | shuffle | wire | CPU of tasks |"
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|"
+    yield "| run | measured [s] | predicted [s] | error | Ernest's | shuffle | wire | CPU | CPU of tasks |"
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for one in found:
         run = one.run
         beside = (
-            one.payload_mb / run.remote_mb - 1.0,
-            one.wire_mb / run.number("sent_mb") - 1.0,
-            one.task_cpu_s / run.task_cpu_s - 1.0,
+            None if run.remote_mb is None else one.payload_mb / run.remote_mb - 1.0,
+            one.sent_mb / run.sent_mb - 1.0,
+            one.cpu_s / run.cpu_s - 1.0,
+            None if one.task_cpu_s is None else one.task_cpu_s / run.task_cpu_s - 1.0,
         )
         yield (
             f"| {run.name} | {run.time_s:.1f} | {one.predicted_s:.1f} | {one.error:+.1%} | {one.ernest_error:+.0%} "
-            f"| {' | '.join(f'{each:+.1%}' for each in beside)} |"
+            f"| {' | '.join('' if each is None else f'{each:+.1%}' for each in beside)} |"
         )
+
+
+CPU_GOAL = 0.15
+"""How far off CPU time may be [1]."""
+
+
+def _of_cpu(what: str, off: Sequence[float]) -> str:
+    within = sum(each <= CPU_GOAL for each in off)
+    return f"{what}: median {median(off):.1%}, {within} within {CPU_GOAL:.0%}" if off else ""
+
+
+def _binomial(held: int, of: int) -> str:
+    """Write in which part of all runs a range may hold that held some of them, with 95% (Clopper and Pearson 1934)."""
+    interval = binomtest(held, of).proportion_ci(0.95, "exact")
+    return f"{interval.low:.0%} to {interval.high:.0%} of all, with 95%"
 
 
 def _p90(values: Sequence[float]) -> float:

@@ -13,7 +13,7 @@ FITS = {
     "corpus.py": "scipy.optimize",
     "ernest.py": "scipy.optimize",
     "hierarchy.py": "scipy.special",
-    "laboratory_runs.py": "scipy.optimize",
+    "laboratory_engines.py": "scipy.optimize",
 }
 
 

@@ -15,10 +15,10 @@ from stowage.model.framework import Framework
 from stowage.model.frameworks import HADOOP_MAPREDUCE, SPARK
 from stowage.model.instance import InstanceType
 from stowage.model.sizes import MB_PER_GB
-from stowage.validation import laboratory_runs
 from stowage.validation.corpus import as_engine, why_left_out
 from stowage.validation.hierarchy import Width, of_another
-from stowage.validation.laboratory_runs import Fitted, Run, runs_of
+from stowage.validation.laboratory_engines import Fitted, fitted, fitting
+from stowage.validation.laboratory_runs import Run, runs_of
 from stowage.validation.published_jobs import PublishedJob, predicted_time_s, published_jobs
 
 LABORATORY = "laboratory"
@@ -88,7 +88,7 @@ def what_of(job: PublishedJob) -> str:
 @cache
 def laboratory_engine() -> Fitted:
     """Return the engine of Spark that its runs on few nodes in the laboratory give."""
-    return laboratory_runs.fitted(laboratory_runs.fitting(_laboratory_runs()), SPARK.name)
+    return fitted(fitting(_laboratory_runs()), SPARK.name)
 
 
 def by_settings() -> Mapping[str, tuple[Run, ...]]:

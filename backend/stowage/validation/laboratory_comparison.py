@@ -1,0 +1,141 @@
+"""Runs of the laboratory with many nodes, predicted from those with few, and beside that by Ernest's form."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stowage.model.framework import UNSEEN_PER_DOUBLING
+from stowage.model.scale import Z90
+from stowage.validation import ernest
+from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
+from stowage.validation.laboratory_runs import Run
+
+LEVEL = 0.8
+"""Part of runs that a range is meant to hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A run of more nodes than any that was fitted, and what is predicted of it.
+
+    Parameters
+    ----------
+    run : Run
+    predicted_s, deviation : float
+        Median [s], and standard deviation of ln(time) [1].
+    ernest_s, ernest_deviation : float
+        The same by Ernest's form, fitted to the same runs.
+    payload_mb, sent_mb : float
+        Predicted bytes between nodes, as the framework counts them and as the switch does [MB].
+    cpu_s : float
+        Predicted CPU time of all programs of the nodes [s].
+    task_cpu_s : float or None
+        Of tasks alone [s]; None where the framework does not count it.
+    """
+
+    run: Run
+    predicted_s: float
+    deviation: float
+    ernest_s: float
+    ernest_deviation: float
+    payload_mb: float
+    sent_mb: float
+    cpu_s: float
+    task_cpu_s: float | None
+
+    @property
+    def error(self) -> float:
+        """Return predicted over measured time, less one [1]."""
+        return self.predicted_s / self.run.time_s - 1.0
+
+    @property
+    def ernest_error(self) -> float:
+        """Return the same of Ernest's form [1]."""
+        return self.ernest_s / self.run.time_s - 1.0
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the range at `LEVEL` holds the measured time."""
+        return abs(math.log(self.predicted_s / self.run.time_s)) <= Z90 * self.deviation
+
+    @property
+    def score(self) -> float:
+        """Return the interval score of ln(time) [1]: less is better."""
+        return _score(self.predicted_s, self.deviation, self.run.time_s)
+
+    @property
+    def ernest_score(self) -> float:
+        """Return the same of Ernest's form [1]."""
+        return _score(self.ernest_s, self.ernest_deviation, self.run.time_s)
+
+
+def _score(predicted_s: float, deviation: float, measured_s: float) -> float:
+    """Return the interval score at `LEVEL` (Gneiting and Raftery 2007, eq. 43) of ln(time)."""
+    off, half = abs(math.log(measured_s / predicted_s)), Z90 * deviation
+    return 2.0 * half + 2.0 / (1.0 - LEVEL) * max(0.0, off - half)
+
+
+def compare(runs: Sequence[Run], name: str, *, limited: bool = False) -> tuple[Compared, ...]:
+    """Fit to the runs of at most `FITTED_NODES` nodes, and predict the others.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        Of one framework and version. Those without a shuffle are left out.
+    name : str
+        Of the framework, as of its table.
+    limited : bool
+        Predict the runs that the machine's CPUs limited, instead of those that they did not. Nothing is fitted to them.
+    """
+    few = fitting(runs)
+    own, form = fitted(few, name), Ernest(few)
+    of_own = _deviation([math.log(own.time_s(run) / run.time_s) for run in few], own.by_times)
+    of_ernest = _deviation([math.log(form.time_s(run) / run.time_s) for run in few], 2)
+    many = [run for run in runs if run.nodes > FITTED_NODES and run.shuffles and run.counts is not limited]
+    return tuple(_compared(run, own, of_own, form, of_ernest) for run in many)
+
+
+def _compared(run: Run, own: Fitted, of_own: float, form: "Ernest", of_ernest: float) -> Compared:
+    unseen = UNSEEN_PER_DOUBLING.value * math.log2(run.nodes / FITTED_NODES)
+    return Compared(
+        run,
+        own.time_s(run),
+        math.hypot(of_own, unseen),
+        form.time_s(run),
+        math.hypot(of_ernest, unseen),
+        own.payload_mb(run),
+        own.sent_mb(run),
+        own.cpu_s(run),
+        own.task_cpu_s(run),
+    )
+
+
+def _deviation(errors: Sequence[float], taken: int) -> float:
+    """Return the standard deviation of errors of a fit that took some degrees of freedom [1]."""
+    return math.sqrt(sum(error * error for error in errors) / max(1, len(errors) - taken))
+
+
+class Ernest:
+    """Ernest's form (`ernest`), one for each kind of job.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+    """
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        kinds: dict[tuple[str, ...], list[Run]] = {}
+        for run in runs:
+            kinds.setdefault(_kind(run), []).append(run)
+        self._coefficients = {
+            kind: ernest.fit([(run.data_mb, run.nodes) for run in of_kind], [run.time_s for run in of_kind])
+            for kind, of_kind in kinds.items()
+        }
+
+    def time_s(self, run: Run) -> float:
+        """Return the predicted time of a run [s]."""
+        return ernest.time_s(self._coefficients[_kind(run)], run.data_mb, run.nodes)
+
+
+def _kind(run: Run) -> tuple[str, ...]:
+    return tuple(run.told[column] for column in ("job", "compression", "skew", "output_share", "replication"))

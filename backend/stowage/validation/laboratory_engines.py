@@ -1,0 +1,275 @@
+"""Engines of frameworks, fitted to runs of the laboratory with few nodes.
+
+CPU time, formats and bytes follow from the logs and counters of the runs. Their times are used for two numbers:
+start-up, and the part of a reduce phase that does not overlap.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.engine import Engine
+from stowage.model.figure import Figure, given
+from stowage.model.framework import Framework
+from stowage.model.sizes import MB_PER_GB
+from stowage.validation.laboratory_runs import Run, predicted
+
+FITTED_NODES = 4
+"""Engines are fitted to runs of at most so many nodes."""
+
+Floats = NDArray[np.float64]
+
+KNOWN: Mapping[str, Engine] = {
+    "spark": Engine(merging="once", fetches_after_map=True),
+    "hadoop": Engine(merging="as Hadoop"),
+    # Splits are assigned by host name; nodes of the laboratory have addresses only (LocatableInputSplitAssigner).
+    "flink": Engine(merging="once", remote_input=True),
+}
+"""How each framework runs a job, by its documentation; any other is fitted as one that does nothing beside."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTime:
+    """CPU time of a run by its causes.
+
+    Parameters
+    ----------
+    data_s_per_gb : Mapping[str, tuple of float]
+        For each GB in the map and in the reduce phase [s/GB], by the codec of the shuffle.
+    task_s, block_s : float
+        For each task, and in each phase for each block of the shuffle [s].
+    sent_s_per_gb : float
+        For each GB over the links [s/GB].
+    """
+
+    data_s_per_gb: Mapping[str, tuple[float, float]]
+    task_s: float
+    block_s: float
+    sent_s_per_gb: float = 0.0
+
+    def of(self, run: Run, sent_mb: float) -> float:
+        """Return the CPU time of a run [s]."""
+        by_data = sum(self.data_s_per_gb[run.told["compression"]]) * run.data_mb
+        by_task = self.task_s * sum(run.tasks) + 2.0 * self.block_s * run.blocks
+        return (by_data + self.sent_s_per_gb * sent_mb) / MB_PER_GB + by_task
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A framework as its runs of few nodes show it.
+
+    Parameters
+    ----------
+    frameworks : Mapping[str, Framework]
+        By the codec of the shuffle: what it takes of the CPUs, and how much smaller it makes data.
+    workers : CpuTime
+        Of all programs of the nodes.
+    tasks : CpuTime or None
+        Of tasks alone; None where the framework does not count it.
+    by_times : int
+        How many figures the times of the runs decided.
+    """
+
+    frameworks: Mapping[str, Framework]
+    workers: CpuTime
+    tasks: CpuTime | None
+    by_times: int = 0
+
+    def of(self, run: Run) -> Framework:
+        """Return the framework with the codec of a run, and input cut as that of the run."""
+        framework = self.frameworks[run.told["compression"]]
+        split = _figure("split", run.data_mb / run.tasks[0] * _ROUNDING, "MB")
+        return replace(framework, engine=replace(framework.engine, split=split))
+
+    def time_s(self, run: Run) -> float:
+        """Predict the time of a run [s]."""
+        return predicted(run, self.of(run)).time_s.p50
+
+    def payload_mb(self, run: Run) -> float:
+        """Predict what nodes send each other, without headers [MB]."""
+        return _payload_mb(run, self.of(run).engine)
+
+    def sent_mb(self, run: Run) -> float:
+        """Predict the bytes over the links of all nodes [MB]."""
+        engine = self.of(run).engine
+        beside = 0.0 if engine.fetch_mb is None else engine.fetch_mb.value * run.fetches
+        return engine.sent * self.payload_mb(run) + beside
+
+    def cpu_s(self, run: Run) -> float:
+        """Predict the CPU time of all programs of the nodes [s]."""
+        return self.workers.of(run, self.sent_mb(run))
+
+    def task_cpu_s(self, run: Run) -> float | None:
+        """Predict the CPU time of the tasks of a run [s]; None where the framework does not count it."""
+        return None if self.tasks is None else self.tasks.of(run, 0.0)
+
+
+_ROUNDING = 1.0 + 1e-9
+"""So that data over a task's input is no task more than there are."""
+
+
+def fitting(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs that are fitted to: of few nodes, with a shuffle, and not limited by the machine's CPUs."""
+    return [run for run in runs if run.nodes <= FITTED_NODES and run.shuffles and run.counts]
+
+
+def fitted(runs: Sequence[Run], name: str) -> Fitted:
+    """Fit an engine to runs.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        Of one framework and version, with a shuffle, of every codec that is to be predicted.
+    name : str
+        Of the framework, as of its table.
+    """
+    known = KNOWN.get(name, Engine())
+    sizes = {codec: _shuffle_size(runs, codec) for codec in sorted({run.told["compression"] for run in runs})}
+    of_codec = {codec: replace(known, shuffle_size=_figure("shuffle_size", size)) for codec, size in sizes.items()}
+    wire_size, fetch_mb = _wire(runs, of_codec)
+    tasks = _of_tasks(runs, tuple(sizes)) if all(run.task_cpu_s > 0.0 for run in runs) else None
+    workers = _of_workers(runs, tuple(sizes)) if tasks is None else _beside(runs, tasks)
+    frameworks = {
+        codec: Framework(
+            name,
+            "laboratory",
+            "",
+            "",
+            _figure("error", 0.0),
+            engine=replace(
+                engine,
+                map_cpu=_figure("map_cpu", workers.data_s_per_gb[codec][0], "s/GB"),
+                reduce_cpu=_figure("reduce_cpu", workers.data_s_per_gb[codec][1], "s/GB"),
+                task_cpu=_figure("task_cpu", workers.task_s, "s"),
+                block_cpu=_figure("block_cpu", workers.block_s, "s"),
+                sent_cpu=_figure("sent_cpu", workers.sent_s_per_gb, "s/GB"),
+                wire_size=_figure("wire_size", wire_size),
+                fetch_mb=_figure("fetch_mb", fetch_mb, "MB"),
+            ),
+        )
+        for codec, engine in of_codec.items()
+    }
+    return _timed(runs, Fitted(frameworks, workers, tasks))
+
+
+def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
+    return given(f"laboratory.{quantity}", value, unit, "bench/laboratory")
+
+
+def _shuffle_size(runs: Sequence[Run], codec: str) -> float:
+    return median(run.shuffled_mb / run.data_mb for run in runs if run.told["compression"] == codec)
+
+
+def _payload_mb(run: Run, engine: Engine) -> float:
+    """Return what nodes send each other: shuffled data, copies of the output, and input of other nodes [MB]."""
+    exchanged_mb = (engine.stored + (1.0 if engine.remote_input else 0.0)) * run.data_mb
+    return exchanged_mb * (run.nodes - 1.0) / run.nodes + run.copies_mb
+
+
+def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, float]:
+    """Fit the bytes over the links for each byte that is sent [1], at least 1, and beside them for each fetch [MB]."""
+    several = [run for run in runs if run.nodes > 1]
+    payload_mb = [_payload_mb(run, of_codec[run.told["compression"]]) for run in several]
+    columns = [[mb, run.fetches] for mb, run in zip(payload_mb, several, strict=True)]
+    more_mb = [run.sent_mb - mb for mb, run in zip(payload_mb, several, strict=True)]
+    # In MB: of runs with little data it is chance how much of their input lies on another node.
+    more, fetch_mb = _least_squares(columns, more_mb, [1.0] * len(several))
+    return 1.0 + more, fetch_mb
+
+
+def _of_tasks(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
+    """Fit the CPU time of tasks, phase by phase: once more without those that Java has not compiled yet."""
+    columns, measured = [], []
+    for run in runs:
+        for place, phase in ((0, run.phases[0]), (1, run.phases[-1])):
+            by_data = [0.0] * (2 * len(codecs))
+            by_data[2 * codecs.index(run.told["compression"]) + place] = run.data_mb / MB_PER_GB
+            columns.append([*by_data, phase.tasks, run.blocks])
+            measured.append(phase.task_cpu_s)
+    found = _least_squares(columns, measured, measured)
+    usual = np.abs(np.array(columns) @ found / measured - 1.0) < _FIRST_JOB
+    kept, of_kept = np.array(columns)[usual], np.array(measured)[usual]
+    found = _least_squares(kept, of_kept, of_kept)
+    by_codec = {codec: (found[2 * place], found[2 * place + 1]) for place, codec in enumerate(codecs)}
+    return CpuTime(by_codec, found[-2], found[-1])
+
+
+_FIRST_JOB = 0.5
+"""Part by which the CPU time of a phase is off that Java has not compiled yet [1]."""
+
+
+def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
+    """Fit what all programs take beside what tasks count: in parts of it, by task, and by bytes over the links."""
+    columns = [[run.task_cpu_s, sum(run.tasks), run.sent_mb / MB_PER_GB] for run in runs]
+    measured = [run.cpu_s for run in runs]
+    times, task_s, sent_s_per_gb = _least_squares(columns, measured, measured)
+    by_codec = {
+        codec: (times * of_map, times * of_reduce) for codec, (of_map, of_reduce) in tasks.data_s_per_gb.items()
+    }
+    return CpuTime(by_codec, times * tasks.task_s + task_s, times * tasks.block_s, sent_s_per_gb)
+
+
+def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
+    """Fit the CPU time of all programs where tasks do not count theirs: both phases take half of what data takes."""
+    columns = []
+    for run in runs:
+        by_data = [run.data_mb / MB_PER_GB if run.told["compression"] == codec else 0.0 for codec in codecs]
+        columns.append([*by_data, sum(run.tasks), 2.0 * run.blocks, run.sent_mb / MB_PER_GB])
+    measured = [run.cpu_s for run in runs]
+    found = _least_squares(columns, measured, measured)
+    by_codec = {codec: (found[place] / 2.0, found[place] / 2.0) for place, codec in enumerate(codecs)}
+    return CpuTime(by_codec, found[-3], found[-2], found[-1])
+
+
+def _least_squares(
+    columns: Sequence[Sequence[float]] | Floats, wanted: Sequence[float] | Floats, scale: Sequence[float] | Floats
+) -> list[float]:
+    """Return the factors of columns, none below 0, for which the errors in parts of `scale` are least."""
+    # Imported here: reading a page must not wait for what only a fit needs.
+    from scipy.optimize import nnls  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
+
+    by = np.asarray(scale)
+    return [float(factor) for factor in nnls(np.asarray(columns) / by[:, None], np.asarray(wanted) / by)[0]]
+
+
+def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
+    """Return the framework with the figures for which the times of runs are predicted best.
+
+    Start-up; of an engine that fetches after its map phase what does not overlap, of others all overlaps; and where
+    tasks do not count their CPU time, how much of it is of the reduce phase.
+    """
+    from scipy.optimize import least_squares  # noqa: PLC0415 - see above
+
+    serial = next(iter(counted.frameworks.values())).engine.fetches_after_map
+
+    def tried(x: Sequence[float]) -> Fitted:
+        alone = float(x[1]) if serial else 0.0
+        reducing = None if counted.tasks is not None else float(x[-1])
+        frameworks = {
+            codec: _with(framework, float(x[0]), alone, reducing) for codec, framework in counted.frameworks.items()
+        }
+        return replace(counted, frameworks=frameworks, by_times=len(x))
+
+    def errors(x: Sequence[float]) -> list[float]:
+        timed = tried(x)
+        return [math.log(timed.time_s(run) / run.time_s) for run in runs]
+
+    unknowns = 1 + serial + (counted.tasks is None)
+    start, most = (0.5, 0.3, 0.5)[:unknowns], (60.0, 1.0, 1.0)[:unknowns]
+    return tried(least_squares(errors, start, bounds=((0.0,) * unknowns, most), diff_step=1e-3).x)
+
+
+def _with(framework: Framework, start_up_s: float, alone: float, reducing: float | None) -> Framework:
+    engine = replace(framework.engine, alone=_figure("alone", alone))
+    if reducing is not None and engine.map_cpu is not None and engine.reduce_cpu is not None:
+        both = engine.map_cpu.value + engine.reduce_cpu.value
+        engine = replace(
+            engine,
+            map_cpu=_figure("map_cpu", (1.0 - reducing) * both, "s/GB"),
+            reduce_cpu=_figure("reduce_cpu", reducing * both, "s/GB"),
+        )
+    return replace(framework, engine=engine, start_up=_figure("start_up", start_up_s, "s"))
