@@ -174,7 +174,7 @@ def test_a_workload_may_name_what_its_team_has_calibrated_and_nothing_else() -> 
             "cluster": {"instance": "i3.2xlarge", "nodes": 4},
         }
     )
-    with pytest.raises(BadInput, match="'ours' is not offered; accepted: spark, hadoop-mapreduce, hadoop-dfsio, ideal"):
+    with pytest.raises(BadInput, match="'ours' is not offered; accepted: spark, hadoop-mapreduce, flink, hadoop-dfsio"):
         predict_cluster(file, packaged_knowledge)
     answer = predict_cluster(file, ours)
     assert answer.feasible

@@ -10,6 +10,7 @@ from statistics import mean, median
 import pytest
 
 from bench.laboratory.profiles import CPU_GOAL, PAGE, tables, write
+from stowage.model import frameworks as profiles
 from stowage.validation.laboratory_comparison import Compared, Ernest, compare
 from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
 from stowage.validation.laboratory_runs import Phase, Run, runs_of
@@ -104,6 +105,18 @@ def test_an_engine_is_fitted_to_runs_of_few_nodes_that_the_links_limited(framewo
     for found in engine_of(framework).frameworks.values():
         assert all(figure.value >= 0.0 for figure in found.figures())
         assert 0.0 <= found.engine.serial <= 1.0 <= found.engine.sent
+
+
+def test_the_profile_of_flink_is_that_of_spark_and_doubts_what_flink_takes_beside_it() -> None:
+    of_flink, of_spark = (sum(engine_of(name).workers.data_s_per_gb["none"]) for name in ("flink", "spark"))
+    assert profiles.FLINK.error.value == round(math.hypot(profiles.SPARK.error.value, math.log(of_flink / of_spark)), 2)
+    stated, found = profiles.FLINK.engine, engine_of("flink").frameworks["none"].engine
+    assert stated.stored == round(found.stored, 2)
+    assert (stated.merging, stated.fetches_after_map) == (found.merging, found.fetches_after_map)
+    assert stated.cpu_weights == profiles.SPARK.engine.cpu_weights
+    assert profiles.FLINK.slower("CPU") == profiles.SPARK.slower("CPU")
+    nodes = [run.nodes for run in FLINK]
+    assert profiles.FLINK.measured_nodes == (min(nodes), max(nodes))
 
 
 def test_a_codec_makes_the_shuffle_of_spark_smaller_but_not_that_of_flink() -> None:

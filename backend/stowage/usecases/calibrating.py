@@ -14,7 +14,7 @@ from stowage.measure.run_physics import Physics, Run, physics_of
 from stowage.model.cluster import Configuration
 from stowage.model.forecast import PhaseTime
 from stowage.model.framework import Framework
-from stowage.model.frameworks import FRAMEWORKS, HADOOP_MAPREDUCE, IDEAL, SPARK
+from stowage.model.frameworks import FLINK, FRAMEWORKS, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.model.infeasible import Infeasible
 from stowage.model.prediction import Prediction, predict
 from stowage.model.units import UnitError, parse_size
@@ -155,10 +155,10 @@ def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infea
 def calibration_name(framework: str) -> str:
     """Return the name of the calibration of a framework.
 
-    A team's calibration of Spark or MapReduce replaces the published profile under the same name, and so answers
-    questions by default. The other packaged names are reserved.
+    A team's calibration of Spark, MapReduce or Flink replaces the published profile under the same name; that of Spark
+    so answers questions by default. The other packaged names are reserved.
     """
-    in_place = framework not in FRAMEWORKS or framework in {SPARK.name, HADOOP_MAPREDUCE.name}
+    in_place = framework not in FRAMEWORKS or framework in {SPARK.name, HADOOP_MAPREDUCE.name, FLINK.name}
     return framework if in_place else f"{framework}-calibrated"
 
 

@@ -1,6 +1,6 @@
 """Deploy a configuration: from a workload file with its cluster to the files that build it. Nothing is stored."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -17,7 +17,7 @@ from stowage.documents.deploy.files import files
 from stowage.documents.deploy.generation import asks_for_disks, processor_of
 from stowage.documents.deploy.heading import what
 from stowage.model.cluster import Ebs, ordered
-from stowage.model.frameworks import SPARK
+from stowage.model.frameworks import FLINK, SPARK
 from stowage.model.hdfs import Hdfs
 from stowage.model.head import head_of
 from stowage.model.instance import InstanceType
@@ -91,6 +91,10 @@ def deploy(asked: NewDeployment, source: KnowledgeSource) -> DeploymentAnswer | 
     )
 
 
+_OF_EMR: Mapping[str, str] = {SPARK.name: "Spark", FLINK.name: "Flink"}
+"""Names of the applications with which EMR runs a framework; MapReduce is part of its Hadoop."""
+
+
 def deployment_of(
     name: str, file: WorkloadFile, found: PredictionAnswer, knowledge: Knowledge
 ) -> tuple[Deployment, list[str]]:
@@ -130,7 +134,7 @@ def deployment_of(
         replication=found.replicas or 1,
         block_bytes=_block_bytes(job.block_mb) if isinstance(job, Hdfs) else USUAL_BLOCK_BYTES,
         stays=job.stays,
-        spark=file.framework == SPARK.name,
+        application=_OF_EMR.get(file.framework, ""),
         tags=(
             ("stowage:configuration", f"{found.nodes} x {found.instance} {found.storage_words}".replace(",", "")),
             ("stowage:catalogue", found.catalogue_version),

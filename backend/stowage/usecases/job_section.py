@@ -237,9 +237,9 @@ class WorkloadSection(Section):
     intermediate: Size | None = None
     """What `phases` keep on intermediate storage."""
     framework: FrameworkName | None = None
-    """Framework that runs the job: `spark`, `hadoop-mapreduce`, `hadoop-dfsio`, `ideal` (limits of the hardware only),
-    `unknown`, and names of calibrations. Default: `spark` for sort and mapreduce, `hadoop-dfsio` for files in HDFS,
-    else `ideal`."""
+    """Framework that runs the job: `spark`, `hadoop-mapreduce`, `flink`, `hadoop-dfsio`, `ideal` (hardware limits
+    only), `unknown`, and names of calibrations. Default: `spark` for sort and mapreduce, `hadoop-dfsio` for files in
+    HDFS, else `ideal`."""
     durability: Annotated[
         NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability | AnyDurability,
         Field(discriminator="model"),

@@ -2,6 +2,7 @@
 export const FRAMEWORK_NAMES = {
   spark: "Spark",
   "hadoop-mapreduce": "Hadoop MapReduce",
+  flink: "Flink",
   "hadoop-dfsio": "HDFS (TestDFSIO)",
   ideal: "Hardware limits",
   unknown: "Other (wide range)",

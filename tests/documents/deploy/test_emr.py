@@ -25,9 +25,14 @@ def test_aws_own_model_takes_the_request(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("framework", "installed"),
-    [("spark", ["Hadoop", "Spark"]), ("hadoop-mapreduce", ["Hadoop"]), ("ideal", ["Hadoop"])],
+    [
+        ("spark", ["Hadoop", "Spark"]),
+        ("flink", ["Hadoop", "Flink"]),
+        ("hadoop-mapreduce", ["Hadoop"]),
+        ("ideal", ["Hadoop"]),
+    ],
 )
-def test_it_installs_spark_where_spark_runs_the_job(framework: str, installed: list[str]) -> None:
+def test_it_installs_what_runs_the_job(framework: str, installed: list[str]) -> None:
     asked = dict(SHAPES["emr on spot"])
     asked["workload"] = {**asked["workload"], "framework": framework}
     files, _ = written(certainly(asked))

@@ -139,8 +139,8 @@ class Deployment:
         ``dfs.blocksize`` [bytes].
     stays : bool
         Whether the data stays there after the job.
-    spark : bool
-        Whether Spark runs the job.
+    application : str
+        What EMR installs beside Hadoop, by its name there; empty for nothing.
     rates : tuple of Rate
     tags : tuple of (str, str)
         Besides the name; cleaned where they are written.
@@ -170,7 +170,7 @@ class Deployment:
     replication: int = 1
     block_bytes: int = USUAL_BLOCK_BYTES
     stays: bool = False
-    spark: bool = False
+    application: str = ""
     rates: tuple[Rate, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
     release: str = RELEASE

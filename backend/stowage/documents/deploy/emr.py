@@ -136,7 +136,7 @@ def request(deployment: Deployment) -> dict[str, Any]:
     asked: dict[str, Any] = {
         "Name": tag_value(deployment.name) or "stowage",
         "ReleaseLabel": deployment.release,
-        "Applications": [{"Name": name} for name in (("Hadoop", "Spark") if deployment.spark else ("Hadoop",))],
+        "Applications": [{"Name": name} for name in ("Hadoop", deployment.application) if name],
         "ServiceRole": "EMR_DefaultRole",
         "JobFlowRole": "EMR_EC2_DefaultRole",
         "VisibleToAllUsers": True,

@@ -12493,9 +12493,9 @@ export type WorkloadSection = {
     /**
      * Framework
      *
-     * Framework that runs the job: `spark`, `hadoop-mapreduce`, `hadoop-dfsio`, `ideal` (limits of the hardware only),
-     * `unknown`, and names of calibrations. Default: `spark` for sort and mapreduce, `hadoop-dfsio` for files in HDFS,
-     * else `ideal`.
+     * Framework that runs the job: `spark`, `hadoop-mapreduce`, `flink`, `hadoop-dfsio`, `ideal` (hardware limits
+     * only), `unknown`, and names of calibrations. Default: `spark` for sort and mapreduce, `hadoop-dfsio` for files in
+     * HDFS, else `ideal`.
      */
     framework?: string | null;
     /**

@@ -233,7 +233,7 @@ function defaultFramework({ job, usual }: Choice): string {
 
 /**
  * Return the profiles to choose from: the default, those of the package, then the team's calibrations with runs, error
- * and date. A calibration of Spark or MapReduce replaces the published profile.
+ * and date. A calibration of Spark, MapReduce or Flink replaces the published profile.
  */
 function useFrameworks(choice: Choice): Options {
   const { data } = useQuery({ ...calibrations(), enabled: useMay("measurements.read") });
