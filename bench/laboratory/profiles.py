@@ -37,14 +37,16 @@ def _by_version(framework: str) -> Iterator[list[Run]]:
 
 
 def _counted(runs: Sequence[Run]) -> Iterator[str]:
-    yield "| framework | nodes | runs | limited by the machine's CPU | date |"
-    yield "|---|---:|---:|---:|---|"
+    yield "| framework | nodes | runs | limited by the machine's CPU | of these beside other programs | date |"
+    yield "|---|---:|---:|---:|---:|---|"
     groups: dict[tuple[str, int], list[Run]] = {}
     for run in runs:
         groups.setdefault((f"{run.told['framework']} {run.told['version']}", run.nodes), []).append(run)
     for (framework, nodes), of in sorted(groups.items()):
         dates = ", ".join(sorted({run.told["date"] for run in of}))
-        yield f"| {framework} | {nodes} | {len(of)} | {sum(not run.counts for run in of)} | {dates} |"
+        limited = [run for run in of if not run.counts]
+        disturbed = sum(run.beside_others for run in limited)
+        yield f"| {framework} | {nodes} | {len(of)} | {len(limited)} | {disturbed} | {dates} |"
 
 
 def _engines(found: Sequence[tuple[Run, Fitted]]) -> Iterator[str]:

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from commands import stowage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,10 +62,17 @@ def test_bad_files_are_refused_with_status_2(tmp_path: Path) -> None:
     assert json.loads(refused.stdout)["errors"][0]["path"] == "--calibration"
 
 
-def test_a_framework_that_nobody_calibrated_is_refused() -> None:
-    refused = stowage("predict", "-", "--json", stdin=WORKLOAD.replace("25 TB", "25 TB, framework: ray"))
+@pytest.mark.parametrize(
+    ("framework", "instead"),
+    [
+        ("ray", "because there is one published job of it only"),
+        ("hdfs", "because there is a profile of its clients, hadoop-dfsio"),
+    ],
+)
+def test_a_framework_that_nobody_calibrated_is_refused(framework: str, instead: str) -> None:
+    refused = stowage("predict", "-", "--json", stdin=WORKLOAD.replace("25 TB", f"25 TB, framework: {framework}"))
     assert refused.returncode == 2
-    assert "'ray' is not offered, because there is one published job of it only" in refused.stdout
+    assert f"'{framework}' is not offered, {instead}" in refused.stdout
 
 
 def test_event_logs_of_spark_become_runs_that_calibrate_reads(tmp_path: Path) -> None:

@@ -153,6 +153,13 @@ def test_runs_that_the_cpus_limited_are_predicted_on_their_own() -> None:
     assert compare(HADOOP, "hadoop") == ()
 
 
+def test_other_programs_disturbed_no_run_that_counts() -> None:
+    """What they take is what of the machine's CPU time the nodes' own programs did not take."""
+    assert not any(run.beside_others for run in EVERY if run.counts)
+    disturbed = {run.told["framework"] for run in EVERY if run.beside_others}
+    assert disturbed == {"hadoop-mapreduce", "hdfs"}
+
+
 def test_ernests_form_has_no_coefficient_below_nothing() -> None:
     few = fitting(SPARK)
     assert all(Ernest(few).time_s(run) > 0.0 for run in few)

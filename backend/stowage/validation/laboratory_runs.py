@@ -27,6 +27,8 @@ SHUFFLING = ("sort", "mapreduce")
 """Kinds of jobs that have a map and a reduce phase."""
 CORES = 2.0
 """Of the machine that all nodes share."""
+OTHERS_SHARE = 0.2
+"""Of the machine's CPU time, taken by other programs than the nodes' [1]: a run was disturbed."""
 BLOCK_MB = 8.0 * MB_PER_MIB
 """Of the laboratory's HDFS: a map task's data."""
 KEPT_BY_SCANS = 1e-6
@@ -139,6 +141,12 @@ class Run:
     def task_cpu_s(self) -> float:
         """Return the CPU time of its tasks [s]; 0 where the framework does not count it."""
         return sum(phase.task_cpu_s for phase in self.phases)
+
+    @property
+    def beside_others(self) -> bool:
+        """Return whether other programs than those of its nodes took much of the machine's CPU time."""
+        own_s = self.cpu_s + self.number("head_cpu_s")
+        return self.number("cpu_share") - own_s / (CORES * self.time_s) > OTHERS_SHARE
 
     @property
     def tasks(self) -> tuple[float, float]:
