@@ -14,6 +14,7 @@ from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 from stowage.validation.laboratory_comparison import Compared, compare
 from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
+from stowage.validation.laboratory_hdfs import hdfs_runs, sent_by_many
 from stowage.validation.laboratory_runs import FRAMEWORKS, Run, runs_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "laboratory.md"
@@ -26,7 +27,7 @@ def tables() -> str:
     shuffling = {name: found for name in FRAMEWORKS for found in _by_version(name)}
     engines = [(found[0], fitted(fitting(found), name)) for name, found in shuffling.items()]
     held_out = [line for name, found in shuffling.items() for line in _of_framework(found, name)]
-    return "\n".join([*_counted(every), "", *_engines(engines), *held_out])
+    return "\n".join([*_counted(every), "", *_engines(engines), *held_out, "", *_of_hdfs()])
 
 
 def _by_version(framework: str) -> Iterator[list[Run]]:
@@ -120,6 +121,21 @@ def _held_against(found: Sequence[Compared], *, limited: bool) -> Iterator[str]:
         yield (
             f"| {run.name} | {run.time_s:.1f} | {one.predicted_s:.1f} | {one.error:+.1%} | {one.ernest_error:+.0%} "
             f"| {' | '.join('' if each is None else f'{each:+.1%}' for each in beside)} |"
+        )
+
+
+def _of_hdfs() -> Iterator[str]:
+    (wire_size, task_mb), found = sent_by_many(hdfs_runs())
+    yield (
+        f"**hdfs.** TestDFSIO on at most {FITTED_NODES} nodes sends {wire_size:.2f} bytes over the links for each byte "
+        f"of a copy or of a block read elsewhere, and {task_mb:.2f} MB for each task. Times are not predicted."
+    )
+    yield ""
+    yield "| run | of other nodes [MB] | measured over the links [MB] | predicted [MB] | error |"
+    yield "|---|---:|---:|---:|---:|"
+    for one in found:
+        yield (
+            f"| {one.run.name} | {one.payload_mb:.1f} | {one.run.sent_mb:.1f} | {one.sent_mb:.1f} | {one.error:+.1%} |"
         )
 
 

@@ -13,6 +13,7 @@ from bench.laboratory.profiles import CPU_GOAL, PAGE, tables, write
 from stowage.model import frameworks as profiles
 from stowage.validation.laboratory_comparison import Compared, Ernest, compare
 from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
+from stowage.validation.laboratory_hdfs import hdfs_runs, job_of, sent_by_many
 from stowage.validation.laboratory_runs import Phase, Run, runs_of
 
 SPARK, HADOOP, FLINK = runs_of("spark"), runs_of("hadoop"), runs_of("flink")
@@ -189,3 +190,20 @@ def test_each_copy_of_hdfs_but_the_first_crosses_the_network(run: Run) -> None:
 def test_what_a_vertex_of_flink_writes_the_next_one_reads(run: Run) -> None:
     for before, after in pairwise(run.phases):
         assert after.shuffle_mb == pytest.approx(before.output_mb, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "run", [run for run in hdfs_runs() if run.told["job"] == "dfsio-write"], ids=lambda run: run.name
+)
+def test_what_hdfs_writes_by_its_own_counters_is_what_the_model_has(run: Run) -> None:
+    assert sum(phase.output_mb for phase in run.phases) == pytest.approx(job_of(run).data_mb, rel=1e-4)
+
+
+def test_bytes_of_hdfs_on_eight_nodes_follow_from_four_where_there_are_any() -> None:
+    (wire_size, task_mb), found = sent_by_many(hdfs_runs())
+    assert 1.0 <= wire_size < 1.2
+    assert task_mb < 1.0
+    assert len(found) == 6
+    for one in found:
+        # A write of one copy sends nothing but what tasks do.
+        assert one.sent_mb == pytest.approx(one.run.sent_mb, rel=0.10 if one.payload_mb > 0.0 else 0.5)

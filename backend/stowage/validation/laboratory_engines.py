@@ -177,7 +177,7 @@ def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, f
     columns = [[mb, run.fetches] for mb, run in zip(payload_mb, several, strict=True)]
     more_mb = [run.sent_mb - mb for mb, run in zip(payload_mb, several, strict=True)]
     # In MB: of runs with little data it is chance how much of their input lies on another node.
-    more, fetch_mb = _least_squares(columns, more_mb, [1.0] * len(several))
+    more, fetch_mb = least_squares(columns, more_mb, [1.0] * len(several))
     return 1.0 + more, fetch_mb
 
 
@@ -190,10 +190,10 @@ def _of_tasks(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
             by_data[2 * codecs.index(run.told["compression"]) + place] = run.data_mb / MB_PER_GB
             columns.append([*by_data, phase.tasks, run.blocks])
             measured.append(phase.task_cpu_s)
-    found = _least_squares(columns, measured, measured)
+    found = least_squares(columns, measured, measured)
     usual = np.abs(np.array(columns) @ found / measured - 1.0) < _FIRST_JOB
     kept, of_kept = np.array(columns)[usual], np.array(measured)[usual]
-    found = _least_squares(kept, of_kept, of_kept)
+    found = least_squares(kept, of_kept, of_kept)
     by_codec = {codec: (found[2 * place], found[2 * place + 1]) for place, codec in enumerate(codecs)}
     return CpuTime(by_codec, found[-2], found[-1])
 
@@ -206,7 +206,7 @@ def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
     """Fit what all programs take beside what tasks count: in parts of it, by task, and by bytes over the links."""
     columns = [[run.task_cpu_s, sum(run.tasks), run.sent_mb / MB_PER_GB] for run in runs]
     measured = [run.cpu_s for run in runs]
-    times, task_s, sent_s_per_gb = _least_squares(columns, measured, measured)
+    times, task_s, sent_s_per_gb = least_squares(columns, measured, measured)
     by_codec = {
         codec: (times * of_map, times * of_reduce) for codec, (of_map, of_reduce) in tasks.data_s_per_gb.items()
     }
@@ -220,12 +220,12 @@ def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
         by_data = [run.data_mb / MB_PER_GB if run.told["compression"] == codec else 0.0 for codec in codecs]
         columns.append([*by_data, sum(run.tasks), 2.0 * run.blocks, run.sent_mb / MB_PER_GB])
     measured = [run.cpu_s for run in runs]
-    found = _least_squares(columns, measured, measured)
+    found = least_squares(columns, measured, measured)
     by_codec = {codec: (found[place] / 2.0, found[place] / 2.0) for place, codec in enumerate(codecs)}
     return CpuTime(by_codec, found[-3], found[-2], found[-1])
 
 
-def _least_squares(
+def least_squares(
     columns: Sequence[Sequence[float]] | Floats, wanted: Sequence[float] | Floats, scale: Sequence[float] | Floats
 ) -> list[float]:
     """Return the factors of columns, none below 0, for which the errors in parts of `scale` are least."""
@@ -242,7 +242,7 @@ def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
     Start-up; of an engine that fetches after its map phase what does not overlap, of others all overlaps; and where
     tasks do not count their CPU time, how much of it is of the reduce phase.
     """
-    from scipy.optimize import least_squares  # noqa: PLC0415 - see above
+    from scipy.optimize import least_squares as of_times  # noqa: PLC0415 - see above
 
     serial = next(iter(counted.frameworks.values())).engine.fetches_after_map
 
@@ -260,7 +260,7 @@ def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
 
     unknowns = 1 + serial + (counted.tasks is None)
     start, most = (0.5, 0.3, 0.5)[:unknowns], (60.0, 1.0, 1.0)[:unknowns]
-    return tried(least_squares(errors, start, bounds=((0.0,) * unknowns, most), diff_step=1e-3).x)
+    return tried(of_times(errors, start, bounds=((0.0,) * unknowns, most), diff_step=1e-3).x)
 
 
 def _with(framework: Framework, start_up_s: float, alone: float, reducing: float | None) -> Framework:
