@@ -15,6 +15,7 @@ from stowage.model.framework import Framework
 from stowage.model.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK, UNKNOWN
 from stowage.model.mapreduce import MapReduce
 from stowage.model.prediction import Prediction, predict
+from stowage.model.processors import vcpu_speed
 from stowage.model.profile import Profiles
 from stowage.model.straggler import Stragglers
 from stowage.model.workload import Assumptions, Measured, Workload
@@ -82,7 +83,9 @@ def test_each_cause_adds_what_it_costs_beside_those_before_it() -> None:
     assert added["phases that do not overlap"] == pytest.approx(moved_s, rel=1e-3)
     busy = replace(serial, engine=replace(engine, reduce_cpu=given("reduce_cpu", 100.0, "s/GB")))
     more, _ = added_to_the_limit(run_by(busy))
-    reduced_s = 100.0 * 1_000.0 / 32.0
+    speed = vcpu_speed("i2.8xlarge")
+    assert speed is not None
+    reduced_s = 100.0 * 1_000.0 / 32.0 / speed.value
     assert more["CPU"] - added.get("CPU", 0.0) == pytest.approx(reduced_s - moved_s, rel=1e-3)
     half = replace(serial, efficiency=given("efficiency", 0.5, "1"))
     halved, slowed = added_to_the_limit(run_by(half))

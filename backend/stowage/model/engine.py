@@ -94,6 +94,11 @@ class Engine:
         return self if self.split is None else replace(self, split=None)
 
     @property
+    def knows_cpu_time(self) -> bool:
+        """Return whether CPU time by data is known of some phase."""
+        return self.map_cpu is not None or self.reduce_cpu is not None
+
+    @property
     def cpu_weights(self) -> tuple[float, float]:
         """Return what a byte of the map and of the reduce phase takes of the CPUs, 1 for `CPU_MB_PER_S_PER_VCPU`."""
         return _weight(self.map_cpu), _weight(self.reduce_cpu)

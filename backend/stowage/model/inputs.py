@@ -29,6 +29,7 @@ from stowage.model.price import (
     INTERRUPTIONS_PER_HOUR,
     emr_fee,
 )
+from stowage.model.processors import PROCESSOR_DOUBT, vcpu_speed
 from stowage.model.profile import Metric, Profiles, ScalingCurve
 from stowage.model.range import EXTRAPOLATION_PER_DOUBLING
 from stowage.model.scale import STORAGE_SPREAD
@@ -119,6 +120,9 @@ class Inputs:
         Traffic that crosses zones, in each direction [USD/GB]; None within one zone.
     cpu : Figure or None
         [MB/s per vCPU]; None where ignored.
+    vcpu_speed : Figure or None
+        Speed of a vCPU beside that of an m5 [1], where CPU time is the framework's; None where the user measured what
+        a vCPU processes, and where nothing is known of the processor.
     cpu_baseline_share : Figure or None
         What each vCPU sustains of itself [1]; None where it sustains all, or CPUs are ignored.
     launch, minimum_billed : Figure or None
@@ -178,6 +182,7 @@ class Inputs:
     interruptions: Figure | None
     between_zones: Figure | None
     fastest: Mapping[Metric, float] = field(default_factory=dict)
+    vcpu_speed: Figure | None = None
 
     @property
     def processed_mb_per_s(self) -> float | None:
@@ -191,6 +196,8 @@ class Inputs:
         of_map, of_reduce = self.framework.engine.cpu_weights
         weight = (of_map + of_reduce) / 2.0 if self.cpu.kind == "given" else 1.0
         processed = self.instance.vcpus.value * self.cpu.value * weight
+        if self.vcpu_speed is not None:
+            processed = processed * self.vcpu_speed.value
         return processed if self.cpu_baseline_share is None else processed * self.cpu_baseline_share.value
 
 
@@ -293,6 +300,7 @@ def gather(
         return link
     network = _network(instance, workload, profiles)
     modelled = assume.spread == "modelled"
+    speed = _vcpu_speed(instance, workload) if assume.cpu == "modelled" else None
     averaged = disks.averaged(catalogue.as_of)
     doubts: list[tuple[Channel, str, Figure]] = []
     if modelled:
@@ -300,7 +308,7 @@ def gather(
         doubts += [("storage", *doubt) for doubt in doubts_of(averaged, catalogue.as_of)]
         doubts += [("EBS link", *doubt) for doubt in doubts_of(link.averaged, catalogue.as_of)]
         if assume.cpu == "modelled":
-            doubts.append(("CPU", "default", CPU_DOUBT))
+            doubts.append(("CPU", "default", CPU_DOUBT) if speed is None else ("CPU", "processor", PROCESSOR_DOUBT))
         if workload.uses_object_store and measured.object_store_mb_per_s is None:
             doubts.append(("object store", "default", OBJECT_STORE_DOUBT))
     return Inputs(
@@ -346,6 +354,7 @@ def gather(
         interruptions=INTERRUPTIONS_PER_HOUR if workload.place.purchase == "spot" else None,
         between_zones=BETWEEN_ZONES_USD_PER_GB if workload.place.zones > 1 else None,
         fastest=_fastest(instance, profiles),
+        vcpu_speed=speed,
     )
 
 
@@ -556,6 +565,13 @@ def _cpu(measured: float | None) -> Figure:
     if measured is None:
         return CPU_MB_PER_S_PER_VCPU
     return given("measured.cpu_mb_per_s_per_vcpu", measured, "MB/s per vCPU")
+
+
+def _vcpu_speed(instance: InstanceType, workload: Workload) -> Figure | None:
+    """Return the speed of a vCPU where CPU time is known of another processor: a framework's, not the user's."""
+    if workload.measured_of(instance.name).cpu_mb_per_s_per_vcpu is not None:
+        return None
+    return vcpu_speed(instance.name) if workload.reached.engine.knows_cpu_time else None
 
 
 def _cpu_baseline_share(instance: InstanceType) -> Figure | None:

@@ -201,7 +201,9 @@ def _node_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) 
     figures = _memory_figures(inputs, workload, idle)
     if computes or cut or (store is not None and store.kind != "given"):
         figures.append(inputs.instance.vcpus.of(inputs.instance.name))
-    return [*figures, cpu, _named(inputs.cpu_baseline_share, inputs.instance)] if computes else figures
+    if not computes:
+        return figures
+    return [*figures, cpu, inputs.vcpu_speed, _named(inputs.cpu_baseline_share, inputs.instance)]
 
 
 def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) -> list[Figure | None]:
