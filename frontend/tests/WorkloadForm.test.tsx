@@ -154,7 +154,7 @@ describe("the framework", () => {
         ?.answer(200, { calibrations: [row, older], frameworks: [], fewest_jobs: 3 }),
     );
     const framework = screen.getByRole("combobox", { name: "Framework" });
-    await waitFor(() => expect(within(framework).getAllByRole("option")).toHaveLength(7));
+    await waitFor(() => expect(within(framework).getAllByRole("option")).toHaveLength(8));
     const offer = within(framework).getByRole("option", { name: /^spark-etl: / });
     expect(offer.textContent).toMatch(/^spark-etl: 4 runs, off by 3.84%, 23 Nov/);
     await user.selectOptions(framework, offer);
