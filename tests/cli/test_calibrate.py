@@ -1,6 +1,8 @@
 """`stowage calibrate`, and predictions with what it found, as a user runs them."""
 
+import csv
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -85,6 +87,19 @@ def test_event_logs_of_spark_become_runs_that_calibrate_reads(tmp_path: Path) ->
     found = json.loads(stowage("calibrate", str(runs), "--json").stdout)
     assert [row["framework"] for row in found["leave_one_out"]] == ["spark"] * 4
     assert {row["measured_s"] < 20.0 for row in found["leave_one_out"]} == {True}
+
+
+def test_a_rolled_log_is_read_as_its_folder_and_as_the_history_servers_zip(tmp_path: Path) -> None:
+    packed = ROOT / "tests" / "measure" / "files" / "history_server" / "4.0.1-logs.zip"
+    with zipfile.ZipFile(packed) as archive:
+        archive.extractall(tmp_path)
+    [folder] = tmp_path.iterdir()
+    (folder / f".{folder.name}.crc").write_bytes(b"crc")
+    where = ("--instance", "i3.2xlarge", "--input-output", "instance-store")
+    written = [stowage("finished-jobs", str(path), *where) for path in (packed, folder, tmp_path)]
+    assert [each.returncode for each in written] == [0, 0, 0], written[1].stderr
+    assert {each.stdout for each in written} == {written[0].stdout}
+    assert [row["name"] for row in csv.DictReader(written[0].stdout.splitlines())] == ["1-sort", "2-scan"]
 
 
 def test_a_file_that_is_no_event_log_is_refused(tmp_path: Path) -> None:

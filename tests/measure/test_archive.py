@@ -196,14 +196,36 @@ def test_a_link_in_a_zip_is_refused() -> None:
     assert "link or a device" in refusal(packed.getvalue())
 
 
-@pytest.mark.parametrize(
-    "inner", [zipped(), gzip.compress(b"1"), zstd(b"1"), tarred()], ids=["zip", "gzip", "zstd", "tar"]
-)
+COMPRESSED = [pytest.param(pack, id=name) for name, pack in (("gzip", gzip.compress), ("zstd", zstd))]
+
+
+@pytest.mark.parametrize("inner", [zipped(), tarred()], ids=["zip", "tar"])
 def test_an_archive_inside_an_archive_is_refused(inner: bytes) -> None:
     for outer in (zipped({"a": inner}), tarred({"a": inner}), gzip.compress(tarred({"a": inner}))):
         assert "archive inside" in refusal(outer)
     if inner != tarred():
         assert "archive inside" in refusal(gzip.compress(inner))
+
+
+@pytest.mark.parametrize("pack", COMPRESSED)
+def test_a_compressed_file_of_an_archive_is_unpacked_once(pack: Callable[[bytes], bytes]) -> None:
+    content = b"iperf Done.\n" * 3_000
+    for outer in (zipped, tarred, lambda files: gzip.compress(tarred(files))):
+        assert unpacked(outer({"a": pack(content), "b": content})) == {"a": content, "b": content}
+        for inner in (pack(pack(content)), pack(zipped()), pack(tarred())):
+            assert "archive inside" in refusal(outer({"a": inner}))
+    assert "archive inside" in refusal(pack(pack(content)))
+
+
+@pytest.mark.parametrize("pack", COMPRESSED)
+@pytest.mark.parametrize("outer", [zipped, tarred, lambda files: zstd(tarred(files))], ids=["zip", "tar", "tar.zst"])
+def test_a_compressed_bomb_in_an_archive_is_refused_at_its_first_mib(
+    outer: Callable[[dict[str, bytes]], bytes], pack: Callable[[bytes], bytes]
+) -> None:
+    assert "expands more than 200-fold" in refusal(outer({"a": pack(bytes(20 << 20))}))
+    whole = outer({"a": pack(noise(100_000))})
+    assert "ends in the middle" in refusal(outer({"a": pack(noise(100_000))[:-2_000]}))
+    assert len(unpacked(whole)["a"]) == 100_000
 
 
 def test_an_encrypted_zip_and_rare_methods_are_refused_with_what_would_do() -> None:

@@ -5,15 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
+import click
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from stowage.cli.measure import name_of, sought
-from stowage.measure import recognise
-from stowage.measure.archive import files_of
+from stowage.cli.measure import sought
+from stowage.measure import recognise, rolled
+from stowage.measure.archive import LIMITS, is_beside, members_of
 from stowage.measure.errors import Unreadable
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
 from stowage.measure.from_logs import ClusterOfLog, finished_job
@@ -63,13 +65,13 @@ def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile,
     return asked, source
 
 
-def write_jobs(logs: Sequence[BinaryIO], target: TextIO, remarks: TextIO, *, framework: str, **told: Any) -> None:  # noqa: ANN401 - of `ClusterOfLog`
+def write_jobs(logs: Sequence[str], target: TextIO, remarks: TextIO, *, framework: str, **told: Any) -> None:  # noqa: ANN401 - of `ClusterOfLog`
     """Write the finished jobs of logs as CSV, and what could not be placed as remarks.
 
     Parameters
     ----------
-    logs : sequence of BinaryIO
-        Plain, compressed or in archives.
+    logs : sequence of str
+        Paths of files, plain, compressed or in archives, and of folders of such files; "-" for standard input.
     target, remarks : TextIO
     framework : str
         The name that a calibration gets; "" for that of what wrote each log.
@@ -83,7 +85,7 @@ def write_jobs(logs: Sequence[BinaryIO], target: TextIO, remarks: TextIO, *, fra
     """
     jobs: list[FinishedJob] = []
     for log in logs:
-        name = name_of(log)
+        name = "standard input" if log == "-" else Path(log).name or log
         try:
             for found in _found_in(log, name):
                 if isinstance(found, LoggedJob):
@@ -112,9 +114,10 @@ def write_jobs(logs: Sequence[BinaryIO], target: TextIO, remarks: TextIO, *, fra
         )
 
 
-def _found_in(log: BinaryIO, name: str) -> Iterator[LoggedJob | Remark]:
-    with closing(cast("Any", files_of(sought(log), name))) as files:
-        for _, stream in files:
+def _found_in(log: str, name: str) -> Iterator[LoggedJob | Remark]:
+    folder = Path(log)
+    with closing(cast("Any", _files_below(folder) if folder.is_dir() else _files_in(log, name))) as files:
+        for _, stream in rolled.joined(files):
             try:
                 reader, whole = recognise.recognise(stream)
             except Unreadable as error:
@@ -125,6 +128,33 @@ def _found_in(log: BinaryIO, name: str) -> Iterator[LoggedJob | Remark]:
                 if isinstance(found, Reading):
                     raise Unreadable(f"output of {found.tool}: `stowage measure` reads it", found.line)
                 yield found
+
+
+def _files_in(log: str, name: str) -> Iterator[tuple[str, BinaryIO]]:
+    with click.open_file(log, "rb") as file:
+        yield from members_of(sought(cast("BinaryIO", file)), name)
+
+
+def _files_below(folder: Path) -> Iterator[tuple[str, BinaryIO]]:
+    """Yield the files of a folder, parts of rolled logs in their order.
+
+    Raises
+    ------
+    Unreadable
+        They are more than an archive may hold.
+    """
+    found: list[str] = []
+    for path in folder.rglob("*"):
+        relative = path.relative_to(folder).as_posix()
+        if path.is_file() and not is_beside(relative):
+            found.append(relative)
+        if len(found) > LIMITS.members:
+            raise Unreadable(f"more than {LIMITS.members:,} files; accepted: a folder of up to that many logs")
+    for relative in sorted(sorted(found), key=rolled.order):
+        path = folder / relative
+        with path.open("rb") as file:
+            # The file beside the parts of a rolled log is empty, which a file on its own must not be.
+            yield from members_of(file, relative) if path.stat().st_size else ((relative, file),)
 
 
 def show(answer: CalibrationFileAnswer) -> None:

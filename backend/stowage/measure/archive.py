@@ -1,8 +1,8 @@
 """An upload as the files that it holds: plain, zip, tar, and gzip or Zstandard around a file or a tar.
 
-What it is shows in its first bytes, never in its name. Nothing is unpacked to a disk and no path of an archive is ever
-opened: members are streams, one after the other, and each holds a few hundred KB of memory at a time. How far an
-archive may expand is bounded for all members together.
+What it is shows in its first bytes, never in its name. Files of an archive may be compressed, too: logs are. Nothing is
+unpacked to a disk and no path of an archive is ever opened: members are streams, one after the other, and each holds a
+few hundred KB of memory at a time. How far an archive may expand is bounded for all members together.
 """
 
 import gzip
@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, Final, Literal
 
 import zstandard
 
+from stowage.measure import rolled
 from stowage.measure.errors import BadArchive
 from stowage.measure.tarball import TarMember, looks_like_tar, members_of_tar
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 _Kind = Literal["zip", "tar", "gzip", "zstd", "bzip2", "xz", "7z", "rar", "file"]
 
-ACCEPTED: Final = "a file of a benchmark tool, or a zip, tar, tar.gz, tar.zst, .gz or .zst of such files"
+ACCEPTED: Final = "a file of a benchmark tool or a log, or a zip, tar, tar.gz, tar.zst, .gz or .zst of such files"
 _CHUNK: Final = 1 << 16
 _LARGEST_DIRECTORY_BYTES: Final = 1 << 20
 """A thousand members with the longest of paths need less."""
@@ -72,7 +73,15 @@ LIMITS: Final = Limits()
 
 
 def files_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator[tuple[str, BinaryIO]]:
-    """Give each file of an upload with its path.
+    """Yield each file of an upload with its path, the parts of a rolled event log as one file.
+
+    Parameters, raised errors and the life of a stream are those of `members_of`.
+    """
+    return rolled.joined(members_of(stream, name, limits))
+
+
+def members_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator[tuple[str, BinaryIO]]:
+    """Yield each file of an upload with its path.
 
     Parameters
     ----------
@@ -106,14 +115,13 @@ def files_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator[t
     elif kind == "zip":
         yield from _of_zip(stream, budget)
     elif kind == "tar":
-        yield from _of_tar(_guarded(stream.read, budget), limits)
-    elif kind in {"gzip", "zstd"}:
-        read = gzip.GzipFile(fileobj=packed).read if kind == "gzip" else _Zstd(packed).read
-        inner = _guarded(read, budget, packed)
+        yield from _of_tar(_guarded(packed.read, budget), budget, packed)
+    elif kind in _UNPACKERS:
+        inner = _guarded(_UNPACKERS[kind](packed), budget, packed)
         head = inner.peek(_CHUNK)
         inner_kind = _kind_of(head)
         if inner_kind == "tar":
-            yield from _of_tar(inner, limits)
+            yield from _of_tar(inner, budget, packed)
         elif inner_kind == "file":
             yield re.sub(r"\.(gz|gzip|zst|zstd)\Z", "", name, flags=re.IGNORECASE) or name, inner
             _drain(inner)
@@ -221,7 +229,7 @@ def _guarded(
 class _Zstd:
     """Zstandard frames one after the other. The library's own stream ends silently where a frame is cut off."""
 
-    def __init__(self, packed: _Counted) -> None:
+    def __init__(self, packed: "_Counted | io.BufferedReader") -> None:
         self._packed = packed
         self._context = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW_BYTES)
         self._frame: zstandard.ZstdDecompressionObj | None = None
@@ -243,6 +251,13 @@ class _Zstd:
                 self._frame = None
         given, self._out = self._out[:size], self._out[size:]
         return given
+
+
+_UNPACKERS: Final[dict[_Kind, Callable[["_Counted | io.BufferedReader"], Callable[[int], bytes]]]] = {
+    "gzip": lambda packed: gzip.GzipFile(fileobj=packed).read,
+    "zstd": lambda packed: _Zstd(packed).read,
+}
+"""Compressions of a single file, each with what reads it."""
 
 
 class _Sips(io.RawIOBase):
@@ -279,7 +294,7 @@ def _of_zip(stream: BinaryIO, budget: _Budget) -> Iterator[tuple[str, BinaryIO]]
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError, OverflowError) as error:
         raise BadArchive(f"The zip archive is damaged or cut off: {error}") from None
     with archive:
-        members = archive.infolist()
+        members = sorted(archive.infolist(), key=lambda member: rolled.order(member.filename))
         if len(members) > budget.limits.members:
             raise BadArchive(f"The zip holds {len(members):,} members; at most {budget.limits.members:,} are accepted")
         if sum(member.compress_size for member in members) > size:
@@ -288,11 +303,11 @@ def _of_zip(stream: BinaryIO, budget: _Budget) -> Iterator[tuple[str, BinaryIO]]
         for member in members:
             path = _checked_path(member.filename, budget.limits)
             packed += member.compress_size
-            if member.is_dir() or _is_beside(path):
+            if member.is_dir() or is_beside(path):
                 continue
             files += 1
             with _opened(archive, member) as content:
-                yield path, _no_archive(path, _guarded(content.read, budget, packed))
+                yield path, _plain(path, _guarded(content.read, budget, packed), budget, packed)
         if not files:
             raise BadArchive(f"The zip holds no file; accepted is {ACCEPTED}")
 
@@ -312,19 +327,20 @@ def _opened(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
         raise BadArchive(f"{path!r} in the zip is damaged: {error}") from None
 
 
-def _of_tar(stream: io.BufferedReader, limits: Limits) -> Iterator[tuple[str, BinaryIO]]:
+def _of_tar(stream: io.BufferedReader, budget: _Budget, packed: _Counted) -> Iterator[tuple[str, BinaryIO]]:
+    limits = budget.limits
     listed, files = 0, 0
     for member in members_of_tar(stream):
         listed += 1
         if listed > limits.members:
             raise BadArchive(f"The tar holds more than {limits.members:,} members; at most that many are accepted")
         path = _checked_path(member.path, limits)
-        if member.kind == "directory" or _is_beside(path):
+        if member.kind == "directory" or is_beside(path):
             continue
         if member.kind != "file":
             raise BadArchive(f"{path!r} in the tar is a {member.kind}; files are accepted")
         files += 1
-        yield path, _no_archive(path, io.BufferedReader(_Part(member), _CHUNK))
+        yield path, _plain(path, io.BufferedReader(_Part(member), _CHUNK), budget, packed)
     if not files:
         raise BadArchive(f"The tar holds no file; accepted is {ACCEPTED}")
     _drain(stream)
@@ -352,17 +368,32 @@ class _Part(io.RawIOBase):
         return len(data)
 
 
-def _no_archive(path: str, content: io.BufferedReader) -> io.BufferedReader:
+def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Counted | int) -> io.BufferedReader:
+    """Return a file of an archive, uncompressed.
+
+    Raises
+    ------
+    BadArchive
+        It is an archive, or compressed twice.
+    """
     kind = _kind_of(content.peek(_CHUNK))
+    if kind in _UNPACKERS:
+        content = _guarded(_UNPACKERS[kind](content), budget, packed)
+        kind = _kind_of(content.peek(_CHUNK))
     if kind != "file":
         raise BadArchive(f"{path!r} is a {kind} archive inside an archive; unpack it first")
     return content
 
 
-def _is_beside(path: str) -> bool:
-    """Check whether macOS added this entry beside a file."""
+def is_beside(path: str) -> bool:
+    """Check whether macOS, or Hadoop for its checksums, added this entry beside a file."""
     *folders, name = path.split("/")
-    return "__MACOSX" in folders or name.startswith("._") or name == ".DS_Store"
+    return (
+        "__MACOSX" in folders
+        or name.startswith("._")
+        or name == ".DS_Store"
+        or (name.startswith(".") and name.endswith(".crc"))
+    )
 
 
 def _checked_path(path: str, limits: Limits) -> str:

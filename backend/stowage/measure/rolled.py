@@ -1,0 +1,132 @@
+"""Rolled event logs of Spark: an application's files `events_1_ID`, `events_2_ID` and so on, read as one log.
+
+Spark 4 rolls and compresses its logs unless settings say otherwise, in a folder `eventlog_v2_ID` for each application.
+
+**Source** Spark 4.0.1, `org.apache.spark.deploy.history.RollingEventLogFilesWriter`, for names and order; logs of it.
+"""
+
+import io
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from stowage.measure.errors import Unreadable
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_CHUNK: Final = 1 << 16
+_PART: Final = re.compile(
+    r"(?P<folder>(?:.*/)?)events_(?P<number>[0-9]{1,9})_(?P<application>[^/.]+)(?:\.(?!compact\b)[a-z0-9]+)?(?P<compact>\.compact)?"
+)
+_STATUS: Final = re.compile(r"(?:.*/)?appstatus_[^/]+")
+"""An empty file beside the parts, whose name tells whether the application has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A file of a rolled log.
+
+    Parameters
+    ----------
+    log : tuple of str
+        Its folder and application.
+    number : int
+        From 1, in the order of the parts.
+    compact : bool
+        Whether the History Server has replaced this part and all before it.
+    """
+
+    log: tuple[str, str]
+    number: int
+    compact: bool
+
+
+def order(path: str) -> tuple[bool, tuple[str, str], int]:
+    """Return a sort key that puts the parts of a log in their order, behind all other files.
+
+    Examples
+    --------
+    >>> sorted(["events_10_app", "events_9_app", "events_9_app.crc.txt", "other"], key=order)
+    ['events_9_app.crc.txt', 'other', 'events_9_app', 'events_10_app']
+    """
+    part = _part(path)
+    return (False, ("", ""), 0) if part is None else (True, part.log, part.number)
+
+
+def joined(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[tuple[str, BinaryIO]]:
+    """Yield files with their paths, the parts of a rolled log as one file with the path of their folder.
+
+    Parameters
+    ----------
+    files : iterable of tuple of str and BinaryIO
+        Parts follow one another in their order (`order`). A stream may end when the next is asked for.
+    """
+    left = iter(files)
+    found = next(left, None)
+    while found is not None:
+        path, stream = found
+        part = _part(path)
+        if part is not None:
+            log = _Log(left, path, part, stream)
+            yield part.log[0].rstrip("/") or path, io.BufferedReader(log, _CHUNK)
+            found = log.behind()
+            continue
+        if not _STATUS.fullmatch(path):
+            yield path, stream
+        found = next(left, None)
+
+
+def _part(path: str) -> _Part | None:
+    found = _PART.fullmatch(path)
+    if found is None:
+        return None
+    return _Part((found["folder"], found["application"]), int(found["number"]), found["compact"] is not None)
+
+
+class _Log(io.RawIOBase):
+    """The parts of a log, one after the other."""
+
+    def __init__(self, files: Iterator[tuple[str, BinaryIO]], path: str, first: _Part, stream: BinaryIO) -> None:
+        self._files = files
+        self._path = path
+        self._part = first
+        self._stream: BinaryIO | None = stream
+        self._behind: tuple[str, BinaryIO] | None = None
+        self._missing = None if first.compact or first.number == 1 else 1
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        room = memoryview(buffer).cast("B")
+        while self._stream is not None:
+            if self._missing is not None:
+                raise Unreadable(
+                    f"part {self._missing} of the event log is not before {self._path.rpartition('/')[2]!a}; "
+                    "accepted: all parts of a rolled log in their order, or in a zip"
+                )
+            data = self._stream.read(len(room))
+            if data:
+                room[: len(data)] = data
+                return len(data)
+            self._next()
+        return 0
+
+    def behind(self) -> tuple[str, BinaryIO] | None:
+        """Return the file behind the last part; None at the end."""
+        while self._stream is not None:
+            self._next()
+        return self._behind
+
+    def _next(self) -> None:
+        found = next(self._files, None)
+        part = None if found is None else _part(found[0])
+        if found is None or part is None or part.log != self._part.log:
+            self._stream, self._behind = None, found
+            return
+        if part.number != self._part.number + 1:
+            self._missing = self._missing or self._part.number + 1
+        self._path, self._stream = found
+        self._part = part
