@@ -192,6 +192,50 @@ def test_a_job_history_of_mapreduce_takes_the_same_way(client: TestClient, reade
     assert kept["furthest_off"] == "map and shuffle"
 
 
+@pytest.mark.parametrize(
+    ("path", "source", "phases"),
+    [
+        ("yarn/3.3.6-apps.json", "mapreduce", []),
+        ("emr/spark.controller", "spark", []),
+        ("ray/2.60.0-timeline.json", "ray", ["map_part", "merge_part", "Counter.__init__", "Counter.add"]),
+    ],
+)
+def test_of_a_log_with_times_only_the_kind_and_size_of_its_jobs_are_given(
+    client: TestClient, reader: Reader, path: str, source: str, phases: list[str]
+) -> None:
+    upload = reader.upload(gzip.compress((LOGS.parent / "files" / path).read_bytes()))
+    job = logged(client, upload["id"])[-1]
+    assert (job["source"], job["job"], job["input_mb"]) == (source, None, 0.0)
+    assert [phase["name"] for phase in job["phases"]] == phases
+    nodes = {} if job["nodes"] else {"nodes": 4}
+    refused = keep(client, upload["id"], [job["position"]])
+    assert refused.status_code == 422
+    assert [each["path"] for each in refused.json()["errors"]] == [*nodes, "job", "data"]
+    for data in ("much", "0 GB", "-1 TB"):
+        refused = keep(client, upload["id"], [job["position"]], job="sort", data=data, **nodes)
+        assert [each["path"] for each in refused.json()["errors"]] == ["data"]
+    answer = keep(client, upload["id"], [job["position"]], job="sort", data="100 GB", **nodes)
+    assert answer.status_code == 200, answer.text
+    [row] = answer.json()["kept"]
+    assert (row["job"], row["data"], row["measured_s"]) == ("sort", "100 GB", job["measured_s"])
+    kept = client.get(f"/api/v1/finished-jobs/{row['id']}").json()
+    assert [phase["name"] for phase in kept["own_phases"]] == phases
+    assert kept["compared"] == []
+
+
+def test_the_history_servers_answer_needs_the_nodes(client: TestClient, reader: Reader) -> None:
+    upload = reader.upload((LOGS.parent / "job_histories" / "3.3.6-terasort-again.json").read_bytes())
+    [job] = logged(client, upload["id"])
+    assert (job["name"], job["job"], job["nodes"]) == ("TeraSort", "mapreduce", None)
+    refused = keep(client, upload["id"], [0])
+    assert [each["path"] for each in refused.json()["errors"]] == ["nodes"]
+    # Size and kind are the log's: what is given is for logs with times only.
+    [row] = keep(client, upload["id"], [0], nodes=2, job="sort", data="1 TB").json()["kept"]
+    assert (row["job"], row["data"], row["nodes"]) == ("mapreduce", "20.0002 MB", 2)
+    kept = client.get(f"/api/v1/finished-jobs/{row['id']}").json()
+    assert [phase["name"] for phase in kept["compared"]] == ["map and shuffle", "sort and reduce"]
+
+
 def test_another_teams_log_is_not_there_and_one_that_is_not_read_is_not_kept(
     client: TestClient, other_client: TestClient, reader: Reader
 ) -> None:

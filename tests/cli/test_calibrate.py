@@ -102,6 +102,26 @@ def test_a_rolled_log_is_read_as_its_folder_and_as_the_history_servers_zip(tmp_p
     assert [row["name"] for row in csv.DictReader(written[0].stdout.splitlines())] == ["1-sort", "2-scan"]
 
 
+def test_of_logs_with_times_only_the_rest_is_given_by_options() -> None:
+    timeline = str(ROOT / "tests" / "measure" / "files" / "ray" / "2.60.0-timeline.json")
+    apps = str(ROOT / "tests" / "measure" / "files" / "yarn" / "3.3.6-apps.json")
+    where = ("--instance", "i3.2xlarge", "--input-output", "object-store")
+    refused = stowage("finished-jobs", apps, *where)
+    assert refused.returncode == 2
+    for option, accepted in (("nodes", "a whole number"), ("job", "sort, mapreduce"), ("data", "a size above 0")):
+        assert f"--{option}: 3.3.6-apps.json does not have it for 'TeraGen'; accepted: {accepted}" in refused.stderr
+    refused = stowage("finished-jobs", timeline, *where, "--job", "sort", "--data", "much")
+    assert "--data: 'much' is not accepted; accepted: a size above 0, as in 100 GB" in refused.stderr
+    given = ("--nodes", "4", "--job", "sort", "--data", "100 GB")
+    written = stowage("finished-jobs", timeline, apps, *where, *given)
+    rows = list(csv.DictReader(written.stdout.splitlines()))
+    assert [(row["framework"], row["job"], row["data"], row["nodes"]) for row in rows] == [
+        ("ray", "sort", "100 GB", "4"),
+        *[("hadoop-mapreduce", "sort", "100 GB", "4")] * 2,
+    ]
+    assert float(rows[0]["phase:map_part"]) > 0.0
+
+
 def test_a_file_that_is_no_event_log_is_refused(tmp_path: Path) -> None:
     log = tmp_path / "events"
     log.write_text("nonsense\n")

@@ -10,6 +10,7 @@ from browsing import violations
 
 FILES = Path(__file__).resolve().parents[1] / "measure" / "files"
 LOG = FILES.parent / "event_logs" / "3.5.7-sort.jsonl"
+TIMELINE = FILES / "ray" / "2.60.0-timeline.json"
 DROPPED = (
     "fio/json-normal-both.txt",
     "fio/missing-directory.txt",
@@ -136,6 +137,30 @@ def test_a_dropped_event_log_shows_predicted_beside_measured_phases(page: Page) 
     phases = page.get_by_role("img", name=re.compile("^map and shuffle: predicted .*, measured "))
     expect(phases).to_be_visible()
     expect(page.get_by_role("region", name="Phases", exact=True)).to_contain_text("CPU")
+    assert violations(page) == []
+
+
+@pytest.mark.soak("pages")
+def test_a_timeline_of_ray_needs_the_kind_and_the_size_of_its_job(page: Page) -> None:
+    reach(page, [TIMELINE], "Add 1 finished job")
+    expect(page.get_by_test_id("log")).to_have_text(f"{TIMELINE.name}: 1 finished job of Ray on 1 node.")
+    expect(page.get_by_test_id("log").locator("xpath=..")).to_contain_text("merge_part")
+    form = page.get_by_role("group", name="What the log does not say")
+    form.get_by_label("Instance type").fill("i3.2xlarge")
+    form.get_by_label("Input and output").select_option("object-store")
+    page.get_by_role("button", name="Add 1 finished job").click()
+    expect(form).to_contain_text("Choose the kind of job.")
+    expect(form).to_contain_text("Enter the size, such as 100 GB.")
+    assert violations(page) == []
+    form.get_by_label("Kind of job").select_option("sort")
+    form.get_by_label("Data of each job").fill("much")
+    page.get_by_role("button", name="Add 1 finished job").click()
+    expect(form).to_contain_text("accepted: a size above 0")
+    form.get_by_label("Data of each job").fill("100 GB")
+    page.get_by_role("button", name="Add 1 finished job").click()
+    page.wait_for_url("**/measurements/jobs/*")
+    page.get_by_text("4 phases").click()
+    expect(page.get_by_text("map_part")).to_be_visible()
     assert violations(page) == []
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.logged_jobs import LogSource
+from stowage.measure.logged_jobs import LogKind
 from stowage.measure.reading import MOST_REMARKS, Reading, Remark, Tool
 from stowage.measure.recognise import HEAD_BYTES, READERS, read, recognise
 
@@ -34,7 +34,7 @@ _EXAMPLES = [
 
 
 def test_every_tool_that_is_promised_has_a_reader() -> None:
-    assert {*get_args(Tool), *get_args(LogSource)} == _TOOLS
+    assert {*get_args(Tool), *get_args(LogKind)} == _TOOLS
 
 
 @pytest.mark.parametrize(("tool", "path"), _EXAMPLES, ids=[f"{tool}/{path.name}" for tool, path in _EXAMPLES])

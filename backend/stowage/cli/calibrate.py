@@ -18,7 +18,7 @@ from stowage.measure import recognise, rolled
 from stowage.measure.archive import LIMITS, is_beside, members_of
 from stowage.measure.errors import Unreadable
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
-from stowage.measure.from_logs import ClusterOfLog, finished_job
+from stowage.measure.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
 from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
 from stowage.measure.reading import Reading, Remark
 from stowage.model.framework import Framework
@@ -83,15 +83,18 @@ def write_jobs(logs: Sequence[str], target: TextIO, remarks: TextIO, *, framewor
     BadInput
         A file is no log of finished jobs, or none holds a job that moved data.
     """
+    if told.get("data") is not None and not is_size(told["data"]):
+        raise BadInput([Problem("--data", f"{told['data'][:40]!a} is not accepted; accepted: {ACCEPTED['data']}")])
     jobs: list[FinishedJob] = []
     for log in logs:
         name = "standard input" if log == "-" else Path(log).name or log
         try:
             for found in _found_in(log, name):
                 if isinstance(found, LoggedJob):
-                    jobs.append(
-                        finished_job(found, ClusterOfLog(framework=framework or FRAMEWORKS[found.source], **told))
-                    )
+                    cluster = ClusterOfLog(framework=framework or FRAMEWORKS[found.source], **told)
+                    if lack := lacking([found], cluster):
+                        raise BadInput([_lacks(name, found, field) for field in lack])
+                    jobs.append(finished_job(found, cluster))
                 else:
                     remarks.write(f"{name}, line {found.line}: {found.message}\n")
         except Unreadable as error:
@@ -112,6 +115,10 @@ def write_jobs(logs: Sequence[str], target: TextIO, remarks: TextIO, *, framewor
                 *(took.get(name, "") for name in phases),
             )
         )
+
+
+def _lacks(log: str, job: LoggedJob, field: str) -> Problem:
+    return Problem(f"--{field}", f"{log} does not have it for {job.name!a}; accepted: {ACCEPTED[field]}")
 
 
 def _found_in(log: str, name: str) -> Iterator[LoggedJob | Remark]:

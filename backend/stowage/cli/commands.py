@@ -149,6 +149,12 @@ def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
 @click.option("--replicas", type=click.IntRange(1, 10), default=1, show_default=True, help="Copies of the output.")
 @click.option("--region", help="As in us-east-1; unless given, that of the hosts' names, if they have one.")
 @click.option("--nodes", type=click.IntRange(1, 100_000), help="Nodes that held data; unless given, the log's hosts.")
+@click.option(
+    "--job",
+    type=click.Choice(["sort", "mapreduce", "hdfs-write", "hdfs-read"]),
+    help="Kind of the jobs of which the log has times only.",
+)
+@click.option("--data", help="Data of each job of which the log has times only, as in '100 GB'.")
 def finished_jobs(logs: tuple[str, ...], **said: Any) -> None:  # noqa: ANN401 - click's
     """Write the jobs of logs as CSV for `stowage calibrate`.
 

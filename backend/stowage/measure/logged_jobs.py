@@ -5,13 +5,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-LogSource = Literal["spark", "mapreduce"]
-"""Framework that wrote a log."""
-FRAMEWORKS: Final[dict[LogSource, str]] = {"spark": "spark", "mapreduce": "hadoop-mapreduce"}
-"""Frameworks of the model that wrote them."""
+LogSource = Literal["spark", "mapreduce", "ray"]
+"""Framework that ran a job."""
+LogKind = Literal[LogSource, "yarn", "emr"]
+"""Kind of a log: of a framework, or of what started several frameworks."""
+FRAMEWORKS: Final[dict[LogSource, str]] = {"spark": "spark", "mapreduce": "hadoop-mapreduce", "ray": "ray"}
+"""Names of the frameworks in the model and in calibrations."""
 LoggedKind = Literal["mapreduce", "hdfs-read", "hdfs-write"]
 """Kind of a job in the model: with a shuffle, only reading, only writing."""
 
@@ -40,19 +42,20 @@ class LoggedJob:
 
     Parameters
     ----------
-    source : {"spark", "mapreduce"}
+    source : {"spark", "mapreduce", "ray"}
     version : str
         Of the framework; "" where the log does not say.
     name : str
     line : int
         Where its end stands in the log, from 1.
-    kind : {'mapreduce', 'hdfs-read', 'hdfs-write'}
+    kind : {'mapreduce', 'hdfs-read', 'hdfs-write'} or None
+        None where the log has times only: all its sizes are 0.
     started_at : datetime
         With a time zone.
     time_s : float
         From its submission to its end [s], above 0.
-    nodes : int
-        Hosts that ran its tasks, at least 1.
+    nodes : int or None
+        Hosts that ran its tasks, at least 1; None where the log does not say.
     input_mb, shuffled_mb, output_mb : float
         Read from storage, written for the shuffle as it was stored, written to storage [MB].
     cpu_mb_per_s : float or None
@@ -69,10 +72,10 @@ class LoggedJob:
     version: str
     name: str
     line: int
-    kind: LoggedKind
+    kind: LoggedKind | None
     started_at: datetime
     time_s: float
-    nodes: int
+    nodes: int | None
     input_mb: float
     shuffled_mb: float
     output_mb: float
@@ -103,6 +106,45 @@ class LoggedJob:
                 "phases_s": tuple((name, time_s) for name, time_s in document["phases_s"]),
             }
         )
+
+
+def timed_job(
+    source: LogSource,
+    name: str,
+    line: int,
+    span_s: tuple[float, float],
+    nodes: int | None = None,
+    phases_s: Sequence[tuple[str, float]] = (),
+) -> LoggedJob:
+    """Return a job of which a log has times only.
+
+    Parameters
+    ----------
+    source : {"spark", "mapreduce", "ray"}
+    name : str
+    line : int
+    span_s : tuple of float
+        Its beginning and its end since 1970 [s].
+    nodes : int or None
+    phases_s : sequence of (str, float)
+        [s]
+    """
+    began_s, ended_s = span_s
+    return LoggedJob(
+        source=source,
+        version="",
+        name=name,
+        line=line,
+        kind=None,
+        started_at=datetime.fromtimestamp(began_s, UTC),
+        time_s=round(ended_s - began_s, 6),
+        nodes=nodes,
+        input_mb=0.0,
+        shuffled_mb=0.0,
+        output_mb=0.0,
+        cpu_mb_per_s=None,
+        phases_s=longest(phases_s),
+    )
 
 
 def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind:
@@ -154,10 +196,10 @@ def plausible(job: LoggedJob) -> bool:
     texts = (job.version, job.name, job.region or "", *(name for name, _ in job.phases_s))
     return (
         0.0 < job.time_s <= MOST_TIME_S
-        and 1 <= job.nodes <= _MOST_NODES
+        and (job.nodes is None or 1 <= job.nodes <= _MOST_NODES)
         and job.line >= 1
         and all(0.0 <= size_mb <= _MOST_MB for size_mb in sizes_mb)
-        and job.data_mb > 0.0
+        and (job.data_mb > 0.0) == (job.kind is not None)
         and (job.cpu_mb_per_s is None or 0.0 < job.cpu_mb_per_s <= _MOST_MB)
         and len(job.phases_s) <= MOST_PHASES
         and all(0.0 <= time_s <= MOST_TIME_S for _, time_s in job.phases_s)

@@ -8,7 +8,6 @@ is Hadoop 3's default (`mapreduce.jobhistory.jhist.format`).
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final, Literal
 
 from stowage.measure.avro import Documents
@@ -16,14 +15,11 @@ from stowage.measure.errors import Unreadable
 from stowage.measure.head import Head
 from stowage.measure.logged_jobs import (
     LEAST_MB,
-    PHASES,
     LoggedJob,
-    cpu_mb_per_s,
-    kind_of,
     printable,
-    region_of,
     to_seconds,
 )
+from stowage.measure.mapreduce_jobs import Counters, Ran, counts, logged_job
 from stowage.measure.reading import Remark
 from stowage.measure.text import lines_of
 
@@ -36,14 +32,6 @@ _WANTED: Final = {
     "JOB_SUBMITTED", "JOB_INITED", "JOB_INFO_CHANGED", "JOB_FINISHED", "JOB_FAILED", "JOB_KILLED", "JOB_ERROR",
     "MAP_ATTEMPT_STARTED", "MAP_ATTEMPT_FINISHED", "REDUCE_ATTEMPT_STARTED", "REDUCE_ATTEMPT_FINISHED",
 }  # fmt: skip
-_OBJECT_STORE: Final = ("S3", "S3A", "S3N")
-"""Schemes of Hadoop's and EMR's file systems over S3."""
-_LOCAL: Final = "FILE"
-"""Scheme of local disks, where intermediate data is."""
-_WHOLLY: Final = 0.99
-"""Part of all bytes from which on input or output is held to be in the object store [1]: splits are read elsewhere."""
-
-Counters = Mapping[str, float]
 
 
 @dataclass(slots=True)
@@ -190,32 +178,10 @@ def _end_attempt(job: _Job, kind: str, event: Mapping[str, Any]) -> None:
 
 def _logged(job: _Job) -> LoggedJob | None:
     """Return a job that succeeded; None where it moved next to nothing, or its times cannot be."""
-    input_mb, output_mb = _moved_mb(job.maps, "READ"), _moved_mb(job.total, "WRITTEN")
-    shuffled_mb = job.maps.get("MAP_OUTPUT_MATERIALIZED_BYTES", 0.0) / 1e6 if job.reduces else 0.0
-    if job.began_s is None or job.ended_s is None or job.ended_s <= job.began_s:
+    if job.began_s is None or job.ended_s is None:
         return None
-    if max(input_mb, output_mb) < LEAST_MB:
-        return None
-    cpu_s = job.total.get("CPU_MILLISECONDS", 0.0) / 1e3
-    kind = kind_of(input_mb, shuffled_mb, output_mb)
-    in_store = all(_in_object_store(*side) for side in ((job.maps, "READ"), (job.total, "WRITTEN")))
-    return LoggedJob(
-        source="mapreduce",
-        version="",
-        name=job.name or "job",
-        line=job.end_line,
-        kind=kind,
-        started_at=datetime.fromtimestamp(job.began_s, UTC),
-        time_s=round(job.ended_s - job.began_s, 3),
-        nodes=max(1, len(job.hosts)),
-        input_mb=input_mb,
-        shuffled_mb=shuffled_mb,
-        output_mb=output_mb,
-        cpu_mb_per_s=cpu_mb_per_s(kind, input_mb, shuffled_mb, output_mb, cpu_s),
-        phases_s=tuple(_phases(job, PHASES[kind])),
-        region=region_of(job.hosts),
-        input_output="object-store" if in_store else None,
-    )
+    ran = Ran(job.name, job.end_line, job.began_s, job.ended_s, bool(job.reduces), job.hosts)
+    return logged_job(ran, job.maps, job.total, lambda names: _phases(job, names))
 
 
 def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
@@ -235,35 +201,11 @@ def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
     yield names[1], round(max(0.0, max(one.ended_s for one in job.reduces) - between_s), 3)
 
 
-def _moved_mb(counters: Counters, way: Literal["READ", "WRITTEN"]) -> float:
-    """Return what was read from or written to file systems that hold input and output [MB]."""
-    return sum(_by_scheme(counters, way).values()) / 1e6
-
-
-def _in_object_store(counters: Counters, way: Literal["READ", "WRITTEN"]) -> bool:
-    found = _by_scheme(counters, way)
-    whole = sum(found.values())
-    return whole == 0.0 or sum(found.get(scheme, 0.0) for scheme in _OBJECT_STORE) >= _WHOLLY * whole
-
-
-def _by_scheme(counters: Counters, way: Literal["READ", "WRITTEN"]) -> dict[str, float]:
-    end = f"_BYTES_{way}"
-    return {
-        name.removesuffix(end): value
-        for name, value in counters.items()
-        if name.endswith(end) and name.removesuffix(end) != _LOCAL
-    }
-
-
-_OF_FILE_SYSTEMS: Final = "FileSystemCounter"
-
-
 def _counters(told: Mapping[str, Any]) -> Counters:
     """Return the counters of file systems and of the framework; those of programs are left out."""
     found: dict[str, float] = {}
     for group in told["groups"]:
-        name = _text(group["name"]).rsplit(".", 1)[-1]
-        if name in {_OF_FILE_SYSTEMS, "TaskCounter"}:
+        if counts(_text(group["name"])):
             for one in group["counts"]:
                 found[_text(one["name"])] = _number(one["value"])
     return found

@@ -9,15 +9,18 @@ from stowage.measure import (
     cloudwatch,
     csv_template,
     diskbench,
+    emr_steps,
     fio,
     iostat,
     iperf,
     iperf3,
     mapreduce_history,
+    mapreduce_rest,
     memtier,
     netbench,
     netperf,
     perfkit,
+    ray_timeline,
     redis_benchmark,
     sar,
     spark_events,
@@ -25,15 +28,19 @@ from stowage.measure import (
     terasort,
     testdfsio,
     vnstat,
+    yarn_apps,
 )
 from stowage.measure.documents import keys_of
 from stowage.measure.errors import Unreadable
 from stowage.measure.head import Head
-from stowage.measure.logged_jobs import LoggedJob, LogSource
+from stowage.measure.logged_jobs import LoggedJob, LogKind
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark, Tool
 
 HEAD_BYTES = 1 << 16
-LOGS = "an event log of Spark or a job history of MapReduce (.jhist)"
+LOGS = (
+    "an event log of Spark, a job history of MapReduce (.jhist, or JSON of the History Server), "
+    "JSON of YARN's applications, a syslog or controller of an EMR step, or a timeline of Ray"
+)
 """Logs of frameworks that are read."""
 _SENSELESS = 1_000_000  # lines that have no place: what stands behind them is not read
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -45,14 +52,14 @@ class Reader:
 
     Parameters
     ----------
-    tool : Tool or LogSource
+    tool : Tool or LogKind
     recognises : callable
         From the beginning of a file to whether it is the tool's.
     read : callable
         From a stream to its readings or logged jobs, and to what could not be placed.
     """
 
-    tool: Tool | LogSource
+    tool: Tool | LogKind
     recognises: Callable[[Head], bool]
     read: Callable[[BinaryIO], Iterator[Reading | LoggedJob | Remark]]
 
@@ -60,6 +67,9 @@ class Reader:
 READERS: tuple[Reader, ...] = (
     Reader("spark", spark_events.recognises, spark_events.read),
     Reader("mapreduce", mapreduce_history.recognises, mapreduce_history.read),
+    Reader("mapreduce", mapreduce_rest.recognises, mapreduce_rest.read),
+    Reader("yarn", yarn_apps.recognises, yarn_apps.read),
+    Reader("ray", ray_timeline.recognises, ray_timeline.read),
     Reader("diskbench", diskbench.recognises, diskbench.read),
     Reader("netbench", netbench.recognises, netbench.read),
     Reader("cloudwatch", cloudwatch.recognises, cloudwatch.read),
@@ -69,6 +79,7 @@ READERS: tuple[Reader, ...] = (
     Reader("perfkit", perfkit.recognises, perfkit.read),
     Reader("sysbench", sysbench.recognises, sysbench.read),
     Reader("testdfsio", testdfsio.recognises, testdfsio.read),
+    Reader("emr", emr_steps.recognises, emr_steps.read),
     Reader("terasort", terasort.recognises, terasort.read),
     Reader("redis-benchmark", redis_benchmark.recognises, redis_benchmark.read),
     Reader("netperf", netperf.recognises, netperf.read),
@@ -155,7 +166,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
 
 
 def _tools() -> str:
-    names = sorted({reader.tool for reader in READERS} - {*get_args(LogSource)})
+    names = sorted({reader.tool for reader in READERS} - {*get_args(LogKind)})
     return f"{', '.join(names)}, or {LOGS}"
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from stowage.measure.finished_jobs import MOST_NODES
+from stowage.measure.from_logs import GivenJob
 from stowage.measure.logged_jobs import LoggedKind, LogSource
 from stowage.measure.reading import MOST_READINGS
 from stowage.usecases.answers import Answer, RangeAnswer
@@ -76,11 +77,12 @@ class LoggedJobAnswer(Answer):
     name: str
     line: int
     """Line of the log with its end."""
-    job: LoggedKind
+    job: LoggedKind | None
+    """Null where the log has times only: `job` and `data` must be given to keep it."""
     started_at: datetime
     measured_s: float
-    nodes: int
-    """Hosts that ran its tasks."""
+    nodes: int | None
+    """Hosts that ran its tasks; null where the log does not say: `nodes` must be given to keep it."""
     region: str | None
     """From the hosts' names; null if they do not contain it."""
     input_output: Literal["object-store"] | None
@@ -115,6 +117,10 @@ class KeepLoggedJobs(Section):
     """Nodes that held data; unless given, the hosts that the log names."""
     replicas: Annotated[int, Field(ge=1, le=10)] = 1
     """Copies of the output that the application's file system kept."""
+    job: GivenJob | None = None
+    """Kind of the jobs of which the log has times only."""
+    data: Annotated[str, Field(max_length=40)] | None = None
+    """Size of the data of each job of which the log has times only, as in 100 GB."""
 
 
 class JobPhaseAnswer(Answer):

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from stowage.measure.finished_jobs import accepted_instead
-from stowage.measure.from_logs import ClusterOfLog, finished_job
+from stowage.measure.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
 from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
 from stowage.store import uploads as upload_store
 from stowage.store.database import Connection, Database
@@ -65,10 +65,10 @@ def keep_logged(
     ]
     if missing:
         raise BadInput(missing[:10])
-    jobs = [
-        finished_job(LoggedJob.from_dict(staged[position].content), cluster)
-        for position in dict.fromkeys(asked.positions)
-    ]
+    chosen = [LoggedJob.from_dict(staged[position].content) for position in dict.fromkeys(asked.positions)]
+    if lack := lacking(chosen, cluster):
+        raise BadInput([Problem(field, f"the log does not have it; accepted: {ACCEPTED[field]}") for field in lack])
+    jobs = [finished_job(each, cluster) for each in chosen]
     # What no prediction can be made of, such as an unknown type, is named now and not on the page of each job.
     prediction_of(jobs[0], catalogues.stored_knowledge(database, org_id))
     with database.transaction(org_id) as connection:
@@ -95,9 +95,11 @@ def _cluster(asked: KeepLoggedJobs) -> ClusterOfLog:
         for name, value in said.items()
         if value is not None and (accepted := accepted_instead(name, value)) is not None
     ]
+    if asked.data is not None and not is_size(asked.data):
+        problems.append(Problem("data", f"{asked.data[:40]!a} is not accepted; accepted: {ACCEPTED['data']}"))
     if problems:
         raise BadInput(problems)
-    return ClusterOfLog(**said, replicas=asked.replicas, nodes=asked.nodes)
+    return ClusterOfLog(**said, replicas=asked.replicas, nodes=asked.nodes, job=asked.job, data=asked.data)
 
 
 def _known(connection: Connection, upload_id: UUID) -> None:

@@ -35,7 +35,7 @@ export function MeasurementsRoute() {
             <ChooseFiles
               first={false}
               label="Add runs from logs"
-              accepted="event logs of Spark (spark.eventLog.enabled) and job histories of MapReduce (.jhist), plain, .gz or .zst, up to 256 MiB each"
+              accepted="event logs of Spark (also the History Server's zip), job histories of MapReduce (.jhist or JSON), JSON of YARN's applications, syslog and controller of EMR steps, and timelines of Ray: plain, .gz, .zst or in an archive, up to 256 MiB each"
               onAdded={() => void navigate({ to: "/measurements/uploads" })}
             />
           }

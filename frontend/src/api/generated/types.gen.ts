@@ -4133,6 +4133,18 @@ export type KeepLoggedJobs = {
      * Copies of the output that the application's file system kept.
      */
     replicas?: number;
+    /**
+     * Job
+     *
+     * Kind of the jobs of which the log has times only.
+     */
+    job?: 'sort' | 'mapreduce' | 'hdfs-write' | 'hdfs-read' | null;
+    /**
+     * Data
+     *
+     * Size of the data of each job of which the log has times only, as in 100 GB.
+     */
+    data?: string | null;
 };
 
 /**
@@ -4675,7 +4687,7 @@ export type LoggedJobAnswer = {
     /**
      * Source
      */
-    source: 'spark' | 'mapreduce';
+    source: 'spark' | 'mapreduce' | 'ray';
     /**
      * Version
      */
@@ -4698,8 +4710,10 @@ export type LoggedJobAnswer = {
     line: number;
     /**
      * Job
+     *
+     * Null where the log has times only: `job` and `data` must be given to keep it.
      */
-    job: 'mapreduce' | 'hdfs-read' | 'hdfs-write';
+    job: 'mapreduce' | 'hdfs-read' | 'hdfs-write' | null;
     /**
      * Started At
      */
@@ -4711,9 +4725,9 @@ export type LoggedJobAnswer = {
     /**
      * Nodes
      *
-     * Hosts that ran its tasks.
+     * Hosts that ran its tasks; null where the log does not say: `nodes` must be given to keep it.
      */
-    nodes: number;
+    nodes: number | null;
     /**
      * Region
      *

@@ -1,10 +1,11 @@
 import { Autocomplete, NativeSelect, TextInput } from "@mantine/core";
 import { useMarketNames } from "@/api/marketNames";
 import classes from "./Calibration.module.css";
-import type { ClusterDraft, ClusterProblems, Place } from "./logCluster";
+import type { ClusterDraft, ClusterProblems, GivenJob, Lacking, Place } from "./logCluster";
 
 interface ClusterFormProps {
   draft: ClusterDraft;
+  lacking: Lacking;
   problems: ClusterProblems;
   onChange: (change: Partial<ClusterDraft>) => void;
 }
@@ -14,7 +15,7 @@ const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input"
 const VOLUME_TYPES = ["gp3", "gp2", "io2", "io1", "st1", "sc1", "standard"];
 
 /** The cluster that ran the jobs of a log, as far as the log does not say it. */
-export function ClusterForm({ draft, problems, onChange }: ClusterFormProps) {
+export function ClusterForm({ draft, lacking, problems, onChange }: ClusterFormProps) {
   const { regions, types } = useMarketNames(draft.region);
   const common = (field: keyof ClusterDraft, label: string, description?: string) => ({
     size: "xs" as const,
@@ -43,7 +44,28 @@ export function ClusterForm({ draft, problems, onChange }: ClusterFormProps) {
         limit={20}
         onChange={(instance) => onChange({ instance })}
       />
-      {text("nodes", "Nodes that held data", "4", "As the log names its hosts; change it where it differs.")}
+      {text(
+        "nodes",
+        "Nodes that held data",
+        "4",
+        lacking.nodes ? "The log does not name its hosts." : "As the log names its hosts; change it where it differs.",
+      )}
+      {lacking.data && (
+        <>
+          <NativeSelect
+            {...common("job", "Kind of job", "The log has times only.")}
+            data={[
+              { value: "", label: "Choose" },
+              { value: "sort", label: "Sort" },
+              { value: "mapreduce", label: "MapReduce" },
+              { value: "hdfs-write", label: "Write files" },
+              { value: "hdfs-read", label: "Read files" },
+            ]}
+            onChange={(event) => onChange({ job: event.currentTarget.value as GivenJob | "" })}
+          />
+          {text("data", "Data of each job", "100 GB")}
+        </>
+      )}
       <Autocomplete
         {...common("region", "Region", "us-east-1 unless entered.")}
         placeholder="us-east-1"

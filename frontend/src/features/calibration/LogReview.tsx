@@ -10,7 +10,7 @@ import { ProblemNotice } from "@/ui/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/Refusal";
 import classes from "./Calibration.module.css";
 import { ClusterForm } from "./ClusterForm";
-import { type ClusterDraft, type ClusterProblems, clusterDraft, clusterOf } from "./logCluster";
+import { type ClusterDraft, type ClusterProblems, clusterDraft, clusterOf, lackingOf } from "./logCluster";
 
 interface LogReviewProps {
   upload: Upload;
@@ -18,7 +18,7 @@ interface LogReviewProps {
   onKept: (jobs: readonly JobRow[]) => void;
 }
 
-const FRAMEWORKS: Record<LoggedJob["source"], string> = { spark: "Spark", mapreduce: "MapReduce" };
+const FRAMEWORKS: Record<LoggedJob["source"], string> = { spark: "Spark", mapreduce: "MapReduce", ray: "Ray" };
 
 /** The finished jobs of an uploaded log: what was read, what the log does not say, and which of them are kept. */
 export function LogReview({ upload, onKept }: LogReviewProps) {
@@ -38,8 +38,9 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const [draft, setDraft] = useState<ClusterDraft>(() => clusterDraft(jobs));
   const [asked, setAsked] = useState(false);
-  const { cluster, problems } = clusterOf(draft);
   const chosen = jobs.filter(({ position }) => !left.has(position));
+  const lacking = lackingOf(chosen);
+  const { cluster, problems } = clusterOf(draft, lacking);
   const refresh = async () => {
     await client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] });
     // It is gone, and must not be asked for again.
@@ -99,6 +100,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
       <h3 className={`title ${classes.asked}`}>What the log does not say</h3>
       <ClusterForm
         draft={draft}
+        lacking={lacking}
         // Before somebody tries to keep the jobs, an empty field is no mistake.
         problems={{ ...(asked ? problems : {}), ...refusedFields(keeping.error) }}
         onChange={(change) => {
@@ -164,6 +166,8 @@ const FIELDS: Record<string, keyof ClusterDraft> = {
   input_output: "place",
   framework: "framework",
   replicas: "replicas",
+  job: "job",
+  data: "data",
 };
 
 function refusedFields(error: unknown): ClusterProblems {
@@ -207,7 +211,7 @@ export function logSentence(name: string, jobs: readonly LoggedJob[]): string {
   const [first] = jobs;
   if (first === undefined) return `${name}: no finished job.`;
   const nodes = new Set(jobs.map((job) => job.nodes));
-  const on = nodes.size === 1 ? ` on ${counted(first.nodes, "node")}` : "";
+  const on = nodes.size === 1 && first.nodes !== null ? ` on ${counted(first.nodes, "node")}` : "";
   const framework = `${FRAMEWORKS[first.source]} ${first.version}`.trim();
   return `${name}: ${counted(jobs.length, "finished job")} of ${framework}${on}.`;
 }

@@ -3,6 +3,8 @@
 import type { ClusterOfLog, LoggedJob } from "@/api/calibrations";
 
 export type Place = "" | "instance-store" | "object-store" | "ebs";
+/** Kind of the jobs of which a log has times only. */
+export type GivenJob = NonNullable<ClusterOfLog["job"]>;
 
 /** The form's fields as they are written. */
 export interface ClusterDraft {
@@ -17,6 +19,19 @@ export interface ClusterDraft {
   throughput: string;
   framework: string;
   replicas: string;
+  job: GivenJob | "";
+  data: string;
+}
+
+/** What a log lacks for some of its jobs. */
+export interface Lacking {
+  nodes: boolean;
+  /** Kind and size: the log has times only. */
+  data: boolean;
+}
+
+export function lackingOf(jobs: readonly LoggedJob[]): Lacking {
+  return { nodes: jobs.some(({ nodes }) => nodes === null), data: jobs.some(({ job }) => job === null) };
 }
 
 export type ClusterProblems = Partial<Record<keyof ClusterDraft, string>>;
@@ -38,6 +53,8 @@ export function clusterDraft(jobs: readonly LoggedJob[]): ClusterDraft {
     throughput: "",
     framework: jobs[0]?.framework ?? "",
     replicas: "1",
+    job: "",
+    data: "",
   };
 }
 
@@ -54,6 +71,11 @@ const CHECKS: readonly (readonly [field: keyof ClusterDraft, form: RegExp, words
   ["framework", /./, "Enter a name, such as spark-etl."],
   ["replicas", /^([1-9]|10)$/, "Enter a whole number from 1 to 10."],
 ];
+const CHECKS_OF_NODES: typeof CHECKS = [["nodes", WHOLE, "Enter a whole number from 1, such as 4."]];
+const CHECKS_OF_DATA: typeof CHECKS = [
+  ["job", /./, "Choose the kind of job."],
+  ["data", /./, "Enter the size, such as 100 GB."],
+];
 const CHECKS_OF_EBS: typeof CHECKS = [
   ["type", /./, "Enter the volume type, such as gp3."],
   ["size", AMOUNT, "Enter the size in GiB, such as 500."],
@@ -67,9 +89,17 @@ function optional(form: RegExp): RegExp {
 }
 
 /** Read the form: what is sent of it, where all that is needed is there, and what is wrong at which field. */
-export function clusterOf(draft: ClusterDraft): { cluster: ClusterOfLog | null; problems: ClusterProblems } {
+export function clusterOf(
+  draft: ClusterDraft,
+  lacking: Lacking,
+): { cluster: ClusterOfLog | null; problems: ClusterProblems } {
   const said = Object.fromEntries(Object.entries(draft).map(([name, text]) => [name, text.trim()])) as Said;
-  const checks = said.place === "ebs" ? [...CHECKS, ...CHECKS_OF_EBS] : CHECKS;
+  const checks = [
+    ...CHECKS,
+    ...(lacking.nodes ? CHECKS_OF_NODES : []),
+    ...(lacking.data ? CHECKS_OF_DATA : []),
+    ...(said.place === "ebs" ? CHECKS_OF_EBS : []),
+  ];
   const problems: ClusterProblems = {};
   for (const [field, form, words] of checks) if (!form.test(said[field])) problems[field] = words;
   if (Object.keys(problems).length > 0) return { cluster: null, problems };
@@ -81,6 +111,7 @@ export function clusterOf(draft: ClusterDraft): { cluster: ClusterOfLog | null; 
     nodes: said.nodes === "" ? null : Number(said.nodes),
     // Of the object store and of EBS there is one copy for the application.
     replicas: said.place === "instance-store" ? Number(said.replicas) : 1,
+    ...(lacking.data && draft.job !== "" ? { job: draft.job, data: said.data } : {}),
   };
   return { cluster, problems };
 }

@@ -53,7 +53,8 @@ export function DropZone({ onAdded, children }: DropZoneProps) {
 
 const BENCHMARKS =
   "what fio, iperf3, sysbench, TestDFSIO, memtier_benchmark, redis-benchmark, netperf, iostat, sar, vnStat, CloudWatch " +
-  "or PerfKitBenchmarker wrote, as it is, up to 256 MiB, or a zip or tar of it; or an event log of Spark or a job history of MapReduce";
+  "or PerfKitBenchmarker wrote, as it is, up to 256 MiB, or a zip or tar of it; or logs of finished jobs of Spark, MapReduce, YARN, " +
+  "EMR steps or Ray";
 
 interface ChooseFilesProps {
   onAdded: () => void;
