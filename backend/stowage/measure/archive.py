@@ -1,4 +1,4 @@
-"""An upload as the files that it holds: plain, zip, tar, and gzip or Zstandard around a file or a tar.
+"""An upload as the files that it holds: plain, zip, tar, and gzip, Zstandard or Spark's codecs around a file or a tar.
 
 What it is shows in its first bytes, never in its name. Files of an archive may be compressed, too: logs are. Nothing is
 unpacked to a disk and no path of an archive is ever opened: members are streams, one after the other, and each holds a
@@ -18,14 +18,14 @@ from typing import IO, TYPE_CHECKING, BinaryIO, Final, Literal
 
 import zstandard
 
-from stowage.measure import rolled
+from stowage.measure import rolled, spark_codecs
 from stowage.measure.errors import BadArchive
 from stowage.measure.tarball import TarMember, looks_like_tar, members_of_tar
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-_Kind = Literal["zip", "tar", "gzip", "zstd", "bzip2", "xz", "7z", "rar", "file"]
+_Kind = Literal["zip", "tar", "gzip", "zstd", "lz4", "snappy", "lzf", "bzip2", "xz", "7z", "rar", "file"]
 
 ACCEPTED: Final = "a file of a benchmark tool or a log, or a zip, tar, tar.gz, tar.zst, .gz or .zst of such files"
 _CHUNK: Final = 1 << 16
@@ -39,6 +39,9 @@ _MAGIC: Final[tuple[tuple[re.Pattern[bytes], _Kind], ...]] = (
     (re.compile(rb"PK(\x03\x04|\x05\x06|\x06\x06)"), "zip"),
     (re.compile(rb"\x1f\x8b"), "gzip"),
     (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), "zstd"),
+    (re.compile(rb"LZ4Block"), "lz4"),
+    (re.compile(rb"\x82SNAPPY\x00"), "snappy"),
+    (re.compile(rb"ZV[\x00\x01]"), "lzf"),
     (re.compile(rb"BZh[1-9](1AY&SY|\x17\x72\x45\x38\x50\x90)"), "bzip2"),
     (re.compile(rb"\xfd7zXZ\x00"), "xz"),
     (re.compile(rb"7z\xbc\xaf\x27\x1c"), "7z"),
@@ -88,8 +91,8 @@ def members_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator
     stream : BinaryIO
         The upload. It must be able to seek: a zip has its directory at the end.
     name : str
-        What the upload is called; for a plain file also its path. A last `.gz` or `.zst` is dropped where it was
-        unpacked.
+        What the upload is called; for a plain file also its path. A last `.gz`, `.zst` and so on is dropped
+        where it was unpacked.
     limits : Limits
 
     Yields
@@ -123,7 +126,7 @@ def members_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator
         if inner_kind == "tar":
             yield from _of_tar(inner, budget, packed)
         elif inner_kind == "file":
-            yield re.sub(r"\.(gz|gzip|zst|zstd)\Z", "", name, flags=re.IGNORECASE) or name, inner
+            yield re.sub(r"\.(gz|gzip|zst|zstd|lz4|snappy|lzf)\Z", "", name, flags=re.IGNORECASE) or name, inner
             _drain(inner)
         else:
             raise BadArchive(f"A {inner_kind} archive inside a {kind} one; accepted is {ACCEPTED}")
@@ -256,6 +259,9 @@ class _Zstd:
 _UNPACKERS: Final[dict[_Kind, Callable[["_Counted | io.BufferedReader"], Callable[[int], bytes]]]] = {
     "gzip": lambda packed: gzip.GzipFile(fileobj=packed).read,
     "zstd": lambda packed: _Zstd(packed).read,
+    "lz4": spark_codecs.lz4,
+    "snappy": spark_codecs.snappy,
+    "lzf": spark_codecs.lzf,
 }
 """Compressions of a single file, each with what reads it."""
 
