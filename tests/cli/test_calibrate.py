@@ -1,6 +1,7 @@
 """`stowage calibrate`, and predictions with what it found, as a user runs them."""
 
 import csv
+import gzip
 import json
 import zipfile
 from pathlib import Path
@@ -100,6 +101,30 @@ def test_a_rolled_log_is_read_as_its_folder_and_as_the_history_servers_zip(tmp_p
     assert [each.returncode for each in written] == [0, 0, 0], written[1].stderr
     assert {each.stdout for each in written} == {written[0].stdout}
     assert [row["name"] for row in csv.DictReader(written[0].stdout.splitlines())] == ["1-sort", "2-scan"]
+
+
+def test_of_a_folder_of_a_step_the_logs_are_read_and_other_files_named(tmp_path: Path) -> None:
+    emr = ROOT / "tests" / "measure" / "files" / "emr"
+    step = tmp_path / "s-2EXAMPLE1234"
+    step.mkdir()
+    (step / "syslog.gz").write_bytes(gzip.compress((emr / "hadoop-3.3.6-terasort.syslog").read_bytes()))
+    (step / "controller.gz").write_bytes(gzip.compress((emr / "spark.controller").read_bytes()))
+    (step / "stdout.gz").write_bytes(gzip.compress(b"42\n"))
+    where = ("--instance", "m5.xlarge", "--input-output", "object-store", "--nodes", "4")
+    written = stowage("finished-jobs", str(step), *where, "--job", "sort", "--data", "100 GB")
+    assert "s-2EXAMPLE1234, line 1: stdout: no log of finished jobs; accepted: an event log of Spark" in written.stderr
+    rows = list(csv.DictReader(written.stdout.splitlines()))
+    assert [(row["name"], row["framework"], row["data"]) for row in rows] == [
+        ("step s-2EXAMPLE1234", "spark", "100 GB"),
+        ("job_1795680714181_0002", "hadoop-mapreduce", "20.0002 MB"),
+    ]
+
+
+def test_a_part_that_a_rolled_log_lacks_is_named(tmp_path: Path) -> None:
+    (tmp_path / "events_2_app-1").write_text('{"Event":"SparkListenerTaskEnd"}\n')
+    refused = stowage("finished-jobs", str(tmp_path), "--instance", "i3.2xlarge", "--input-output", "instance-store")
+    assert refused.returncode == 2
+    assert "part 1 of the event log is not before 'events_2_app-1'" in refused.stderr
 
 
 def test_of_logs_with_times_only_the_rest_is_given_by_options() -> None:

@@ -16,7 +16,7 @@ from rich.table import Table
 from stowage.cli.measure import sought
 from stowage.measure import recognise, rolled
 from stowage.measure.archive import LIMITS, is_beside, members_of
-from stowage.measure.errors import Unreadable
+from stowage.measure.errors import BadArchive, MissingPart, Unreadable
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
 from stowage.measure.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
 from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
@@ -122,19 +122,27 @@ def _lacks(log: str, job: LoggedJob, field: str) -> Problem:
 
 
 def _found_in(log: str, name: str) -> Iterator[LoggedJob | Remark]:
-    folder = Path(log)
+    folder, known, unknown = Path(log), 0, list[tuple[str, int | None]]()
     with closing(cast("Any", _files_below(folder) if folder.is_dir() else _files_in(log, name))) as files:
-        for _, stream in rolled.joined(files):
+        for path, stream in rolled.joined(files):
             try:
                 reader, whole = recognise.recognise(stream)
+            except (BadArchive, MissingPart):
+                raise
             except Unreadable as error:
-                if type(error) is not Unreadable:
-                    raise
-                raise Unreadable(f"no log of finished jobs; accepted: {recognise.LOGS}", error.line) from None
+                unknown.append((path, error.line))
+                continue
+            known += 1
             for found in reader.read(whole):
                 if isinstance(found, Reading):
                     raise Unreadable(f"output of {found.tool}: `stowage measure` reads it", found.line)
                 yield found
+    accepted = f"no log of finished jobs; accepted: {recognise.LOGS}"
+    if unknown and not known:
+        raise Unreadable(accepted, unknown[0][1])
+    # Beside a log there may be other files, such as the standard output of a step.
+    for path, line in unknown:
+        yield Remark(line or 1, f"{path}: {accepted}")
 
 
 def _files_in(log: str, name: str) -> Iterator[tuple[str, BinaryIO]]:

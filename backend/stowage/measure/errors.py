@@ -1,6 +1,7 @@
 """What can be wrong with a file.
 
 Unreadable          the file as a whole is refused, nothing of it is kept
+├── MissingPart     it is a rolled log without one of its parts
 └── BadArchive      so is everything that it was packed with
 """
 
@@ -20,6 +21,10 @@ class Unreadable(Exception):
         super().__init__(message)
         self.message = message
         self.line = line
+
+
+class MissingPart(Unreadable):
+    """A rolled log of which a part is missing, or stands behind a later one."""
 
 
 class BadArchive(Unreadable):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from stowage.measure.errors import Unreadable
+from stowage.measure.errors import MissingPart
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -103,7 +103,7 @@ class _Log(io.RawIOBase):
         room = memoryview(buffer).cast("B")
         while self._stream is not None:
             if self._missing is not None:
-                raise Unreadable(
+                raise MissingPart(
                     f"part {self._missing} of the event log is not before {self._path.rpartition('/')[2]!a}; "
                     "accepted: all parts of a rolled log in their order, or in a zip"
                 )

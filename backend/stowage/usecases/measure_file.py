@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Literal, cast
 from stowage.measure import recognise
 from stowage.measure.archive import files_of
 from stowage.measure.asking import guess, missing, needs_of, wrong_with
-from stowage.measure.errors import Unreadable
+from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.judgement import judge
 from stowage.measure.logged_jobs import LoggedJob
 from stowage.measure.metrics import kind_of
@@ -110,7 +110,7 @@ def understand(
                             else:
                                 problems.append(MeasureProblem(file=member, line=found.line, message=found.message))
                     except Unreadable as error:
-                        if type(error) is not Unreadable:
+                        if isinstance(error, BadArchive):
                             raise
                         problems.append(MeasureProblem(file=member, line=error.line, message=error.message))
         except Unreadable as error:
