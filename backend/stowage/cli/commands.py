@@ -145,7 +145,7 @@ def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
 @click.argument("logs", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True, metavar="LOG...")
 @click.option("--instance", required=True, help="EC2 instance type of the nodes, as in i3.2xlarge.")
 @click.option("--input-output", required=True, help="As in instance-store, object-store or '8 x gp3 500 GiB'.")
-@click.option("--framework", default="", help="Name of the calibration; unless given, spark or hadoop-mapreduce.")
+@click.option("--framework", default="", help="Name of the calibration; unless given, spark, hadoop-mapreduce or ray.")
 @click.option("--replicas", type=click.IntRange(1, 10), default=1, show_default=True, help="Copies of the output.")
 @click.option("--region", help="As in us-east-1; unless given, that of the hosts' names, if they have one.")
 @click.option("--nodes", type=click.IntRange(1, 100_000), help="Nodes that held data; unless given, the log's hosts.")
@@ -158,8 +158,9 @@ def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
 def finished_jobs(logs: tuple[str, ...], **said: Any) -> None:  # noqa: ANN401 - click's
     """Write the jobs of logs as CSV for `stowage calibrate`.
 
-    LOG is an event log of Spark (a rolled one as its folder), or a job history (.jhist) of MapReduce: plain, .gz,
-    .zst, in a zip or tar, or a folder of such files.
+    LOG is an event log of Spark (also rolled, or the History Server's zip), a job history of MapReduce (.jhist, or the
+    History Server's JSON), YARN's JSON of applications, a syslog or controller of an EMR step, or a timeline of Ray:
+    plain, compressed, in a zip or tar, or a folder of such files.
     """
     from stowage.cli.calibrate import write_jobs
 
