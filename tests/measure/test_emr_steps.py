@@ -65,6 +65,14 @@ def test_a_syslog_that_was_cut_or_has_no_job_says_so() -> None:
     assert "no job; accepted: a syslog" in said(SYSLOG.splitlines()[0])
 
 
+@pytest.mark.parametrize("ended", ["2026-11-26 08:13:02", "9926-11-26 08:13:32"])
+def test_times_that_no_job_has_are_said(ended: str) -> None:
+    lines = SYSLOG.splitlines(keepends=True)
+    [at] = [number for number, line in enumerate(lines) if "completed successfully" in line]
+    lines[at] = ended + lines[at][19:]
+    assert f"ran from 2026-11-26 08:13:08 to {ended}; accepted: a beginning before an end" in said("".join(lines))
+
+
 def test_a_controller_tells_the_time_of_a_step_with_spark_and_nothing_of_its_command() -> None:
     job = only(CONTROLLER)
     assert (job.source, job.name, job.kind, job.time_s) == ("spark", "step s-2EXAMPLE1234", None, 86.0)

@@ -39,6 +39,12 @@ def test_one_application_and_one_of_an_older_yarn_are_read() -> None:
     assert (job.source, job.time_s) == ("spark", SORT["elapsedTime"] / 1e3)
 
 
+def test_an_application_that_took_next_to_no_time_has_some() -> None:
+    [job] = found_in({"app": SORT | {"launchTime": 1000.0, "finishedTime": 1000.0001}})
+    assert isinstance(job, LoggedJob)
+    assert plausible(job)
+
+
 def test_what_is_left_out_is_counted_by_its_reason() -> None:
     others = [
         SORT | {"applicationType": "TEZ"},

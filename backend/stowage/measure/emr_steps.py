@@ -36,6 +36,7 @@ _NAMES: Final = {
     "Launched reduce tasks": "TOTAL_LAUNCHED_REDUCES",
 }
 _MOST_COUNTERS: Final = 1_000
+_LATEST: Final = datetime.fromtimestamp(MOST_TIME_S, UTC)
 _COMMAND: Final = re.compile(r"(?:\S+Z )?INFO startExec '")
 _SPARK: Final = re.compile(r"\b(?:spark-submit|spark-sql|spark-shell|spark-example|pyspark|run-example)\b")
 _STEP: Final = re.compile(r"startRun\(\) called for (s-[A-Z0-9]{1,30})\b")
@@ -99,6 +100,11 @@ class _Syslog:
             yield Remark(job.line, f"{job.name}: the job did not succeed; accepted: jobs that did")
         elif job.ended_at is None:
             yield Remark(job.line, f"{job.name}: the log ends before the job did; accepted: jobs that ended")
+        elif not job.began_at < job.ended_at < _LATEST:
+            times = f"{job.began_at:%Y-%m-%d %H:%M:%S} to {job.ended_at:%Y-%m-%d %H:%M:%S}"
+            yield Remark(
+                job.line, f"{job.name} ran from {times}; accepted: a beginning before an end, up to {_LATEST:%Y}"
+            )
         else:
             reduced = job.counters.get("TOTAL_LAUNCHED_REDUCES", 0.0) > 0.0
             ran = Ran(job.name, job.line, job.began_at.timestamp(), job.ended_at.timestamp(), reduced)

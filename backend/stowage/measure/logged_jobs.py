@@ -124,7 +124,7 @@ def timed_job(
     name : str
     line : int
     span_s : tuple of float
-        Its beginning and its end since 1970 [s].
+        Its beginning and its end since 1970, the first before the second [s].
     nodes : int or None
     phases_s : sequence of (str, float)
         [s]
@@ -137,7 +137,7 @@ def timed_job(
         line=line,
         kind=None,
         started_at=datetime.fromtimestamp(began_s, UTC),
-        time_s=round(ended_s - began_s, 6),
+        time_s=max(1e-6, round(ended_s - began_s, 6)),
         nodes=nodes,
         input_mb=0.0,
         shuffled_mb=0.0,

@@ -73,7 +73,7 @@ def logged_job(
         line=ran.line,
         kind=kind,
         started_at=datetime.fromtimestamp(ran.began_s, UTC),
-        time_s=round(ran.ended_s - ran.began_s, 3),
+        time_s=max(1e-3, round(ran.ended_s - ran.began_s, 3)),
         nodes=None if ran.hosts is None else max(1, len(ran.hosts)),
         input_mb=input_mb,
         shuffled_mb=shuffled_mb,
