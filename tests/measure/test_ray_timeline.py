@@ -15,7 +15,8 @@ from stowage.measure.logged_jobs import MOST_PHASES, LoggedJob, plausible
 from stowage.measure.ray_timeline import read
 from stowage.measure.reading import Remark
 
-CONTENT = (Path(__file__).parent / "files" / "ray" / "2.60.0-timeline.json").read_bytes()
+FILES = Path(__file__).parent / "files" / "ray"
+CONTENT = (FILES / "2.60.0-timeline.json").read_bytes()
 JOB = "01000000"
 
 
@@ -63,17 +64,21 @@ def test_phases_may_overlap_and_each_job_and_node_is_told_apart() -> None:
     assert (second.name, second.nodes, second.time_s) == ("job 02000000", 1, 1.0)
 
 
-def test_the_timeline_of_the_dashboard_names_nodes_by_numbers() -> None:
-    named = [
-        {"name": "process_name", "args": {"name": f"Node 10.0.0.{node}"}, "pid": node, "tid": None, "ph": "M"}
-        for node in (0, 1)
-    ]
-    events = [task("map", 0.0, 10.0, 0), task("map", 0.0, 12.0, 1)]
-    for event in events:
-        event["args"] |= {"job_id": "0a000000", "func_or_class_name": "map"}
-    [job] = found_in([*events, *named])
+def test_the_dashboards_download_which_names_nodes_by_numbers_is_read() -> None:
+    content = (FILES / "2.60.0-dashboard.json").read_bytes()
+    [job] = read(BytesIO(content))
     assert isinstance(job, LoggedJob)
-    assert (job.name, job.nodes, job.phases_s) == ("job 0a000000", 2, (("map", 12.0),))
+    assert (job.name, job.nodes) == (f"job {JOB}", 1)
+    took_s = dict(job.phases_s)
+    # Four tasks that sleep 0.2 s on two CPUs, and two that sleep 0.3 s behind them.
+    assert [*took_s] == ["map_part", "merge_part"]
+    assert 0.4 <= took_s["map_part"] < 2.0
+    assert 0.3 <= took_s["merge_part"] < 2.0
+    events = json.loads(content)
+    next(event for event in events if event.get("cat") == "task::merge_part")["pid"] = 1
+    [job] = found_in(events)
+    assert isinstance(job, LoggedJob)
+    assert job.nodes == 2
 
 
 def test_the_longest_phases_are_kept_and_a_timeline_without_tasks_is_told() -> None:

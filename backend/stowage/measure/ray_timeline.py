@@ -4,8 +4,8 @@ A list of events in the form of Chrome's traces, each with its start and its len
 the time from the first start to the last end of the tasks of one name; phases may overlap. Ray keeps the events of the
 last 100,000 tasks unless told otherwise: of a longer job the beginning is missing, which the file does not show.
 
-**Source** Ray 2.60.0: a timeline made with it, and `ray._private.profiling` for those of its dashboard, which name
-nodes by numbers. Not tested with a cluster of several machines.
+**Source** Ray 2.60.0: timelines of `ray.timeline()` and of the download of its dashboard, which names nodes by numbers,
+both on one machine.
 """
 
 from collections.abc import Iterator
