@@ -238,7 +238,10 @@ RULES = (
             **dict.fromkeys(
                 (
                     f"{STOWAGE}/usecases/{name}.py"
-                    for name in ("jobs", "reaping", "running", "watching", "plan_watching", "operators", "preparation")
+                    for name in (
+                        *("jobs", "reaping", "running", "watching", "plan_watching", "refitting"),
+                        *("operators", "preparation"),
+                    )
                 ),
                 _ALL_TEAMS,
             ),

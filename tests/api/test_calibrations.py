@@ -23,7 +23,7 @@ from stowage.jobs.queue import REFIT, Queue
 from stowage.measure.finished_jobs import FinishedJob
 from stowage.store.database import Database
 from stowage.store.orgs import EXAMPLE_ORG_ID
-from stowage.usecases import calibrations
+from stowage.usecases import refitting
 
 SORT: dict[str, Any] = {
     "workload": {"data": "2 TB", "durability": {"model": "none"}},
@@ -233,7 +233,7 @@ def sent_to(queue: Queue, gate: Database) -> list[tuple[str, ...]]:
     """Return which calibrations are to be fitted again, as the queue's messages have it."""
     with redis.Redis.from_url(queue.url) as client:
         client.delete("sweeps")
-        calibrations.send_outdated(gate, queue)
+        refitting.send_outdated(gate, queue)
         messages = [json.loads(each) for each in client.lrange("sweeps", 0, -1)]
         client.delete("sweeps")
     refits = [each for each in messages if each["headers"]["task"] == REFIT]
@@ -253,11 +253,11 @@ def test_calibrations_of_earlier_physics_are_fitted_again(
     assert (str(org_id), "ours") in sent_to(queue, gate)
     for _ in range(2):
         # The second message finds nothing to do.
-        calibrations.refit(database, org_id, "ours", today=date(2026, 11, 26))
+        refitting.refit(database, org_id, "ours", today=date(2026, 11, 26))
     listed = client.get("/api/v1/calibrations").json()["calibrations"]
     after = newest(client)
     assert [each["outdated"] for each in listed[:2]] == [False, True]
-    assert after["person"] == calibrations.REFITTED_BY
+    assert after["person"] == refitting.REFITTED_BY
     assert after["coefficients"] == before["coefficients"]
     assert (str(org_id), "ours") not in sent_to(queue, gate)
 
@@ -273,7 +273,7 @@ def test_a_calibration_that_cannot_be_fitted_again_says_why_and_is_not_tried_aga
     lost = [each for each in client.get("/api/v1/finished-jobs?limit=50").json()["jobs"] if each not in jobs]
     for each in lost:
         assert client.delete(f"/api/v1/finished-jobs/{each['id']}").status_code == 200
-    calibrations.refit(database, org_id, "lost", today=date(2026, 11, 26))
+    refitting.refit(database, org_id, "lost", today=date(2026, 11, 26))
     found = next(each for each in client.get("/api/v1/calibrations").json()["calibrations"] if each["name"] == "lost")
     assert found["outdated"]
     assert "has no finished jobs" in found["not_refitted"]

@@ -42,11 +42,11 @@ from stowage.store.orgs import LOCAL_ORG_ID
 from stowage.usecases import (
     alerts,
     aws_accounts,
-    calibrations,
     demo,
     jobs,
     plan_watching,
     reaping,
+    refitting,
     refresh,
     report_files,
     running,
@@ -317,12 +317,12 @@ def _register_refits(app: Celery, connections: Connections) -> None:
     @app.task(name=REFIT_ALL, shared=False)
     def refit_all() -> None:
         with _due_again("outdated calibrations were not looked for"):
-            calibrations.send_outdated(connections.gate, connections.queue)
+            refitting.send_outdated(connections.gate, connections.queue)
 
     @app.task(name=REFIT, shared=False)
     def refit(org_id: str, framework: str) -> None:
         with _due_again("a calibration was not fitted again"):
-            calibrations.refit(connections.database, UUID(org_id), framework, today=datetime.now(UTC).date())
+            refitting.refit(connections.database, UUID(org_id), framework, today=datetime.now(UTC).date())
 
 
 def _aws_lease_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:

@@ -8,12 +8,10 @@ from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
 
-from stowage.jobs.queue import REFIT, REFITS_LOOKED_FOR_EVERY_S, Queue
 from stowage.measure.calibration import Calibration, Coefficient
 from stowage.measure.calibration_fit import FEWEST_RUNS
 from stowage.measure.errors import Unreadable
 from stowage.measure.finished_jobs import FinishedJob, read_jobs
-from stowage.measure.run_physics import PHYSICS
 from stowage.store import audit
 from stowage.store import finished_jobs as store
 from stowage.store.audit import Event
@@ -45,8 +43,6 @@ MOST_FITTED = 500
 """Jobs of a framework that a calibration takes: the newest."""
 LARGEST_CSV_BYTES = 1 << 20
 _MOST_LISTED = 200
-_MOST_REFITS_AT_ONCE = 20
-REFITTED_BY = "Stowage, as the physics changed"
 
 
 def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> KeptJobsAnswer:
@@ -177,28 +173,6 @@ def fit_framework(database: Database, org_id: UUID, framework: str, *, person: s
         digest = hashlib.sha256(text.encode()).hexdigest()
         store.add_calibration(connection, StoredCalibration(new_id, framework, digest, content, person, now))
     return read_calibration(database, org_id, new_id)
-
-
-def send_outdated(gate: Database, queue: Queue) -> None:
-    """Send a message for each calibration of earlier physics, as many as are handed out at once."""
-    with gate.transaction(None) as connection:
-        outdated = store.outdated_calibrations(connection, PHYSICS, _MOST_REFITS_AT_ONCE)
-    messages = [(str(org_id), framework) for org_id, framework in outdated]
-    queue.send_each(REFIT, messages, expires_s=REFITS_LOOKED_FOR_EVERY_S, queue="sweeps")
-
-
-def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> None:
-    """Fit a framework again whose calibration is of earlier physics; where that fails, store why."""
-    with database.transaction(org_id) as connection:
-        newest = store.calibrations_of(connection, framework)
-    if not newest or newest[0].not_refitted is not None or not _read(newest[0]).outdated:
-        return
-    try:
-        fit_framework(database, org_id, framework, person=REFITTED_BY, today=today)
-    except BadInput as error:
-        reason = "; ".join(each.message for each in error.problems)
-        with database.transaction(org_id) as connection:
-            store.set_not_refitted(connection, newest[0].id, reason)
 
 
 def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer:

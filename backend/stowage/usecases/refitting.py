@@ -1,0 +1,41 @@
+"""Calibrations of an earlier version of the physics are fitted again, to the jobs that they were fitted to."""
+
+from datetime import date
+from uuid import UUID
+
+from stowage.jobs.queue import REFIT, REFITS_LOOKED_FOR_EVERY_S, Queue
+from stowage.measure.calibration import Calibration
+from stowage.measure.run_physics import PHYSICS
+from stowage.store import finished_jobs as store
+from stowage.store.database import Database
+from stowage.usecases.calibrations import fit_framework
+from stowage.usecases.errors import BadInput
+
+REFITTED_BY = "Stowage, as the physics changed"
+"""Who asked for such a calibration."""
+_MOST_AT_ONCE = 20
+
+
+def send_outdated(gate: Database, queue: Queue) -> None:
+    """Send a message for each calibration of earlier physics, as many as are handed out at once."""
+    with gate.transaction(None) as connection:
+        outdated = store.outdated_calibrations(connection, PHYSICS, _MOST_AT_ONCE)
+    messages = [(str(org_id), framework) for org_id, framework in outdated]
+    queue.send_each(REFIT, messages, expires_s=REFITS_LOOKED_FOR_EVERY_S, queue="sweeps")
+
+
+def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> None:
+    """Fit a framework again whose calibration is of earlier physics; where that fails, store why."""
+    with database.transaction(org_id) as connection:
+        found = store.calibrations_of(connection, framework)
+    if not found or found[0].not_refitted is not None:
+        return
+    newest = found[0]
+    if not Calibration.from_dict(newest.content["calibration"]).outdated:
+        return
+    try:
+        fit_framework(database, org_id, framework, person=REFITTED_BY, today=today)
+    except BadInput as error:
+        reason = "; ".join(each.message for each in error.problems)
+        with database.transaction(org_id) as connection:
+            store.set_not_refitted(connection, newest.id, reason)
