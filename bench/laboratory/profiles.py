@@ -12,12 +12,14 @@ from statistics import mean, median
 
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
+from stowage import validation
 from stowage.validation.laboratory_comparison import Compared, compare
 from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
 from stowage.validation.laboratory_hdfs import hdfs_runs, sent_by_many
 from stowage.validation.laboratory_runs import FRAMEWORKS, Run, runs_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "laboratory.md"
+PREDICTED = Path(validation.__file__).with_name("laboratory_predicted.csv")
 BEGIN, END = "<!-- written by bench/laboratory/profiles.py -->", "<!-- to here -->"
 
 
@@ -164,12 +166,25 @@ def write(page: str, written: str) -> str:
     return re.sub(pattern, lambda _: f"{BEGIN}\n\n{written}\n\n{END}", page, count=1, flags=re.DOTALL)
 
 
+def predicted() -> str:
+    """Write the runs on more nodes beside their predictions, as CSV for the page about accuracy."""
+    lines = ["framework,run,kind,nodes,time_s,predicted_s,held"]
+    for name in FRAMEWORKS:
+        for found in _by_version(name):
+            for one in compare(found, name):
+                kind, held = f"{one.run.told['job']} in the laboratory", "yes" if one.holds else "no"
+                times = f"{one.run.time_s:.2f},{one.predicted_s:.2f}"
+                lines.append(f"{name},{one.run.name},{kind},{one.run.nodes},{times},{held}")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
     """Print the tables, or put them into the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="put them into docs/guides/laboratory.md")
+    parser.add_argument("--write", action="store_true", help="into docs/guides/laboratory.md, and the CSV")
     if parser.parse_args().write:
         PAGE.write_text(write(PAGE.read_text(), tables()))
+        PREDICTED.write_text(predicted())
     else:
         print(tables())
 

@@ -145,7 +145,7 @@ class AccuracyAnswer(Answer):
     size: Size
     known: Known
     """`left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw
-    nothing of it."""
+    nothing of it; `from few nodes`: from runs of the laboratory on at most four nodes."""
     jobs: int
     fewest_nodes: int
     most_nodes: int

@@ -4,9 +4,11 @@ Jobs of Spark are predicted without their own source: so is a job of a user, who
 there is one source, or a profile is fitted to all that is known, it says so.
 """
 
+import csv
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from statistics import median
 from typing import Literal
 
@@ -20,8 +22,9 @@ from stowage.validation.ground import Ground
 from stowage.validation.hierarchy import Width
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
-Known = Literal["left out", "fitted", "predicted"]
-"""Predicted without the source of the job; from a fit to the job itself; by a profile that saw nothing of it."""
+Known = Literal["left out", "fitted", "predicted", "from few nodes"]
+"""Predicted without the source of the job; from a fit to the job itself; by a profile that saw nothing of it; from runs
+of the laboratory on few nodes."""
 Size = Literal["up to 20 nodes", "more than 20 nodes"]
 MOST_OF_SMALL = 20
 
@@ -40,7 +43,7 @@ class JudgedJob:
         ln(measured / predicted) [1].
     held : bool
         Whether the 80% range of the prediction holds the measured time.
-    known : {"left out", "fitted", "predicted"}
+    known : Known
     """
 
     framework: str
@@ -64,7 +67,7 @@ class Accuracy:
     ----------
     framework, kind : str
     size : {"up to 20 nodes", "more than 20 nodes"}
-    known : {"left out", "fitted", "predicted"}
+    known : Known
     jobs : int
     fewest_nodes, most_nodes : int
     median_error, largest_error : float
@@ -96,7 +99,8 @@ def accuracies(ground: Ground, instances: Mapping[str, InstanceType]) -> tuple[A
         Types that published jobs ran on.
     """
     groups: dict[tuple[str, str, Size, Known], list[JudgedJob]] = {}
-    for job in (*_of_the_corpus(instances), *_of_the_paper(ground), *_of_the_post(ground)):
+    of_others = (*_of_the_paper(ground), *_of_the_post(ground))
+    for job in (*_of_the_corpus(instances), *of_others, *_of_the_laboratory()):
         groups.setdefault((job.framework, job.kind, job.size, job.known), []).append(job)
     found = [_accuracy(jobs) for jobs in groups.values()]
     names = list(dict.fromkeys(row.framework for row in found))
@@ -126,6 +130,14 @@ def _of_the_corpus(instances: Mapping[str, InstanceType]) -> Iterator[JudgedJob]
     for source, ratios in log_ratios(HADOOP_MAPREDUCE, instances).items():
         width = of_unseen_source(HADOOP_MAPREDUCE, instances)
         yield from _judged(HADOOP_MAPREDUCE, source, width, ratios, instances, "fitted")
+
+
+def _of_the_laboratory() -> Iterator[JudgedJob]:
+    """Yield runs on many nodes as those on few predict them; bench/laboratory/profiles.py writes them."""
+    text = (files("stowage.validation") / "laboratory_predicted.csv").read_text()
+    for row in csv.DictReader(text.splitlines()):
+        ratio = math.log(float(row["time_s"]) / float(row["predicted_s"]))
+        yield JudgedJob(row["framework"], row["kind"], int(row["nodes"]), ratio, row["held"] == "yes", "from few nodes")
 
 
 def _judged(

@@ -40,9 +40,9 @@ export type AccuracyAnswer = {
      * Known
      *
      * `left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw
-     * nothing of it.
+     * nothing of it; `from few nodes`: from runs of the laboratory on at most four nodes.
      */
-    known: 'left out' | 'fitted' | 'predicted';
+    known: 'left out' | 'fitted' | 'predicted' | 'from few nodes';
     /**
      * Jobs
      */
