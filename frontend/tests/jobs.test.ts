@@ -93,6 +93,22 @@ describe("what stands behind More", () => {
     });
   });
 
+  it("writes tasks and compression of a job that shuffles, and of no other", () => {
+    const asked = chosen({ tasks: "12", taskmemory: "2 GiB", inputcompressed: "0.3", outputcompressed: "0.5" });
+    const workload = {
+      data: "100 TB",
+      input_compressed_to: 0.3,
+      output_compressed_to: 0.5,
+      tasks_per_node: 12,
+      memory_per_task: "2 GiB",
+    };
+    expect(documentFrom(asked)).toEqual({ workload });
+    expect(choiceFromDocument(asStored({ workload }))).toEqual({ choice: asked, lost: [] });
+    expect(withJob(asked, "hdfs-write")).toMatchObject({ tasks: "", taskmemory: "", inputcompressed: "1" });
+    const problem = { path: "workload.memory_per_task", message: "too little" };
+    expect(remarksFrom([problem], asked).fields).toEqual({ taskmemory: "too little" });
+  });
+
   it("asks for the room that a cluster needs, and for its head node where it has one", () => {
     const asked = chosen({
       freespace: "25 %",

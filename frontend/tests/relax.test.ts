@@ -33,6 +33,11 @@ it("drops a choice of types whole", () => {
   expect(fields.every((field) => dropped(fields)[field] === DEFAULTS[field])).toBe(true);
 });
 
+it("drops the memory of a task that no type holds", () => {
+  expect(userLimit("task memory")?.name).toBe("The sort memory per task");
+  expect(dropped(userLimit("task memory")?.fields ?? [])).toEqual({ taskmemory: "" });
+});
+
 it("switches off what would be assumed again if its field were left empty", () => {
   const fields = userLimit("free space")?.fields ?? [];
   expect(dropped(fields, ["limits.free_space"])).toEqual({ freespace: "0 %", lostnodes: "" });

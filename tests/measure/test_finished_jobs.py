@@ -44,6 +44,12 @@ def test_columns_may_come_in_any_order_with_others_and_semicolons() -> None:
     assert job.storage() == {"kind": "object-store"}
 
 
+def test_tasks_and_compression_are_options() -> None:
+    header = f"{HEADER},input_compressed_to,output_compressed_to,tasks_per_node,memory_per_task"
+    job = read_one(f"{LINE},0.3,,16,2 GB", header)
+    assert job.options == {"input_compressed_to": "0.3", "tasks_per_node": "16", "memory_per_task": "2 GB"}
+
+
 @pytest.mark.parametrize(
     ("written", "section"),
     [

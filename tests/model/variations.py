@@ -12,7 +12,7 @@ from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.mapreduce import MapReduce
-from stowage.model.prediction import Prediction, predict_from
+from stowage.model.prediction import Prediction, predict
 from stowage.model.profile import Profile
 from stowage.model.spelled import FreePhases
 from stowage.model.workload import Elsewhere, Job, Workload
@@ -35,7 +35,8 @@ def inputs_of(configuration: Configuration, workload: Workload) -> Inputs:
 
 
 def again(configuration: Configuration, workload: Workload) -> Prediction | Infeasible:
-    return predict_from(inputs_of(configuration, workload), configuration, workload, sources=False)
+    known = known_of(configuration)
+    return predict(configuration, workload, known.catalogue, known.profiles, sources=False)
 
 
 def variations(node: Any) -> Iterator[tuple[Figure, Any]]:  # noqa: C901 - one branch for each shape of a tree
@@ -64,6 +65,9 @@ GIVEN_OF_JOB = {
     "data_mb": "workload.data",
     "skew": "workload.skew",
     "partitions": "workload.partitions",
+    "compressed_to": "workload.compressed_to",
+    "input_compressed_to": "workload.input_compressed_to",
+    "output_compressed_to": "workload.output_compressed_to",
     "record_kib": "workload.record",
     "io_kib": "workload.io",
     "random_io_kib": "workload.io",
@@ -77,7 +81,14 @@ SHARES_OF_JOB = {
     "in_memory": "workload.in_memory",
     "read_share": "workload.read_share",
 }
-NOT_SAID = {"skew": 1.0, "local_share": 1.0, "in_memory": 0.0, "partitions": None, "random_io_kib": None}
+NOT_SAID = {
+    "skew": 1.0,
+    "local_share": 1.0,
+    "in_memory": 0.0,
+    "partitions": None,
+    "random_io_kib": None,
+    **dict.fromkeys(("compressed_to", "input_compressed_to", "output_compressed_to"), 1.0),
+}
 """What holds where the user says nothing, and is not listed then."""
 
 
@@ -115,8 +126,19 @@ def job_variations(job: Job) -> Iterator[tuple[str, Job]]:
         yield "workload.replication", replace(job, durability=copies)
     elif job.durability.model == "application":
         yield "workload.durability.replicas", replace(job, durability=copies)
-    if isinstance(job, FreePhases):
-        yield from spelled_variations(job)
+    yield from slot_variations(job) if isinstance(job, MapReduce) else ()
+    yield from spelled_variations(job) if isinstance(job, FreePhases) else ()
+
+
+def slot_variations(job: MapReduce) -> Iterator[tuple[str, MapReduce]]:
+    tasks = job.tasks
+    for factor in FACTORS:
+        if tasks.per_node is not None:
+            more = replace(tasks, per_node=max(1, int(tasks.per_node * factor)))
+            yield "workload.tasks_per_node", replace(job, tasks=more)
+        if tasks.memory_mb is not None:
+            larger = replace(tasks, memory_mb=tasks.memory_mb * factor)
+            yield "workload.memory_per_task", replace(job, tasks=larger)
 
 
 def place_variations(workload: Workload) -> Iterator[tuple[str, Workload]]:

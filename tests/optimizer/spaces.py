@@ -24,6 +24,7 @@ from stowage.model.random_io import RandomIo
 from stowage.model.spelled import FreePhases
 from stowage.model.steps import Steps
 from stowage.model.straggler import Stragglers
+from stowage.model.task_slots import TaskSlots
 from stowage.model.workload import Assumptions, Elsewhere, Job, Limits, Measured, Place, Workload
 
 T = TypeVar("T")
@@ -107,6 +108,7 @@ def space(number: int, *, wild: bool = True) -> Space:
         workload = with_measured_cpus(Dice(number + 8_000_000), workload)
         workload = with_an_engine(Dice(number + 9_000_000), workload)
         workload = with_more_causes(Dice(number + 10_000_000), workload)
+        workload = with_tasks(Dice(number + 11_000_000), workload)
     return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
@@ -145,6 +147,27 @@ def with_more_causes(dice: Dice, workload: Workload) -> Workload:
         remote_input=dice.happens(0.3),
     )
     return replace(workload, calibrated=replace(workload.reached, engine=engine))
+
+
+def with_tasks(dice: Dice, workload: Workload) -> Workload:
+    """Have nodes run few or many tasks, in little or much memory, and compress files, now and then.
+
+    Types of spaces have 1 to 16 vCPUs, and 1 or 16 GiB: 1,000 MB are too much of the smaller ones.
+    """
+    job = workload.job
+    if not isinstance(job, MapReduce) or not dice.happens(0.4):
+        return workload
+    tasks = TaskSlots(dice.one(None, 1, 2, 3, 40), dice.one(None, None, 30.0, 300.0, 1_000.0))
+    return replace(
+        workload,
+        job=replace(
+            job,
+            tasks=tasks,
+            compressed_to=dice.one(1.0, 0.4),
+            input_compressed_to=dice.one(1.0, 0.3),
+            output_compressed_to=dice.one(1.0, 0.01),
+        ),
+    )
 
 
 def figure(quantity: str, value: float, unit: str = "1") -> Figure:

@@ -18,6 +18,7 @@ from stowage.model.inputs import gather
 from stowage.model.mapreduce import MapReduce
 from stowage.model.plan import Candidate
 from stowage.model.prediction import predict
+from stowage.model.task_slots import ONE_PER_VCPU
 from stowage.model.workload import Limits, Workload
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search
@@ -47,6 +48,14 @@ def test_search_with_engines_that_run_tasks_equals_a_plain_loop() -> None:
         check(number, space(number))
 
 
+def test_search_with_tasks_of_their_own_number_and_memory_equals_a_plain_loop() -> None:
+    """Some types run fewer tasks than asked for, and some none."""
+    asked = [number for number in range(60_000, 60_800) if space(number).workload.tasks != ONE_PER_VCPU][:40]
+    assert len(asked) == 40
+    refused = sum(check(number, space(number)).refused["task memory"] > 0 for number in asked)
+    assert 0 < refused < len(asked)
+
+
 def fetches_after_map(workload: Workload) -> bool:
     return isinstance(workload.job, MapReduce) and workload.reached.engine.fetches_after_map
 
@@ -66,8 +75,8 @@ def test_search_of_many_spaces_finds_what_a_plain_loop_finds(first: int) -> None
         check(number, space(number, wild=number % 4 != 0))
 
 
-def check(number: int, of: Space) -> None:
-    """Search a space without limits of time and money, and within such limits."""
+def check(number: int, of: Space) -> Answer:
+    """Search a space without limits of time and money, and within such limits; return what was found without."""
     dice = Dice(-number - 1)
     whole = compared(number, of, of.workload, dice)
     if whole.rows:
@@ -75,6 +84,7 @@ def check(number: int, of: Space) -> None:
         copies = job.durability.replicas > 1 or job.default_copies
         for limits in some_limits(dice, of.workload.limits, whole, slow=slow, copies=copies):
             compared(number, of, replace(of.workload, limits=limits), dice)
+    return whole
 
 
 def compared(number: int, of: Space, workload: Workload, dice: Dice) -> Answer:

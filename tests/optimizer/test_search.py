@@ -24,8 +24,10 @@ from stowage.model.mapreduce import MapReduce
 from stowage.model.plan import Candidate, NearMiss, Plan
 from stowage.model.prediction import Prediction, predict
 from stowage.model.random_io import RandomIo
+from stowage.model.sizes import MB_PER_GIB
 from stowage.model.steps import Steps
 from stowage.model.straggler import Stragglers
+from stowage.model.task_slots import TaskSlots
 from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search
@@ -187,6 +189,24 @@ def test_the_frontier_of_a_month_ends_at_the_cheapest_month(durability: Durabili
 def test_random_io_on_disks_of_unknown_iops_is_refused_by_name() -> None:
     plan = search(Workload("", RandomIo(1e3, 16.0), measured=Measured(900.0)), AWS_2026.catalogue, AWS_2026.profiles)
     assert {row.limit for row in plan.rejected} == {"storage IOPS unknown"}
+
+
+def test_types_whose_memory_holds_no_task_are_refused_and_others_run_fewer_tasks() -> None:
+    """Half of the 128 GiB of r5d.4xlarge holds no task of 100 GiB, that of the 768 GiB of r5d.24xlarge three."""
+    job = MapReduce("sort", 1e6, tasks=TaskSlots(4, 100 * MB_PER_GIB))
+    workload = Workload("", job, measured=Measured(900.0), limits=Limits(max_nodes=20))
+    plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles)
+    [refused] = [row for row in plan.rejected if row.limit == "task memory"]
+    assert refused.reason == "50% of its memory is less than the 100 GiB in which a task sorts"
+    assert "r5d.4xlarge" in refused.instances
+    ranked = {row.configuration.instance for row in plan.ranked}
+    assert "r5d.24xlarge" in ranked
+    assert ranked.isdisjoint(refused.instances)
+    three = search(replace(workload, job=replace(job, tasks=TaskSlots(3))), AWS_2026.catalogue, AWS_2026.profiles)
+    [few], [as_many] = (
+        [row.time_s for row in found.ranked if row.configuration.instance == "r5d.24xlarge"] for found in (plan, three)
+    )
+    assert few == as_many
 
 
 def test_every_row_and_frontier_point_is_what_predict_says() -> None:

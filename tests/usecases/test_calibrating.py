@@ -85,6 +85,16 @@ def test_measured_rates_of_a_finished_job_replace_what_is_published() -> None:
     assert bound_s(slow) == pytest.approx(2 * 1e6 / 4 / (8 * 0.5), rel=0.02)
 
 
+def test_tasks_and_compressed_files_of_a_finished_job_are_those_of_a_workload() -> None:
+    """8 vCPUs of i3.2xlarge at 2 MB/s: with a task on two of them, both phases take four times as long."""
+    options = {"input_compressed_to": "0.5", "output_compressed_to": "1", "tasks_per_node": "2"}
+    one = replace(JOB, options={**options, "memory_per_task": "512 MiB", "cpu_mb_per_s_per_vcpu": "2"})
+    section = workload_of(one).workload
+    assert (section.input_compressed_to, section.output_compressed_to) == (0.5, 1.0)
+    assert (section.tasks_per_node, section.memory_per_task) == (2, "512 MiB")
+    assert bound_s(one) == pytest.approx(2 * 1e6 / 4 / (2 * 2.0), rel=0.02)
+
+
 def test_copies_and_objects_are_durability() -> None:
     copied = workload_of(replace(JOB, options={"replicas": "3"})).workload.durability
     assert (copied.model, copied.replicas) == ("application", 3)  # type: ignore[union-attr] # as said
@@ -98,6 +108,10 @@ def test_copies_and_objects_are_durability() -> None:
         ({"instance": "i9.large"}, "instance"),
         ({"options": {"placement_group": "perhaps"}}, "placement_group"),
         ({"options": {"skew": "a lot"}}, "skew"),
+        ({"options": {"input_compressed_to": "2"}}, "input_compressed_to"),
+        ({"options": {"output_compressed_to": "snappy"}}, "output_compressed_to"),
+        ({"options": {"tasks_per_node": "2.5"}}, "tasks_per_node"),
+        ({"options": {"memory_per_task": "4"}}, "memory_per_task"),
         ({"options": {"cpu_mb_per_s_per_vcpu": "fast"}}, "cpu_mb_per_s_per_vcpu"),
         ({"options": {"network_mb_per_s": "0"}}, "network_mb_per_s"),
         ({"options": {"region": "moon-1"}}, "region"),

@@ -263,6 +263,15 @@ def test_an_answer_notes_that_data_transfer_out_of_aws_is_not_included_in_the_co
         assert {"workload.input", "workload.output", "workload.input.elsewhere"}.isdisjoint(said)
 
 
+def test_an_answer_notes_that_a_node_runs_no_more_tasks_than_its_memory_holds() -> None:
+    asked = {"data": "1 TB", "memory_per_task": "4 GiB", "tasks_per_node": 16}
+    file = parse_workload({"workload": asked, "assume": {"usual": "ignored"}})
+    for listed in (assumed_in, assumed_of_run):
+        [said] = listed(file, file.workload.to_job())
+        words = "a node runs at most as many tasks at once as 50% of its memory holds, 4 GiB each"
+        assert (said.path, said.words, said.kind) == ("workload.tasks_per_node", words, "estimated")
+
+
 def test_an_answer_lists_what_it_assumes_and_only_where_the_file_is_silent() -> None:
     job = parse_workload(VALID).workload.to_job()
     listed = {found.path: found.words for found in assumed_in(parse_workload(VALID), job)}

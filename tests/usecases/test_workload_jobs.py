@@ -16,6 +16,7 @@ from stowage.model.random_io import RandomIo
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
+from stowage.model.task_slots import TaskSlots
 from stowage.model.workload import Elsewhere, Job, Place
 from stowage.usecases.errors import BadInput
 from stowage.usecases.workload_file import EbsSection, layout_of, parse_workload, storage_section
@@ -66,6 +67,11 @@ def refusals(document: dict[str, Any]) -> list[tuple[str, str]]:
             AppendLog(TB, 4.0, "always", 0.5, snapshot=True, durability=Durability("application", 3)),
         ),
         ({"job": "sort", "compressed_to": 0.4}, MapReduce("sort", TB, compressed_to=0.4)),
+        (
+            {"input_compressed_to": 0.3, "output_compressed_to": 0.5, "tasks_per_node": 12},
+            MapReduce("sort", TB, input_compressed_to=0.3, output_compressed_to=0.5, tasks=TaskSlots(12)),
+        ),
+        ({"memory_per_task": "2 GB"}, MapReduce("sort", TB, tasks=TaskSlots(memory_mb=2_000.0))),
         ({"job": "random-io"}, RandomIo(TB, 16.0, working_set_mb=TB)),
         (
             {
@@ -166,6 +172,11 @@ def test_an_invalid_place_is_refused_at_its_field(place: object, path: str, mess
 FOREIGN = {
     "skew": (2.0, "append-log"),
     "partitions": (9, "hdfs-write"),
+    "compressed_to": (0.5, "hdfs-read"),
+    "input_compressed_to": (0.5, "hdfs-read"),
+    "output_compressed_to": (0.5, "hdfs-write"),
+    "tasks_per_node": (8, "append-log"),
+    "memory_per_task": ("1 GiB", "random-io"),
     "input": ("object-store", "hdfs-write"),
     "output": ("object-store", "random-io"),
     "replication": (2, "sort"),
@@ -203,6 +214,15 @@ def test_a_default_that_is_written_out_is_refused_nowhere() -> None:
         ({"compressed_to": 0.0}, "workload.compressed_to", "accepted: 0.001 or more"),
         ({"compressed_to": 1.5}, "workload.compressed_to", "accepted: 1 or less"),
         ({"job": "random-io", "compressed_to": 0.5}, "workload.compressed_to", "belongs to sort and mapreduce"),
+        ({"input_compressed_to": 0.0}, "workload.input_compressed_to", "accepted: 0.001 or more"),
+        ({"output_compressed_to": 2.0}, "workload.output_compressed_to", "accepted: 1 or less"),
+        ({"tasks_per_node": 0}, "workload.tasks_per_node", "accepted: 1 or more"),
+        ({"tasks_per_node": 10_001}, "workload.tasks_per_node", "accepted: 10,000 or less"),
+        ({"tasks_per_node": 1.5}, "workload.tasks_per_node", "is not a whole number"),
+        ({"memory_per_task": "much"}, "workload.memory_per_task", "is not a size"),
+        ({"memory_per_task": 4}, "workload.memory_per_task", "has no unit"),
+        ({"memory_per_task": "1 kB"}, "workload.memory_per_task", "accepted: 1 MB to 32 TiB"),
+        ({"memory_per_task": "33 TiB"}, "workload.memory_per_task", "accepted: 1 MB to 32 TiB"),
         ({"skew": 1e9}, "workload.skew", "accepted: 1,000 or less"),
         ({"partitions": 0}, "workload.partitions", "accepted: 1 or more"),
         ({"partitions": 2.5}, "workload.partitions", "is not a whole number"),

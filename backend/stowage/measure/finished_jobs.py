@@ -23,6 +23,7 @@ RATES = (
 OPTIONS = (
     *("region", "placement_group", "catalogue", "replicas", "replication", "block_size", "local_share"),
     *("map_selectivity", "reduce_selectivity", "skew", "partitions", "compressed_to", "intermediate"),
+    *("input_compressed_to", "output_compressed_to", "tasks_per_node", "memory_per_task"),
     *("record", "fsync", "io", "read_share", "queue_depth", "credits"),
     *RATES,
 )

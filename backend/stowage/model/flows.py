@@ -103,7 +103,7 @@ class Nodes:
     memory_mb : float or array
         Of one node [MB].
     vcpus : float or array
-        Of one node; the partitions that are sorted at the same time.
+        Of one node.
     whole_shuffle : bool
         Send all shuffled bytes over the network, as the paper does (Eq. 1), instead of (n-1)/n.
     engine : Engine

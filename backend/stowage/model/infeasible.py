@@ -21,6 +21,7 @@ Limit = Literal[
     "free space",
     "re-replication",
     "head node memory",
+    "task memory",
     "max nodes",
     "deadline",
     "budget",

@@ -33,6 +33,8 @@ from stowage.model.processors import PROCESSOR_DOUBT, vcpu_speed
 from stowage.model.profile import Metric, Profiles, ScalingCurve
 from stowage.model.range import EXTRAPOLATION_PER_DOUBLING
 from stowage.model.scale import STORAGE_SPREAD
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.task_slots import ONE_PER_VCPU, TaskSlots
 from stowage.model.workload import Workload
 
 SINGLE_FLOW_MB_PER_S = Figure(
@@ -136,6 +138,8 @@ class Inputs:
         The same of a network at cluster sizes that nobody measured, for each factor of 2 [1].
     interruptions : Figure or None
         Of a spot instance [1/h].
+    tasks : TaskSlots
+        What the job asks of the tasks of a node.
     fastest : Mapping[Metric, float]
         Highest rate that any profile of the type has, by metric [MB/s]; without metrics that have no profile.
     """
@@ -183,22 +187,27 @@ class Inputs:
     between_zones: Figure | None
     fastest: Mapping[Metric, float] = field(default_factory=dict)
     vcpu_speed: Figure | None = None
+    tasks: TaskSlots = ONE_PER_VCPU
 
     @property
     def processed_mb_per_s(self) -> float | None:
-        """Return what all vCPUs of a node process of data at the default rate [MB/s]; None where CPUs are ignored.
+        """Return what the vCPUs of a node process of data at the default rate [MB/s]; None where CPUs are ignored.
 
         A rate that the user measured is of the whole job: it holds for the mean of its phases. A job of steady I/O
-        outlasts the credits of CPUs that burst.
+        outlasts the credits of CPUs that burst. A task keeps one vCPU busy, however many the node has.
         """
         if self.cpu is None:
             return None
         of_map, of_reduce = self.framework.engine.cpu_weights
         weight = (of_map + of_reduce) / 2.0 if self.cpu.kind == "given" else 1.0
-        processed = self.instance.vcpus.value * self.cpu.value * weight
+        vcpus = self.instance.vcpus.value
+        share = None if self.cpu_baseline_share is None else self.cpu_baseline_share.value
+        busy = float(self.tasks.at_once(vcpus, self.instance.memory_gib.value * MB_PER_GIB))
+        idle = busy < vcpus * (1.0 if share is None else share)
+        processed = (busy if idle else vcpus) * self.cpu.value * weight
         if self.vcpu_speed is not None:
             processed = processed * self.vcpu_speed.value
-        return processed if self.cpu_baseline_share is None else processed * self.cpu_baseline_share.value
+        return processed if share is None or idle else processed * share
 
 
 LIKE_DISKS = 2.0
@@ -279,7 +288,7 @@ def gather(
     """
     assume, measured = workload.assume, workload.measured_of(instance.name)
     kind = kind_of(volume, workload)
-    price = _price(instance, workload)
+    price = workload.tasks.obstacle(instance) or _price(instance, workload)
     if isinstance(price, Infeasible):
         return price
     head_instance = head_of(workload, instance, catalogue.instance_types) if workload.head_nodes else None
@@ -355,6 +364,7 @@ def gather(
         between_zones=BETWEEN_ZONES_USD_PER_GB if workload.place.zones > 1 else None,
         fastest=_fastest(instance, profiles),
         vcpu_speed=speed,
+        tasks=workload.tasks,
     )
 
 

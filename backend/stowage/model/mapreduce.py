@@ -10,6 +10,7 @@ import numpy as np
 from stowage.model.engine import Engine, busiest
 from stowage.model.figure import Figure, given
 from stowage.model.flows import Durability, Nodes, Phase, Role
+from stowage.model.task_slots import ONE_PER_VCPU, TaskSlots
 from stowage.model.units import Quantity, longer, smaller
 
 MERGE_FAN_IN = Figure(
@@ -23,17 +24,6 @@ MERGE_FAN_IN = Figure(
 """Sorted runs that one merge pass takes together."""
 
 
-SORT_MEMORY = Figure(
-    quantity="sort_memory",
-    value=0.5,
-    unit="1",
-    source="Assumed: half of a node's memory holds the partitions being sorted; the rest is the system's and buffers",
-    kind="estimated",
-    as_of=date(2026, 11, 20),
-)
-"""Share of a node's memory in which partitions are sorted."""
-
-
 @dataclass(frozen=True, slots=True)
 class MapReduce:
     """A sort, or a map and a reduce with a shuffle between them.
@@ -42,7 +32,7 @@ class MapReduce:
     ----------
     kind : {"sort", "mapreduce"}
     data_mb : float
-        Input [MB], above 0.
+        Input that is processed, uncompressed [MB], above 0.
     map_selectivity, reduce_selectivity : float
         Map output per input and reduce output per map output [1], above 0; 1 for a sort.
     durability : Durability
@@ -53,6 +43,10 @@ class MapReduce:
         at most 1.
     partitions : int or None
         Into how many parts the intermediate data is cut; None for as many as memory asks for.
+    input_compressed_to, output_compressed_to : float
+        Bytes of a file in storage and on links for each byte of its data [1], above 0 and at most 1. CPUs process the
+        data, uncompressed.
+    tasks : TaskSlots
     """
 
     kind: Literal["sort", "mapreduce"]
@@ -63,10 +57,18 @@ class MapReduce:
     skew: float = 1.0
     partitions: int | None = None
     compressed_to: float = 1.0
+    input_compressed_to: float = 1.0
+    output_compressed_to: float = 1.0
+    tasks: TaskSlots = ONE_PER_VCPU
 
     random_io_kib: ClassVar[None] = None
     default_copies: ClassVar[bool] = False
     stays: ClassVar[bool] = False
+
+    @property
+    def input_mb(self) -> float:
+        """Input as it is stored [MB]."""
+        return self.data_mb * self.input_compressed_to
 
     @property
     def mapped_mb(self) -> float:
@@ -80,13 +82,13 @@ class MapReduce:
 
     @property
     def output_mb(self) -> float:
-        """One copy of the output [MB]."""
-        return self.mapped_mb * self.reduce_selectivity
+        """One copy of the output as it is stored [MB]."""
+        return self.mapped_mb * self.reduce_selectivity * self.output_compressed_to
 
     @property
     def input_output_mb(self) -> float:
         """What input and all copies of the output take [MB]; nothing is deleted before the end."""
-        return self.data_mb + self.durability.replicas * self.output_mb
+        return self.input_mb + self.durability.replicas * self.output_mb
 
     @property
     def skewed_mb(self) -> tuple[float, float]:
@@ -108,7 +110,7 @@ class MapReduce:
             return self._phases_of_stages(nodes)
         count, engine = nodes.count, nodes.engine
         mapping, reducing = self._computed(nodes)
-        input_mb = self.data_mb / count * busiest(engine.tasks(self.data_mb), count)
+        input_mb = self.input_mb / count * busiest(engine.tasks(self.input_mb), count)
         mapped_mb = engine.stored * self.intermediate_mb / count
         received_mb = self._received(mapped_mb, nodes)
         first: dict[Role, Quantity] = _together(
@@ -142,8 +144,8 @@ class MapReduce:
         mapped_mb = engine.stored * self.intermediate_mb / count
         received_mb = self._received(mapped_mb, nodes)
         spilled_mb = received_mb * self.merge_passes(nodes)
-        on_nodes = busiest(engine.tasks(self.data_mb), count)
-        input_mb = self.data_mb / count * on_nodes
+        on_nodes = busiest(engine.tasks(self.input_mb), count)
+        input_mb = self.input_mb / count * on_nodes
         stage: dict[Role, Quantity] = _together(
             {Role.INPUT_READ: input_mb, Role.CPU: mapping, Role.INTERMEDIATE_WRITE: mapped_mb * on_nodes},
             self._read_elsewhere(nodes, input_mb),
@@ -182,24 +184,29 @@ class MapReduce:
         engine = nodes.engine
         if not engine.remote_input or self.durability.model == "object-store":
             return {}
-        mean_mb = self.data_mb / nodes.count
+        mean_mb = self.input_mb / nodes.count
         return _over_network(engine, engine.sent * nodes.shuffled(mean_mb), engine.sent * nodes.shuffled(input_mb))
 
     def _computed(self, nodes: Nodes) -> tuple[Quantity, Quantity]:
-        """Give what the CPUs of the busiest node process in the map and the reduce phase [MB at the default rate]."""
-        engine, slots = nodes.engine, nodes.count * nodes.vcpus
+        """Return what the CPUs of the busiest node process in the map and the reduce phase [MB at the default rate].
+
+        A slot is a vCPU with a task; vCPUs without one process nothing (`Inputs.processed_mb_per_s`).
+        """
+        engine = nodes.engine
+        of_node = self.tasks.computing(nodes.vcpus, nodes.memory_mb)
+        slots = nodes.count * of_node
         of_map, of_reduce = engine.cpu_weights
-        maps, reduces = engine.tasks(self.data_mb), self._reduce_tasks(engine)
+        maps, reduces = engine.tasks(self.input_mb), self._reduce_tasks(engine)
         uneven = self._received(self.mapped_mb / nodes.count, nodes, slots)
         return (
             of_map * (self.data_mb / nodes.count) * busiest(maps, slots)
-            + engine.task_mb(maps, reduces, slots) * nodes.vcpus,
-            of_reduce * uneven + engine.task_mb(reduces, maps, slots) * nodes.vcpus,
+            + engine.task_mb(maps, reduces, slots) * of_node,
+            of_reduce * uneven + engine.task_mb(reduces, maps, slots) * of_node,
         )
 
     def _reduce_tasks(self, engine: Engine) -> float | None:
         """Return how many reduce tasks there are; None where tasks do not matter."""
-        tasks = engine.tasks(self.data_mb)
+        tasks = engine.tasks(self.input_mb)
         return tasks if tasks is None or self.partitions is None else float(self.partitions)
 
     def _received(self, mean_mb: Quantity, nodes: Nodes, places: Quantity | None = None) -> Quantity:
@@ -233,9 +240,10 @@ class MapReduce:
         engine = nodes.engine
         if self.partitions is None and not engine.knows_nodes:
             return 0.0
-        room_mb = nodes.memory_mb * SORT_MEMORY.value / nodes.vcpus
+        room_mb = self.tasks.room_mb(nodes.vcpus, nodes.memory_mb)
         asked = self.partitions or self._reduce_tasks(engine)
-        partitions = nodes.count * nodes.vcpus if asked is None else float(asked)
+        at_once = self.tasks.at_once(nodes.vcpus, nodes.memory_mb)
+        partitions = nodes.count * at_once if asked is None else float(asked)
         # However uneven the keys, a partition never has more than there is.
         largest_mb = smaller(self.mapped_mb * self.skew / partitions, self.mapped_mb)
         runs = np.ceil(largest_mb / room_mb)
@@ -259,10 +267,15 @@ class MapReduce:
             figures.append(given("workload.reduce_selectivity", self.reduce_selectivity, "1"))
         if self.skew != 1.0:
             figures.append(given("workload.skew", self.skew, "1"))
-        if self.compressed_to != 1.0:
-            figures.append(given("workload.compressed_to", self.compressed_to, "1"))
+        sizes = (
+            given("workload.compressed_to", self.compressed_to, "1"),
+            given("workload.input_compressed_to", self.input_compressed_to, "1"),
+            given("workload.output_compressed_to", self.output_compressed_to, "1"),
+        )
+        figures += [size for size in sizes if size.value != 1.0]
         if self.partitions is not None:
             figures.append(given("workload.partitions", float(self.partitions), "1"))
+        figures += self.tasks.figures()
         if self.durability.model == "application":
             figures.append(given("workload.durability.replicas", float(self.durability.replicas), "1"))
         return tuple(figures)

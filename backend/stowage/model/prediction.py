@@ -315,6 +315,9 @@ def _obstacle(inputs: Inputs, configuration: Configuration, workload: Workload) 
     wrong_layout = check_layout(layout, inputs.instance, inputs.volume, job)
     if wrong_layout is not None:
         return wrong_layout
+    too_small = inputs.tasks.obstacle(inputs.instance)
+    if too_small is not None:
+        return too_small
     replicas = job.durability.replicas
     if nodes < replicas:
         return Infeasible("copies", f"{replicas} copies need as many nodes; there are {nodes}", f"{replicas} nodes")

@@ -9,10 +9,11 @@ from stowage.model.figure import Figure, given
 from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs
 from stowage.model.instance import InstanceType
-from stowage.model.mapreduce import MERGE_FAN_IN, SORT_MEMORY, MapReduce
+from stowage.model.mapreduce import MERGE_FAN_IN, MapReduce
 from stowage.model.profile import ScalingCurve
 from stowage.model.random_io import RandomIo
 from stowage.model.straggler import SCREENING_S
+from stowage.model.task_slots import ONE_PER_VCPU, SORT_MEMORY
 from stowage.model.workload import Workload
 
 
@@ -39,7 +40,7 @@ def provenance(
         What was looked up and changes nothing here: tiers that are not reached, what nothing falls back to.
     """
     job, layout, instance = workload.job, configuration.layout, inputs.instance
-    figures: list[Figure | None] = [*job.figures()]
+    figures: list[Figure | None] = [figure for figure in job.figures() if figure not in idle]
     if workload.kept_s is not None:
         figures.append(given("workload.kept", workload.kept_s, "s"))
     figures += _link_figures(workload)
@@ -196,8 +197,8 @@ def _node_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) 
     """List CPUs and memory where anything depends on them."""
     job, cpu, store = workload.job, inputs.cpu, inputs.object_store
     computes = cpu is not None and cpu not in idle
-    # Where nobody gives partitions there is one for each vCPU, and their number falls out.
-    cut = isinstance(job, MapReduce) and job.partitions is not None
+    # Where nobody gives partitions there is one for each task that runs at once, and their number falls out.
+    cut = isinstance(job, MapReduce) and job.partitions is not None and job.tasks == ONE_PER_VCPU
     figures = _memory_figures(inputs, workload, idle)
     if computes or cut or (store is not None and store.kind != "given"):
         figures.append(inputs.instance.vcpus.of(inputs.instance.name))
@@ -214,6 +215,8 @@ def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]
         return [memory, DIRTY_RATIO]
     if isinstance(job, MapReduce) and (job.partitions is not None or inputs.framework.engine.knows_nodes):
         return [memory, SORT_MEMORY, MERGE_FAN_IN]
+    if inputs.tasks.memory_mb is not None:
+        return [memory, SORT_MEMORY]
     if isinstance(job, RandomIo):
         depth, share = given("workload.queue_depth", job.queue_depth, "1"), read_share(job)
         return [depth, share] if _directed(inputs, job) and share not in idle else [depth]

@@ -13,6 +13,7 @@ from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
 from stowage.model.forecast import Evaluation, evaluate
 from stowage.model.inputs import Inputs
+from stowage.model.mapreduce import MapReduce
 from stowage.model.offer import Offer, offer_of
 from stowage.model.provenance import credit_level, read_share
 from stowage.model.random_io import RandomIo
@@ -122,12 +123,29 @@ def idle_figures(
         lopsided = (replace(workload, job=replace(job, read_share=share)) for share in (0.0, 1.0))
         if all(math.isclose(evaluate(offered, varied, nodes).time_s, found.time_s) for varied in lopsided):
             idle.append(read_share(job))
+    idle += _idle_slots(inputs, configuration, workload, found)
     levels = [replace(workload, credits=level) for level in (0.0, 1.0)]
     if not any(resource.keeps_credit for resource in found.resources) or all(
         evaluate(offer_of(inputs, layout, level, nodes), level, nodes).time_s == found.time_s for level in levels
     ):
         idle.append(credit_level(workload))
     return tuple(idle)
+
+
+def _idle_slots(
+    inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
+) -> tuple[Figure, ...]:
+    """Return the number of tasks on a node, where nothing waits for tasks."""
+    job, slots, nodes = workload.job, workload.tasks.asked, float(configuration.nodes)
+    if not isinstance(job, MapReduce) or slots is None:
+        return ()
+    for factor in FAR:
+        tasks = replace(job.tasks, per_node=max(1, int(slots.value * factor)))
+        varied = replace(workload, job=replace(job, tasks=tasks))
+        offered = offer_of(replace(inputs, tasks=tasks), configuration.layout, varied, nodes)
+        if evaluate(offered, varied, nodes).time_s != found.time_s:
+            return ()
+    return (slots,)
 
 
 def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:

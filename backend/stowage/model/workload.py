@@ -15,6 +15,7 @@ from stowage.model.price import Purchase
 from stowage.model.random_io import RandomIo
 from stowage.model.spelled import FreePhases
 from stowage.model.straggler import Stragglers
+from stowage.model.task_slots import ONE_PER_VCPU, TaskSlots
 from stowage.model.units import SECONDS_PER_YEAR, Quantity
 
 JobName = Literal["sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io", "phases"]
@@ -382,12 +383,12 @@ class Workload:
         if not isinstance(job, MapReduce):
             return phases
         if self.loaded_from != "in-place":
-            each_mb = job.data_mb / nodes.count
+            each_mb = job.input_mb / nodes.count
             written: dict[Role, Quantity] = {Role.OUTPUT_WRITE: each_mb}
             if self.loaded_from == "object-store":
                 loading = Phase(LOADING, {Role.LOADED: each_mb} | written, kind="load")
             else:
-                moved: dict[Role, Quantity] = {Role.LINK_IN: job.data_mb, Role.FETCHED: each_mb}
+                moved: dict[Role, Quantity] = {Role.LINK_IN: job.input_mb, Role.FETCHED: each_mb}
                 loading = Phase(FETCHING, moved | written, kind="load")
             phases = (loading, *phases)
         if self.unloaded_to != "in-place":
@@ -400,6 +401,11 @@ class Workload:
                 unloading = Phase(DELIVERING, moved | read, kind="unload")
             phases = (*phases, unloading)
         return phases
+
+    @property
+    def tasks(self) -> TaskSlots:
+        """Return the tasks that its nodes run at once; one on each vCPU where a job is not cut into tasks."""
+        return self.job.tasks if isinstance(self.job, MapReduce) else ONE_PER_VCPU
 
     @property
     def bears_commitment(self) -> bool:

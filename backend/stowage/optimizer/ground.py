@@ -170,6 +170,7 @@ def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, step
         workload.calibrated,
         (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model if elsewhere else "none"),
         (workload.uses_object_store, workload.talks_elsewhere),
+        workload.tasks,
         workload.head_memory_gib if workload.place.head == "general" else None,
         (workload.stragglers is None and workload.spares == 0,),
         workload.runs_per_month if workload.bears_commitment else None,

@@ -22,7 +22,9 @@ from stowage.model.offer import offer_of
 from stowage.model.plan import Candidate, Curve, Plan, Rejection, rank_key
 from stowage.model.prediction import Prediction, loss_from, predict_from
 from stowage.model.profile import Profiles
+from stowage.model.sizes import MB_PER_GIB
 from stowage.model.steps import Steps, smallest_for_iops_gib
+from stowage.model.task_slots import SORT_MEMORY
 from stowage.model.workload import Workload
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.question import NOTHING, Excess, Question
@@ -396,4 +398,7 @@ def _rejections(question: Question, answer: Answer) -> tuple[Rejection, ...]:
 def _reason(limit: Limit, workload: Workload) -> str:
     if limit == "head node memory":
         return f"its head node has less than the {workload.head_memory_gib:,.3g} GiB that so many blocks of HDFS need"
+    if limit == "task memory":
+        task_gib = (workload.tasks.memory_mb or 0.0) / MB_PER_GIB
+        return f"{SORT_MEMORY.value:.0%} of its memory is less than the {task_gib:,.4g} GiB in which a task sorts"
     return _REASONS[limit]

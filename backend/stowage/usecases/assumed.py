@@ -7,6 +7,7 @@ from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import Figure
 from stowage.model.frameworks import HADOOP_DFSIO, SPARK
 from stowage.model.mapreduce import MapReduce
+from stowage.model.task_slots import SORT_MEMORY
 from stowage.model.workload import Job
 from stowage.usecases.answers import AssumedAnswer
 from stowage.usecases.job_section import ElsewhereSection
@@ -33,7 +34,7 @@ _RUN_BY = {SPARK.name: "Spark runs the job", HADOOP_DFSIO.name: "HDFS writes and
 _OF_A_RUN = frozenset(
     {
         *("workload.framework", "workload.input", "workload.output", "workload.output.elsewhere"),
-        *("assume.launch", "credits", "place.primary"),
+        *("workload.tasks_per_node", "assume.launch", "credits", "place.primary"),
     }
 )
 
@@ -62,6 +63,8 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
         found.append(_of(LAUNCH_S, "assume.launch", "launch and set-up count in the time"))
     if isinstance(job, MapReduce) and isinstance(file.workload.output, ElsewhereSection):
         found.append(_traffic_out(job))
+    if file.workload.memory_per_task is not None:
+        found.append(_fewer_tasks(file.workload.memory_per_task))
     silent = {
         "limits.free_space": file.limits.free_space,
         "limits.lost_nodes": file.limits.lost_nodes,
@@ -89,6 +92,12 @@ def _traffic_out(job: MapReduce) -> AssumedAnswer:
         f"{words}: AWS charges {usd(TRAFFIC_OUT.value)} per GB to the internet, less beyond 10 TB a month or over "
         "Direct Connect",
     )
+
+
+def _fewer_tasks(each: str) -> AssumedAnswer:
+    """Return the note on types whose memory does not hold all tasks: YARN starts no container that does not fit."""
+    held = f"a node runs at most as many tasks at once as {SORT_MEMORY.value:.0%} of its memory holds"
+    return _of(SORT_MEMORY, "workload.tasks_per_node", f"{held}, {each} each")
 
 
 def _words(figure: Figure) -> str:

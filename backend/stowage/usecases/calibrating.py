@@ -31,6 +31,7 @@ ASKED_TIMES, MOST_NEXT_RUNS = 5, 5
 _OF_PLACE = ("region", "placement_group", "catalogue")
 _NUMBERS = (
     *("replicas", "replication", "local_share", "skew", "partitions", "compressed_to"),
+    *("input_compressed_to", "output_compressed_to", "tasks_per_node"),
     *("read_share", "queue_depth"),
 )
 _RATIOS = ("map_selectivity", "reduce_selectivity")

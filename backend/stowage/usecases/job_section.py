@@ -18,8 +18,9 @@ from stowage.model.flows import MOVED, Durability, Role
 from stowage.model.hdfs import Hdfs
 from stowage.model.mapreduce import MapReduce
 from stowage.model.random_io import RandomIo
-from stowage.model.sizes import MB_PER_MIB
+from stowage.model.sizes import MB_PER_MIB, MB_PER_TIB
 from stowage.model.spelled import FreePhases
+from stowage.model.task_slots import TaskSlots
 from stowage.model.units import parse_rate, parse_size
 from stowage.model.workload import DataPlace, Elsewhere, Job, JobName, NamedPlace
 from stowage.usecases.problems import shown
@@ -27,6 +28,14 @@ from stowage.usecases.written import Copies, Duration, Flag, FrameworkName, Link
 
 LARGEST_KEPT_MB = 1e18
 """Beyond it node counts would no longer be exact as floats."""
+
+
+MOST_TASKS = 10_000
+"""More than four tasks on each vCPU of the largest type of AWS (1,920)."""
+SMALLEST_TASK_MB, LARGEST_TASK_MB = 1.0, 32.0 * MB_PER_TIB
+
+CompressedTo = Annotated[float, Field(ge=0.001, le=1, strict=True, allow_inf_nan=False)]
+"""Bytes of compressed data for each byte of data [1]."""
 
 
 class NoDurability(Section):
@@ -130,6 +139,10 @@ _JOBS_OF: dict[str, tuple[JobName, ...]] = {
     "skew": ("sort", "mapreduce"),
     "partitions": ("sort", "mapreduce"),
     "compressed_to": ("sort", "mapreduce"),
+    "input_compressed_to": ("sort", "mapreduce"),
+    "output_compressed_to": ("sort", "mapreduce"),
+    "tasks_per_node": ("sort", "mapreduce"),
+    "memory_per_task": ("sort", "mapreduce"),
     "input": ("sort", "mapreduce"),
     "output": ("sort", "mapreduce"),
     "replication": ("hdfs-write", "hdfs-read"),
@@ -192,7 +205,8 @@ class WorkloadSection(Section):
     name: Name = ""
     job: JobName = "sort"
     data: Size
-    """Input of the job; what is written or read (hdfs), appended, or moved in I/Os; of `phases` what must be held."""
+    """Input of the job, uncompressed; what is written or read (hdfs), appended, or moved in I/Os; of `phases` what must
+    be held."""
     map_selectivity: Ratio = 1.0
     """Map output per input; mapreduce only."""
     reduce_selectivity: Ratio = 1.0
@@ -201,9 +215,22 @@ class WorkloadSection(Section):
     """What the node with the most keys receives, in shares of the mean; sort and mapreduce."""
     partitions: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
     """Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given."""
-    compressed_to: Annotated[float, Field(ge=0.001, le=1, strict=True, allow_inf_nan=False)] = 1.0
+    compressed_to: CompressedTo = 1.0
     """Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 made
     0.55 of the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce."""
+    input_compressed_to: CompressedTo = 1.0
+    """Bytes of the input in storage and on links for each byte of `data`: 0.3 for text compressed to 30%. CPUs process
+    the uncompressed data; sort and mapreduce."""
+    output_compressed_to: CompressedTo = 1.0
+    """The same of the output: bytes written, copied and held for each byte of output; sort and mapreduce."""
+    tasks_per_node: Annotated[int, Field(ge=1, le=MOST_TASKS, strict=True)] | None = None
+    """Tasks that a node runs at once: executors times cores in Spark, containers in YARN. Unless given, one on each
+    vCPU; more tasks than vCPUs compute no faster and share the memory; sort and mapreduce."""
+    memory_per_task: Size | None = None
+    """Memory in which a task sorts before it spills: executor memory times `spark.memory.fraction` over its cores in
+    Spark, `mapreduce.task.io.sort.mb` in MapReduce. Unless given, half of the node's memory divided by its tasks. A
+    node runs at most as many tasks as half of its memory holds; a type that holds none is excluded; sort and
+    mapreduce."""
     input: PlaceOfData | None = None
     """Place of the input at the start: in-place (the cluster's own disks or EBS volumes), object-store, or elsewhere at
     a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. Unless given, the usual place of the
@@ -278,6 +305,12 @@ class WorkloadSection(Section):
                     skew=self.skew,
                     compressed_to=self.compressed_to,
                     partitions=self.partitions,
+                    input_compressed_to=self.input_compressed_to,
+                    output_compressed_to=self.output_compressed_to,
+                    tasks=TaskSlots(
+                        self.tasks_per_node,
+                        None if self.memory_per_task is None else parse_size(self.memory_per_task),
+                    ),
                 )
             case "hdfs-write" | "hdfs-read":
                 given = kept.model == "application" or self.replication is not None
@@ -339,6 +372,13 @@ class WorkloadSection(Section):
             raise ValueError(f"{value} with job sort, which writes what it reads; accepted: 1, or job: mapreduce")
         if job not in {"sort", "mapreduce", None} and value != 1.0:
             raise ValueError(f"{value} with job {job}; accepted: 1, or job: mapreduce")
+        return value
+
+    @field_validator("memory_per_task")
+    @classmethod
+    def _some_node_holds_a_task(cls, value: str | None) -> str | None:
+        if value is not None and not SMALLEST_TASK_MB <= parse_size(value) <= LARGEST_TASK_MB:
+            raise ValueError(f"{shown(value)} is out of range; accepted: 1 MB to 32 TiB")
         return value
 
     @field_validator("durability")

@@ -988,7 +988,7 @@ export type BrokenAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'task memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Value
      */
@@ -3554,7 +3554,7 @@ export type InfeasibleAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'task memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
@@ -5381,7 +5381,7 @@ export type NearMissAnswer = {
     /**
      * Limits
      */
-    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
+    limits: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'task memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
     /**
      * Needs
      *
@@ -9010,7 +9010,7 @@ export type RejectionAnswer = {
     /**
      * Limit
      */
-    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
+    limit: 'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'task memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes';
     /**
      * Reason
      */
@@ -12378,7 +12378,8 @@ export type WorkloadSection = {
     /**
      * Data
      *
-     * Input of the job; what is written or read (hdfs), appended, or moved in I/Os; of `phases` what must be held.
+     * Input of the job, uncompressed; what is written or read (hdfs), appended, or moved in I/Os; of `phases` what must
+     * be held.
      */
     data: string;
     /**
@@ -12412,6 +12413,35 @@ export type WorkloadSection = {
      * 0.55 of the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce.
      */
     compressed_to?: number;
+    /**
+     * Input Compressed To
+     *
+     * Bytes of the input in storage and on links for each byte of `data`: 0.3 for text compressed to 30%. CPUs process
+     * the uncompressed data; sort and mapreduce.
+     */
+    input_compressed_to?: number;
+    /**
+     * Output Compressed To
+     *
+     * The same of the output: bytes written, copied and held for each byte of output; sort and mapreduce.
+     */
+    output_compressed_to?: number;
+    /**
+     * Tasks Per Node
+     *
+     * Tasks that a node runs at once: executors times cores in Spark, containers in YARN. Unless given, one on each
+     * vCPU; more tasks than vCPUs compute no faster and share the memory; sort and mapreduce.
+     */
+    tasks_per_node?: number | null;
+    /**
+     * Memory Per Task
+     *
+     * Memory in which a task sorts before it spills: executor memory times `spark.memory.fraction` over its cores in
+     * Spark, `mapreduce.task.io.sort.mb` in MapReduce. Unless given, half of the node's memory divided by its tasks. A
+     * node runs at most as many tasks as half of its memory holds; a type that holds none is excluded; sort and
+     * mapreduce.
+     */
+    memory_per_task?: string | null;
     /**
      * Input
      *

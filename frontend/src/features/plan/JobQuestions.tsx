@@ -137,7 +137,11 @@ export function MoreOfJob(asking: Asking): ReactNode {
     <>
       {isShuffling(job) && text("skew", "Busiest node receives, × the mean", "1", "decimal")}
       {isShuffling(job) && text("compressed", "Shuffle compression (compressed / original)", "1", "decimal")}
+      {isShuffling(job) && text("inputcompressed", "Input compression (compressed / original)", "1", "decimal")}
+      {isShuffling(job) && text("outputcompressed", "Output compression (compressed / original)", "1", "decimal")}
       {isShuffling(job) && text("partitions", "Partitions", "as many as needed", "numeric")}
+      {isShuffling(job) && text("tasks", "Concurrent tasks per node", "one on each vCPU", "numeric")}
+      {isShuffling(job) && text("taskmemory", "Sort memory per task", "half of the node’s, shared")}
       {isHdfs(job) && text("block", "Block size", "128 MiB")}
       {isHdfs(job) && text("namenode", "NameNode memory per million blocks", "as usual: 1 GiB")}
       {job === "hdfs-read" && text("local", "Share read from own disks", "1", "decimal")}

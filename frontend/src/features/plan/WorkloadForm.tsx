@@ -24,7 +24,11 @@ const QuotasChoice = lazy(() => loadChoosing().then((module) => ({ default: modu
 const MORE: readonly Field[] = [
   "skew",
   "compressed",
+  "inputcompressed",
+  "outputcompressed",
   "partitions",
+  "tasks",
+  "taskmemory",
   "block",
   "local",
   "snapshot",

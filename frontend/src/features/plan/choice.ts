@@ -44,6 +44,10 @@ export const DEFAULTS = {
   skew: "1",
   partitions: "",
   compressed: "1",
+  inputcompressed: "1",
+  outputcompressed: "1",
+  tasks: "",
+  taskmemory: "",
   block: "128 MiB",
   local: "1",
   snapshot: "no",
@@ -171,6 +175,10 @@ export const PATHS: Record<Field, string> = {
   skew: "workload.skew",
   partitions: "workload.partitions",
   compressed: "workload.compressed_to",
+  inputcompressed: "workload.input_compressed_to",
+  outputcompressed: "workload.output_compressed_to",
+  tasks: "workload.tasks_per_node",
+  taskmemory: "workload.memory_per_task",
   block: "workload.block_size",
   local: "workload.local_share",
   snapshot: "workload.snapshot",
@@ -216,7 +224,7 @@ export const PATHS: Record<Field, string> = {
 const NUMBERS: ReadonlySet<Field> = new Set([
   ...(["map", "reduce", "replicas", "nodes", "runs", "replication", "memory", "reads", "depth"] as const),
   ...(["skew", "partitions", "compressed", "local", "zones", "vcpus", "perzone", "lostnodes", "minvcpus"] as const),
-  "percluster",
+  ...(["percluster", "inputcompressed", "outputcompressed", "tasks"] as const),
 ]);
 /** Where nothing is written, the service's own answer holds. */
 const OPTIONAL: ReadonlySet<Field> = new Set([
@@ -224,7 +232,7 @@ const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
   "percluster",
   ...(["freespace", "lostnodes", "rereplication", "minvcpus", "minmemory", "primary"] as const),
-  "namenode",
+  ...(["namenode", "tasks", "taskmemory"] as const),
   ...(["input", "output", "launch", "ran", "framework"] as const),
   ...NAMES,
 ]);

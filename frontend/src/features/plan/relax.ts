@@ -26,6 +26,7 @@ const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], UserLimit>> = {
   loss: { name: "The chance of loss", plural: false, fields: ["loss"] },
   "free space": { name: "The free space", plural: false, fields: ["freespace", "lostnodes"] },
   "head node memory": { name: "Head node memory", plural: false, fields: ["namenode"] },
+  "task memory": { name: "The sort memory per task", plural: false, fields: ["taskmemory"] },
   "re-replication": { name: "The limit on re-replication", plural: false, fields: ["rereplication"] },
   quota: { name: "Your quotas", plural: true, fields: QUOTAS },
   selection: { name: "Your choice of types", plural: false, fields: SELECTION },
