@@ -186,10 +186,12 @@ static int without_volumes(const Work *w, const Lane *l, int64_t place, double *
     double full = l->network_full, credit = full * q->credits;
     flows = (Bucket){full > 0.0 ? l->network_base : l->network_base / q->slowed_network, credit, full, credit};
   }
+  Rates rates;
+  rates_of(q, l, &v, &rates);
   for (int p = 0; p < q->phases; p++) {
     const double *f = v.flows + p * v.phase_stride;
     double by[CHANNELS];
-    fixed_part(w, l, &v, p, by);
+    fixed_part(w, l, &v, &rates, p, by);
     if (l->network_base > 0.0) {
       double out = l->store_remote ? even(w, f, p, G_OUT, 1.0) : only(w, f, p, NET_OUT);
       double in = l->store_remote ? even(w, f, p, G_IN, 1.0) : only(w, f, p, NET_IN);

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, phases, quota, small
+from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, WRITE, phases, quota, small
 from optimizer.spaces import GIB_MB, Space, calibrated, space
 from stowage.model.append_log import AppendLog
 from stowage.model.flows import Role
@@ -178,7 +178,7 @@ RULES: dict[str, Rule] = {
         "",
         "nine_digits(q, cost) > best->cost9",
         "nine_digits(q, cost) >= best->cost9",
-        partial(small, READ, "st1", "gp2", objective="time"),
+        partial(space, 5_498),
     ),
     "an envelope of as many volumes": Rule(
         "",
@@ -224,7 +224,18 @@ RULES: dict[str, Rule] = {
         "",
         "of_one_volume(q, need, x->need, q->counts[high]);",
         "of_one_volume(q, need, x->need, q->counts[low]);",
-        partial(small, CACHED, "st1", nodes=4, largest_gib=100.0),
+        partial(
+            small,
+            AT_RANDOM,
+            "sc1",
+            nodes=3,
+            data_volumes=33,
+            link=(1_000.0, 1_000.0),
+            network={1: 100.0},
+            largest_gib=16.0,
+            free=True,
+            assume=PRORATED,
+        ),
     ),
     "counts: the fewest pay least": Rule(
         "",
@@ -244,9 +255,9 @@ RULES: dict[str, Rule] = {
     ),
     "along: as fast as the fastest": Rule(
         "",
-        "if (!worthwhile(x, &cheapest, &fastest)) return; if (first == last)",
-        "if (!worthwhile(x, &cheapest, &cheapest)) return; if (first == last)",
-        partial(small, READ, "sc1"),
+        "if (!worthwhile(x, &cheapest, &fastest)) return; int32_t low = first",
+        "if (!worthwhile(x, &cheapest, &cheapest)) return; int32_t low = first",
+        partial(small, READ, "sc1", "gp3", nodes=2, link=(1_000.0, 1_000.0)),
     ),
     "between: as fast as the fastest": Rule(
         "",
@@ -275,14 +286,14 @@ RULES: dict[str, Rule] = {
     ),
     "interval: a network that rises and falls": Rule(
         "",
-        "lift(w->table_high + t * wide, leaves, 1, 1)",
-        "lift(w->table_high + t * wide, leaves, 1, 0)",
+        "lift(w->table_high + t * wide, leaves, 1, 1, 1)",
+        "lift(w->table_high + t * wide, leaves, 1, 1, 0)",
         partial(small, LOG, nodes=4, network={2: 333.3, 4: 100.0}),
     ),
     "interval: the largest page cache": Rule(
         "",
-        "lift(w->cache_high + p * wide, leaves, 1, 1);",
-        "lift(w->cache_high + p * wide, leaves, 1, 0);",
+        "lift(w->cache_high + p * wide, leaves, 1, 1, 1);",
+        "lift(w->cache_high + p * wide, leaves, 1, 1, 0);",
         partial(small, CACHED, "st1", nodes=3, largest_gib=16.0),
     ),
     "interval: credits of the most nodes, of volumes": Rule(
@@ -293,15 +304,15 @@ RULES: dict[str, Rule] = {
     ),
     "interval: credits of the most nodes, of the link": Rule(
         "",
-        "(link_mb - v->scale * link.base.first)",
-        "(link_mb - link.base.first)",
-        partial(small, phases({Role.INPUT_READ: 1e6}), "gp2", "gp3", nodes=3, link=(80.0, 400.0)),
+        "(link_mb - v->scale * link->base.first)",
+        "(link_mb - link->base.first)",
+        partial(space, 4_079),
     ),
     "interval: credits of the most nodes, of the link's IOPS": Rule(
         "",
-        "(link_ios - v->scale * link.base_ios.first)",
-        "(link_ios - link.base_ios.first)",
-        partial(small, phases({Role.RANDOM_READ: 1e6}), nodes=3, types=2, link_iops=(500.0, 4_000.0)),
+        "(link_ios - v->scale * link->base_ios.first)",
+        "(link_ios - link->base_ios.first)",
+        partial(space, 3_170, wild=False),
     ),
     "interval: on the most nodes the least is held": Rule(
         "",
@@ -311,14 +322,14 @@ RULES: dict[str, Rule] = {
     ),
     "interval: the least start-up of all places": Rule(
         "",
-        "lift(w->overhead_low, leaves, 1, 0);",
-        "lift(w->overhead_low, leaves, 1, 1);",
+        "lift(w->overhead_low, leaves, 1, 1, 0);",
+        "lift(w->overhead_low, leaves, 1, 1, 1);",
         partial(growing, 50_014, wild=True),
     ),
     "interval: the least start-up of all nodes together": Rule(
         "",
-        "lift(w->overhead_n_low, leaves, 1, 0);",
-        "lift(w->overhead_n_low, leaves, 1, 1);",
+        "lift(w->overhead_n_low, leaves, 1, 1, 0);",
+        "lift(w->overhead_n_low, leaves, 1, 1, 1);",
         partial(growing, 50_037, wild=False),
     ),
     "interval: quota of GiB of the fewest nodes": Rule(
@@ -339,6 +350,82 @@ RULES: dict[str, Rule] = {
     "interval: what is kept loses by its own time": Rule(
         "", "q->stays ? x->n_low : x->n_low * floor_s", "x->n_low * floor_s", partial(small, kept_s=3_600.0, loss=1e-6)
     ),
+    # What is known of a chain by the best of it, and of all numbers of volumes by bins.
+    "dearer is worse: along a chain, than what nine digits tell": Rule(
+        "",
+        "knee.month_usd + told_apart_usd(x, floor_s, knee.month_usd)",
+        "knee.month_usd",
+        partial(
+            small,
+            READ,
+            "io2",
+            nodes=3,
+            data_volumes=8,
+            types=2,
+            link=(1e4, 1e4),
+            link_iops=(500.0, 4_000.0),
+            ratio=1.05,
+            deadline_s=17.0,
+            scratch=True,
+            place=COMMITTED,
+            assume=PRORATED,
+        ),
+    ),
+    "too cheap: below the first bin that may be of use": Rule(
+        "",
+        "int bin = first_useful(x->relaxed, 0, knee_of(x->relaxed, x->bins));",
+        "int bin = knee_of(x->relaxed, x->bins);",
+        partial(
+            small, AT_RANDOM, "sc1", "io2", "io1", nodes=4, data_volumes=27, deadline_s=12.0, chance=0.5, ratio=1.5
+        ),
+    ),
+    "for so much a month: of the fewest volumes": Rule(
+        "",
+        "larger(busy_few * (own_usd - slope[0] * fewest), busy_most * (own_usd - slope[0] * most))",
+        "busy_most * (own_usd - slope[0] * most)",
+        partial(
+            small, LARGE, "io2", ratio=1.5, framework="hadoop-dfsio", link=(5e3, 5e3), data_volumes=33, scratch=True
+        ),
+    ),
+    "for so much a month: of the most volumes": Rule(
+        "",
+        "larger(busy_few * (own_usd - slope[0] * fewest), busy_most * (own_usd - slope[0] * most))",
+        "busy_few * (own_usd - slope[0] * fewest)",
+        partial(
+            small,
+            READ,
+            "gp3",
+            nodes=2,
+            data_volumes=33,
+            objective="month",
+            framework="hadoop-dfsio",
+            link=(3e3, 3e3),
+            ratio=1.05,
+        ),
+    ),
+    # Divisions of the disks.
+    "divisions: the disks hold nothing back": Rule(
+        "", "l->volume < 0 && ruled[STORAGE] == 0.0", "l->volume < 0", partial(space, 12_313)
+    ),
+    "divisions: the first of equals": Rule(
+        "", "|| !divided_before(&w->q->lane[bare - 1], l)", "", partial(space, 10_678)
+    ),
+    "divisions: at every place": Rule(
+        "",
+        "place <= last && place <= l->last;",
+        "place <= first && place <= l->last;",
+        partial(space, 8_502, wild=False),
+    ),
+    # What is known of a part of an interval by the whole.
+    "part: over its most nodes": Rule(
+        "", "larger(one, all / most)", "larger(one, all / fewest)", partial(space, 1_930)
+    ),
+    "part: times its fewest nodes": Rule(
+        "", "larger(all, one * fewest)", "larger(all, one * most)", partial(space, 7_730)
+    ),
+    "part: credits of its most nodes": Rule(
+        "", "all->credit_scale = most;", "all->credit_scale = 1.0;", partial(space, 2_001, wild=False)
+    ),
     # Bins of the envelope.
     "bins: as cheap as the cheapest": Rule(
         "",
@@ -350,9 +437,37 @@ RULES: dict[str, Rule] = {
         "",
         "Bound b = relaxed_bound(x, low, high);",
         "Bound b = relaxed_bound(x, low, low);",
-        partial(small, AT_RANDOM, "st1", nodes=3),
+        partial(
+            small,
+            WRITE,
+            "sc1",
+            "io2",
+            "io1",
+            data_volumes=27,
+            link=(1e4, 1e4),
+            largest_gib=100.0,
+            ratio=1.05,
+            deadline_s=600.0,
+            framework="unknown",
+            credits=0.4,
+            assume=PRORATED,
+        ),
     ),
-    "bins: below the knee": Rule("", "some_useful(x, 0, knee - 1, 0)", "0", partial(small, AT_RANDOM, "st1", nodes=3)),
+    "bins: below the knee": Rule(
+        "",
+        "some_useful(x, 0, knee - 1, 0)",
+        "0",
+        partial(
+            small,
+            phases({Role.OUTPUT_WRITE: 5_000.0}, {Role.CPU: 5_000.0}, data_mb=1.0),
+            "gp2",
+            nodes=3,
+            types=2,
+            link=(1e4, 1e4),
+            objective="time",
+            scratch=True,
+        ),
+    ),
     # What is listed.
     "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(small, READ, "io1", nodes=2)),
     "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(small, LARGE, nodes=40, objective="month")),
@@ -390,7 +505,7 @@ RULES: dict[str, Rule] = {
         "",
         "|| (w->front_cost[at - 1] == cost9 && w->front_time[at - 1] == time9)",
         "",
-        partial(small, AT_RANDOM, "io1"),
+        partial(small, AT_RANDOM, "io1", nodes=8, data_volumes=8, largest_gib=100.0, objective="month"),
     ),
     "best of its row, but on the frontier": Rule(
         "", "if (!q->want_frontier) return 0;", "return 0;", partial(small, READ, "io2")

@@ -26,7 +26,7 @@ from stowage.model.plan import Plan
 from stowage.optimizer import kernel, question, volume_grid
 from stowage.optimizer.question import Floats, Ints
 from stowage.optimizer.search import search
-from stowage.optimizer.volume_grid import Grid
+from stowage.optimizer.volume_grid import ROLES, Grid
 
 SOURCE = ROOT / "backend" / "stowage" / "optimizer" / "kernel.c"
 # The same bits; how fast does not matter here, nor that a mutant leaves names unused.
@@ -114,8 +114,8 @@ def test_more_volumes_beat_an_offer_only_where_a_node_takes_so_many(monkeypatch:
     assert_equal(found(ask(), None), answer)
     of_counts = Grid._cut  # noqa: SLF001 - put out of force
 
-    def of_any(grid: Grid, offers: Any) -> Any:
-        cut = of_counts(grid, offers)
+    def of_any(grid: Grid, offers: Any, streams: float | None) -> Any:
+        cut = of_counts(grid, offers, streams)
         return np.ascontiguousarray(np.broadcast_to(cut[-1], cut.shape))
 
     monkeypatch.setattr(Grid, "_cut", of_any)
@@ -148,7 +148,7 @@ SPOILT = """{
 
 
 @pytest.mark.parametrize(
-    ("end", "number"), [("w->front_time == w->front_memory", 12), ("w->front_time + size == end", 81)]
+    ("end", "number"), [("w->front_time == w->front_memory", 12), ("w->front_time + size == end", 132)]
 )
 def test_a_frontier_that_has_reached_either_end_of_its_room_moves_to_the_middle(
     end: str, number: int, load: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
@@ -177,21 +177,63 @@ def test_where_phases_ask_for_other_ratios_of_iops_to_throughput_one_of_them_doe
     assert_equal(found(small(job, link=link), None), answer)
     of_both = question._io_per_mb  # noqa: SLF001 - put out of force
 
-    def of_one(grid: Grid, flows: Floats, role: Ints) -> tuple[float, float]:
-        return of_both(grid, flows[:, phase : phase + 1], role[phase : phase + 1])
+    def of_one(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
+        return of_both(grid, flows[:, phase : phase + 1], role[phase : phase + 1], slower)
 
     monkeypatch.setattr(question, "_io_per_mb", of_one)
     assert errs(found(small(job, link=link), None), answer)
 
 
-def test_where_reads_and_writes_reach_other_shares_of_a_volume_more_ratios_stay(
+def test_where_reads_and_writes_reach_other_shares_of_a_volume_other_ratios_balance(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     job = phases({Role.RANDOM_READ: 50_000.0, Role.OUTPUT_WRITE: 50_000.0})
     ask = partial(small, job, nodes=2, link=(1e4, 1e4), largest_gib=1_024.0, ratio=1.5, framework="hadoop-dfsio")
     answer = expected(ask())
     assert_equal(found(ask(), None), answer)
-    monkeypatch.setattr(question, "_apart", lambda _: 1.0)
+    monkeypatch.setattr(question, "_slower", lambda _: np.ones(len(ROLES)))
+    assert errs(found(ask(), None), answer)
+
+
+STREAMING = {
+    "_cut": partial(
+        small,
+        phases({Role.INPUT_READ: 50_000.0}, data_mb=1.0),
+        "gp3",
+        nodes=2,
+        types=2,
+        data_volumes=33,
+        link=(5e3, 5e3),
+        deadline_s=60.0,
+        framework="hadoop-dfsio",
+    ),
+    "_envelope": partial(
+        small,
+        phases({Role.RANDOM_READ: 1e6}),
+        "st1",
+        "gp2",
+        nodes=3,
+        data_volumes=33,
+        largest_gib=16.0,
+        framework="hadoop-dfsio",
+    ),
+}
+
+
+@pytest.mark.parametrize("part", STREAMING)
+def test_streams_keep_fewer_of_more_volumes_busy_but_their_credits_last(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More volumes take the place of faster ones only as far as streams drive them; what they keep stays theirs."""
+    ask = STREAMING[part]
+    answer = expected(ask())
+    assert_equal(found(ask(), None), answer)
+    if part == "_cut":
+        monkeypatch.setattr(volume_grid, "_reached", lambda counts, _: np.asarray(counts, np.float64))
+    else:
+        monkeypatch.setattr(
+            volume_grid, "_BURSTS", ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")
+        )
     assert errs(found(ask(), None), answer)
 
 

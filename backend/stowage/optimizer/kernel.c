@@ -21,12 +21,14 @@ enum { ROLES = 15 };
 enum { IN_READ, OUT_WRITE, MID_WRITE, MID_READ, RND_READ, RND_WRITE, NET_OUT, NET_IN, CPU };
 enum { LOADED = CPU + 1, UNLOADED, FETCHED, DELIVERED, LINK_IN, LINK_OUT };
 enum { NETWORK, LINK, VOLUMES, STORE, STORAGE, PROCESSOR, DATA_LINK, CHANNELS };
-enum { MOST_PHASES = 32, MOST_COUNTS = 64, LAYOUT = 4, BUCKETS = 4, BINS = 256 };
+enum { MOST_PHASES = 32, MOST_COUNTS = 64, LAYOUT = 4, BUCKETS = 4, BINS = 512, SLOPES = 4 };
 enum { BY_COST, BY_TIME, BY_MONTH, BY_EXCESS };
 enum { LATE, DEAR, LOSSY, OVER_QUOTA, ENDLESS, REASONS, NONE = -1 };
 
 static const double SLACK = 1e-11; /* more than what a bound's dozen roundings can be off */
 static const double TIE = 6e-9;    /* more than rounding to nine digits moves a value: half a unit of the ninth, 5e-9 */
+static const double NEAR = 1.2;    /* how much better a bound of a part is worth computing for it */
+enum { FEW = 16 };                 /* offers that are not worth looking for the first that may be of use */
 static const double MONTH_S = 730.0 * 3600.0;
 /* For bounds, which need not divide as the model does. */
 static const double PER_HOUR = 1.0 / 3600.0, PER_MONTH = 1.0 / (730.0 * 3600.0);
@@ -75,6 +77,9 @@ typedef struct {
   double step_usd; /* how much dearer a month of what comes next along a chain is at least; 0: some is not */
   double io_weight[ROLES], mb_weight[ROLES];
   int32_t priced_by_gib, late_table; /* late_table + count: how late the slowest volume of so many is; -1: none */
+  /* Of bursts of I/Os and of MB: what a month of an offer costs beside its size is at least slope[0] + slope[1] times
+     its rate; a slope[1] of 0 says nothing. */
+  double slopes[2][SLOPES][2];
   int32_t bins[BUCKETS], bucket_counts[BUCKETS];
   const double
       *envelope; /* [BUCKETS][BINS][8]: price, burst io, base io, io full, burst mb, base mb, mb full, total size */
@@ -165,8 +170,11 @@ typedef struct {
   double beating_time, beating_cost; /* a point of the frontier, or one that a point of it beats */
   int64_t finger;                    /* where the frontier was looked at last */
   int32_t *knee;                     /* [volumes]: the bin that was the knee last */
+  int32_t *count;                    /* [volumes]: the step of the number of volumes that was best last */
   int32_t groups[MOST_PHASES][GROUPS][ROLES];
   int32_t group_size[MOST_PHASES][GROUPS];
+  int32_t slot[MOST_PHASES][ROLES]; /* of each role; -1: a phase does not have it */
+  int32_t *bare; /* [rows][places]: 1 + the lane whose disks hold nothing back, first of equals; 0: none. Or NULL */
   int failed;
 } Work;
 
@@ -202,9 +210,8 @@ static inline double even(const Work *w, const double *f, int p, int group, doub
 }
 
 static inline double only(const Work *w, const double *f, int p, int role) {
-  for (int slot = 0; slot < ROLES && w->q->role[p * ROLES + slot] >= 0; slot++)
-    if (w->q->role[p * ROLES + slot] == role) return f[slot];
-  return 0.0;
+  int slot = w->slot[p][role];
+  return slot < 0 ? 0.0 : f[slot];
 }
 
 /* What a lane sends and receives beside what nodes exchange: input and output themselves where the object store holds
@@ -212,43 +219,44 @@ static inline double only(const Work *w, const double *f, int p, int role) {
 static inline int outwards(const Lane *l) { return l->store_remote ? G_OUT : G_SENT; }
 static inline int inwards(const Lane *l) { return l->store_remote ? G_IN : G_RECEIVED; }
 
-/* Disks as `cluster._disks` has them: one rate for all they do, or seconds for each way. */
-static double disks(const Work *w, const double *f, int p, int group, double rate, double written, int each_way,
-                    double unit, double cached) {
-  const Question *q = w->q;
+/* Disks as `cluster._disks` has them, in any phase: one rate for all they do, or seconds for each way. */
+typedef struct {
+  double read_weight, write_weight, rate; /* rate 0: no limit */
+} Disks;
+
+static inline Disks disks_of(const Question *q, double rate, double written, int each_way, double unit) {
   double busy = q->streams > 0.0 ? q->streams / (q->streams + 1.0 - 1.0) : 1.0;
   double read_reach = q->reads * busy, write_reach = q->writes * busy;
   double read = each_way ? 1.0 / (rate * unit) : 1.0 / unit, write = each_way ? 1.0 / (written * unit) : 1.0 / unit;
-  double read_weight = read / read_reach, write_weight = write / write_reach, load = 0.0;
-  for (int i = 0; i < w->group_size[p][group]; i++) {
-    int slot = w->groups[p][group][i];
-    load += (is_read(q->role[p * ROLES + slot]) ? read_weight : write_weight) * f[slot];
-  }
-  if (cached > 0.0) load = larger(load - write_weight * cached, 0.0);
-  return load / ((each_way ? 1.0 : rate) / q->slowed);
+  return (Disks){read / read_reach, write / write_reach, (each_way ? 1.0 : rate) / q->slowed};
 }
 
-/* The resources that keep no credit: time of the phase by channel. */
-static void fixed_part(const Work *w, const Lane *l, const View *v, int p, double t[CHANNELS]) {
-  const Question *q = w->q;
-  const double *f = v->flows + p * v->phase_stride;
-  double cached = v->cache ? v->cache[p * v->cache_stride] : 0.0;
-  for (int i = 0; i < CHANNELS; i++) t[i] = 0.0;
+static inline double disks(const Work *w, const Disks *d, const double *f, int p, int group, double cached) {
+  double load = 0.0;
+  for (int i = 0; i < w->group_size[p][group]; i++) {
+    int slot = w->groups[p][group][i];
+    load += (is_read(w->q->role[p * ROLES + slot]) ? d->read_weight : d->write_weight) * f[slot];
+  }
+  if (cached > 0.0) load = larger(load - d->write_weight * cached, 0.0);
+  return load / d->rate;
+}
+
+/* What limits the resources that keep no credit, in any phase; 0 stands for what is no limit. */
+typedef struct {
+  double network, between, outside, store, cpu;
+  Disks outer, random, inner;
+} Rates;
+
+static void rates_of(const Question *q, const Lane *l, const View *v, Rates *r) {
+  memset(r, 0, sizeof *r);
   if (l->network > 0.0) {
     double rate = l->network_table < 0 ? l->network : v->curve[l->network_table * v->table_stride + v->at];
-    t[NETWORK] = larger(even(w, f, p, outwards(l), rate / q->slowed_network),
-                        even(w, f, p, inwards(l), rate / q->slowed_network));
-    if (l->single_flow > 0.0) {
-      double between = larger(v->nodes_high - 1.0, 1.0) * l->single_flow / q->slowed_network;
-      t[NETWORK] = larger(t[NETWORK], larger(only(w, f, p, NET_OUT) / between, only(w, f, p, NET_IN) / between));
-    }
-    if (l->outside > 0.0 || l->outside_share > 0.0) {
-      double outside = (l->outside > 0.0 ? l->outside : l->outside_share * rate) / q->slowed_network;
-      t[NETWORK] = larger(t[NETWORK], larger(only(w, f, p, DELIVERED) / outside, only(w, f, p, FETCHED) / outside));
-    }
+    r->network = rate / q->slowed_network;
+    if (l->single_flow > 0.0) r->between = larger(v->nodes_high - 1.0, 1.0) * l->single_flow / q->slowed_network;
+    if (l->outside > 0.0 || l->outside_share > 0.0)
+      r->outside = (l->outside > 0.0 ? l->outside : l->outside_share * rate) / q->slowed_network;
   }
-  if (l->store > 0.0)
-    t[STORE] = larger(even(w, f, p, l->store_remote ? G_OUTER : G_COPIED, l->store / q->slowed_store), 0.0);
+  if (l->store > 0.0) r->store = l->store / q->slowed_store;
   double disk = 0.0, written = 0.0;
   if (l->outer > 0.0 || l->inner > 0.0) {
     if (l->each_way) {
@@ -258,21 +266,36 @@ static void fixed_part(const Work *w, const Lane *l, const View *v, int p, doubl
       disk = slowest(v, l->disk, l->disk_table) / l->disk_divisor;
     }
   }
-  if (l->outer > 0.0 && disk > 0.0) {
-    t[STORAGE] =
-        disks(w, f, p, l->shared ? G_SHARED : G_OUTER, l->outer * disk, l->outer * written, l->each_way, 1.0, cached);
-  }
-  if (l->outer > 0.0 && (l->iops > 0.0 || l->iops_read > 0.0) && w->group_size[p][G_RANDOM] > 0) {
+  if (l->outer > 0.0 && disk > 0.0) r->outer = disks_of(q, l->outer * disk, l->outer * written, l->each_way, 1.0);
+  if (l->outer > 0.0 && (l->iops > 0.0 || l->iops_read > 0.0)) {
     double rate = slowest(v, l->iops_each_way ? l->iops_read : l->iops, l->iops_table) / 1.0;
     double writes = l->iops_each_way ? slowest(v, l->iops_write, l->iops_table) / 1.0 : 0.0;
-    t[STORAGE] = larger(t[STORAGE], disks(w, f, p, G_RANDOM, l->outer_share * rate, l->outer_share * writes,
-                                          l->iops_each_way, q->random_io_mb, 0.0));
+    r->random = disks_of(q, l->outer_share * rate, l->outer_share * writes, l->iops_each_way, q->random_io_mb);
   }
-  if (l->inner > 0.0 && disk > 0.0) {
-    t[STORAGE] =
-        larger(t[STORAGE], disks(w, f, p, G_INNER, l->inner * disk, l->inner * written, l->each_way, 1.0, 0.0));
+  if (l->inner > 0.0 && disk > 0.0) r->inner = disks_of(q, l->inner * disk, l->inner * written, l->each_way, 1.0);
+  if (l->cpu > 0.0) r->cpu = l->cpu / q->slowed_cpu;
+}
+
+/* The resources that keep no credit: time of the phase by channel. */
+static void fixed_part(const Work *w, const Lane *l, const View *v, const Rates *r, int p, double t[CHANNELS]) {
+  const Question *q = w->q;
+  const double *f = v->flows + p * v->phase_stride;
+  double cached = v->cache ? v->cache[p * v->cache_stride] : 0.0;
+  for (int i = 0; i < CHANNELS; i++) t[i] = 0.0;
+  if (r->network > 0.0) {
+    t[NETWORK] = larger(even(w, f, p, outwards(l), r->network), even(w, f, p, inwards(l), r->network));
+    if (r->between > 0.0)
+      t[NETWORK] = larger(t[NETWORK], larger(only(w, f, p, NET_OUT) / r->between, only(w, f, p, NET_IN) / r->between));
+    if (r->outside > 0.0)
+      t[NETWORK] =
+          larger(t[NETWORK], larger(only(w, f, p, DELIVERED) / r->outside, only(w, f, p, FETCHED) / r->outside));
   }
-  if (l->cpu > 0.0) t[PROCESSOR] = only(w, f, p, CPU) / (l->cpu / q->slowed_cpu);
+  if (r->store > 0.0) t[STORE] = larger(even(w, f, p, l->store_remote ? G_OUTER : G_COPIED, r->store), 0.0);
+  if (r->outer.rate > 0.0) t[STORAGE] = disks(w, &r->outer, f, p, l->shared ? G_SHARED : G_OUTER, cached);
+  if (r->random.rate > 0.0 && w->group_size[p][G_RANDOM] > 0)
+    t[STORAGE] = larger(t[STORAGE], disks(w, &r->random, f, p, G_RANDOM, 0.0));
+  if (r->inner.rate > 0.0) t[STORAGE] = larger(t[STORAGE], disks(w, &r->inner, f, p, G_INNER, 0.0));
+  if (r->cpu > 0.0) t[PROCESSOR] = only(w, f, p, CPU) / r->cpu;
   if (q->link_in > 0.0) t[DATA_LINK] = only(w, f, p, LINK_IN) / q->link_in;
   if (q->link_out > 0.0) t[DATA_LINK] = larger(t[DATA_LINK], only(w, f, p, LINK_OUT) / q->link_out);
 }
@@ -644,7 +667,9 @@ typedef struct {
 } Fixed;
 
 static void fixed_at(const Work *w, const Lane *l, const View *v, Fixed *fixed) {
-  for (int p = 0; p < w->q->phases; p++) fixed_part(w, l, v, p, fixed->by[p]);
+  Rates rates;
+  rates_of(w->q, l, v, &rates);
+  for (int p = 0; p < w->q->phases; p++) fixed_part(w, l, v, &rates, p, fixed->by[p]);
   if (l->volume >= 0) link_of(w->q, l, v, &fixed->link);
 }
 
@@ -774,6 +799,42 @@ static double phases_s(const Work *w, const Lane *l, const View *v, const Fixed 
   return work_s;
 }
 
+static inline int32_t *bare_at(const Work *w, const Lane *l, int64_t place) {
+  return &w->bare[(int64_t)l->row * w->q->places + place];
+}
+
+/* Whether one division of the disks comes before another where all else is equal. */
+static inline int divided_before(const Lane *a, const Lane *b) {
+  return a->layout[0] != b->layout[0] ? a->layout[0] < b->layout[0] : a->layout[1] < b->layout[1];
+}
+
+/* Whether what is no less than some amount has no fewer nine digits, whichever way both were rounded. */
+static inline int digits_last(const Question *q, double amount, double amount9) {
+  return nine_digits(q, amount * (1.0 - SLACK)) == amount9;
+}
+
+/* Notes that the disks of a candidate that is within the limits hold nothing back. A type whose disks are divided
+   otherwise takes no less time then, costs no less, and has as many nodes: it comes after, by its time, its cost, or
+   its division. Of credits of the network, what a slower phase saves never makes up for its time. */
+static void note_bare(Work *w, const Lane *l, const Found *found) {
+  const Question *q = w->q;
+  int32_t *bare = bare_at(w, l, found->place);
+  if (*bare && !divided_before(l, &q->lane[*bare - 1])) return;
+  if (digits_last(q, found->time_s, found->time9) && digits_last(q, found->cost_usd, found->cost9) &&
+      digits_last(q, found->value, found->value9))
+    *bare = found->lane + 1;
+}
+
+/* Whether all of some places were computed with disks that hold nothing back, and that come before those of a lane. */
+static int all_bare(const Work *w, const Lane *l, int64_t first, int64_t last) {
+  if (!w->bare) return 0;
+  for (int64_t place = first < l->first ? l->first : first; place <= last && place <= l->last; place++) {
+    int32_t bare = *bare_at(w, l, place);
+    if (!bare || !divided_before(&w->q->lane[bare - 1], l)) return 0;
+  }
+  return 1;
+}
+
 /* Returns the uninterrupted working time of a candidate within the limits; infinite for any other. */
 static double visit(Work *w, int32_t lane, int64_t place, const View *v, const Fixed *fixed, int32_t count,
                     int32_t size, const Offer *o) {
@@ -867,6 +928,7 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
         !memcmp(q->banned[i].layout, found.layout, sizeof found.layout))
       return INFINITY;
   found.value9 = nine_digits(q, found.value);
+  if (w->bare && l->volume < 0 && ruled[STORAGE] == 0.0) note_bare(w, l, &found);
   keep_row(w, &found);
   if (q->want_frontier) keep_point(w, &found);
   return work_s;
@@ -881,22 +943,21 @@ typedef struct {
 
 /* From below: what a phase takes without its volumes, and what it asks of them. At one place the parts are exact: there
    `fixed` keeps them. */
-static void need_of(const Work *w, const Lane *l, const View *v, Need *need, Fixed *fixed) {
+static void need_of(const Work *w, const Lane *l, const View *v, const Rates *rates, const Link *link, Need *need,
+                    Fixed *fixed) {
   const Question *q = w->q;
   double by[CHANNELS], out = 0.0, in = 0.0, link_mb = 0.0, link_ios = 0.0;
-  Link link;
   need->phases = q->phases;
   need->sum_io = need->sum_mb = need->base_s = need->total0 = 0.0;
   /* Of a single phase what its page cache takes is known; of several it is not whose credit is spent. */
   need->cached = v->cache != NULL && q->phases > 1;
   need->credit_scale = v->scale;
   need->overhead = v->overhead + v->starts * l->start_s;
-  if (l->volume >= 0) link_of(q, l, v, &link);
-  if (fixed && l->volume >= 0) fixed->link = link;
+  if (fixed && l->volume >= 0) fixed->link = *link;
   for (int p = 0; p < q->phases; p++) {
     const double *f = v->flows + p * v->phase_stride;
     double cached = v->cache ? v->cache[p * v->cache_stride] : 0.0;
-    fixed_part(w, l, v, p, by);
+    fixed_part(w, l, v, rates, p, by);
     if (fixed) memcpy(fixed->by[p], by, sizeof by);
     double t = 0.0;
     for (int i = 0; i < CHANNELS; i++) t = larger(t, by[i]);
@@ -907,13 +968,13 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need, Fix
     }
     if (l->volume >= 0) {
       const VolumeType *type = &q->volume[l->volume];
-      double load = weighed(w, f, p, G_VOLUME, link.weight);
-      t = larger(t, (load - link.weight[OUT_WRITE] * cached) / link.peak);
-      link_mb += load - link.weight[OUT_WRITE] * cached;
-      if (link.counts_ios) {
-        double ios = weighed(w, f, p, G_VOLUME, link.ios);
-        t = larger(t, (ios - link.ios[OUT_WRITE] * cached) / link.peak_ios);
-        link_ios += ios - link.ios[OUT_WRITE] * cached;
+      double load = weighed(w, f, p, G_VOLUME, link->weight);
+      t = larger(t, (load - link->weight[OUT_WRITE] * cached) / link->peak);
+      link_mb += load - link->weight[OUT_WRITE] * cached;
+      if (link->counts_ios) {
+        double ios = weighed(w, f, p, G_VOLUME, link->ios);
+        t = larger(t, (ios - link->ios[OUT_WRITE] * cached) / link->peak_ios);
+        link_ios += ios - link->ios[OUT_WRITE] * cached;
       }
       need->sum_io += weighed(w, f, p, G_VOLUME, type->io_weight) - type->io_weight[OUT_WRITE] * cached;
       need->sum_mb += weighed(w, f, p, G_VOLUME, type->mb_weight) - type->mb_weight[OUT_WRITE] * cached;
@@ -930,10 +991,10 @@ static void need_of(const Work *w, const Lane *l, const View *v, Need *need, Fix
     double credit = v->scale * l->network_full * q->credits;
     need->base_s = larger(need->base_s, (larger(out, in) - credit) / l->network_base);
   }
-  if (l->volume >= 0 && !link.measured) {
-    need->base_s = larger(need->base_s, (link_mb - v->scale * link.base.first) / link.base.rate);
-    if (link.counts_ios)
-      need->base_s = larger(need->base_s, (link_ios - v->scale * link.base_ios.first) / link.base_ios.rate);
+  if (l->volume >= 0 && !link->measured) {
+    need->base_s = larger(need->base_s, (link_mb - v->scale * link->base.first) / link->base.rate);
+    if (link->counts_ios)
+      need->base_s = larger(need->base_s, (link_ios - v->scale * link->base_ios.first) / link->base_ios.rate);
   }
 }
 
@@ -1042,13 +1103,26 @@ static int some_useful(const Relaxed *x, int low, int high, int budget_only) {
   return some_useful(x, middle + 1, high, budget_only) || some_useful(x, low, middle, budget_only);
 }
 
+/* The first of some bins that can be listed; one after the last where none can. */
+static int first_useful(const Relaxed *x, int low, int high) {
+  if (!some_useful(x, low, high, 0)) return high + 1;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (some_useful(x, low, middle, 0))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
 /* The first bin that holds the data and takes no longer than without volumes; the last, where none does. */
 static int knee_of(const Relaxed *x, int bins) {
   const Need *need = x->node_need ? x->node_need : x->need;
   double floor_s = least_s(need) * (1.0 + SLACK), credits = x->w->q->credits;
   /* Neighbouring boxes have neighbouring knees: gallop from the last one. */
   int32_t *known = &x->w->knee[x->l->volume];
-  int low = 0, high = bins - 1, middle = *known < bins ? *known : bins - 1, step = 1, galloping = 1, down = 0;
+  int low = 0, high = bins - 1, middle = *known < high ? *known : high - 1, step = 1, galloping = 1, down = 0;
   while (low < high) {
     const double *e = x->bins + middle * 8;
     double io = e[3] > 0.0 ? e[3] * credits : -1.0, mb = e[6] > 0.0 ? e[6] * credits : -1.0;
@@ -1069,33 +1143,78 @@ static int knee_of(const Relaxed *x, int bins) {
 }
 
 typedef struct {
-  View time_view, node_view;
   Need need, node_need;
+  int near; /* whether its parts are bounded about as well by what is known of the whole */
 } Box;
+
+static int is_near(const Work *w, int64_t k) { return w->nodes_high[k] <= w->nodes_low[k] * NEAR; }
 
 static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
   const Question *q = w->q;
   int64_t wide = 2 * w->leaves;
-  box->time_view = (View){w->flows_low + k * ROLES,
-                          w->cache_high ? w->cache_high + k : NULL,
-                          wide * ROLES,
-                          wide,
-                          w->table_low,
-                          w->table_high,
-                          wide,
-                          k,
-                          w->nodes_high[k],
-                          1.0,
-                          w->overhead_low[k],
-                          1.0};
-  box->node_view = box->time_view;
-  box->node_view.flows = w->flows_n_low + k * ROLES;
-  box->node_view.cache = w->cache_high ? w->cache_high + wide * q->phases + k : NULL;
-  box->node_view.scale = w->nodes_high[k];
-  box->node_view.overhead = w->overhead_n_low[k];
-  box->node_view.starts = w->nodes_low[k];
-  need_of(w, l, &box->time_view, &box->need, NULL);
-  need_of(w, l, &box->node_view, &box->node_need, NULL);
+  View v = {w->flows_low + k * ROLES,
+            w->cache_high ? w->cache_high + k : NULL,
+            wide * ROLES,
+            wide,
+            w->table_low,
+            w->table_high,
+            wide,
+            k,
+            w->nodes_high[k],
+            1.0,
+            w->overhead_low[k],
+            1.0};
+  Rates rates;
+  Link link;
+  rates_of(q, l, &v, &rates);
+  if (l->volume >= 0) link_of(q, l, &v, &link);
+  need_of(w, l, &v, &rates, &link, &box->need, NULL);
+  v.flows = w->flows_n_low + k * ROLES;
+  v.cache = w->cache_high ? w->cache_high + wide * q->phases + k : NULL;
+  v.scale = w->nodes_high[k];
+  v.overhead = w->overhead_n_low[k];
+  v.starts = w->nodes_low[k];
+  need_of(w, l, &v, &rates, &link, &box->node_need, NULL);
+  box->near = is_near(w, k);
+}
+
+/* On n nodes n times what one of them does is no less than what all do from below, nor is what all do less than n times
+   what one does from below: so one over the most nodes of a part of a box, and the other times its fewest, bound the
+   part. What is below nothing is no bound, nor does it become one. */
+static inline void bound_part(double *of_one, double *of_all, double fewest, double most) {
+  double one = *of_one, all = *of_all;
+  *of_one = larger(one, all / most);
+  *of_all = larger(all, one * fewest);
+}
+
+/* What is known of a part of a box by the box. */
+static void part_of(const Work *w, const Lane *l, int64_t k, const Box *around, Box *box) {
+  const Need *whole = &around->need, *whole_node = &around->node_need;
+  Need *one = &box->need, *all = &box->node_need;
+  double fewest = w->nodes_low[k], most = w->nodes_high[k];
+  one->phases = all->phases = whole->phases;
+  one->cached = all->cached = whole->cached;
+  one->total0 = all->total0 = 0.0;
+  for (int p = 0; p < whole->phases; p++) {
+    one->t0[p] = whole->t0[p], all->t0[p] = whole_node->t0[p];
+    one->io[p] = whole->io[p], all->io[p] = whole_node->io[p];
+    one->mb[p] = whole->mb[p], all->mb[p] = whole_node->mb[p];
+    bound_part(&one->t0[p], &all->t0[p], fewest, most);
+    bound_part(&one->io[p], &all->io[p], fewest, most);
+    bound_part(&one->mb[p], &all->mb[p], fewest, most);
+    one->total0 += one->t0[p];
+    all->total0 += all->t0[p];
+  }
+  one->sum_io = whole->sum_io, all->sum_io = whole_node->sum_io;
+  one->sum_mb = whole->sum_mb, all->sum_mb = whole_node->sum_mb;
+  one->base_s = whole->base_s, all->base_s = whole_node->base_s;
+  bound_part(&one->sum_io, &all->sum_io, fewest, most);
+  bound_part(&one->sum_mb, &all->sum_mb, fewest, most);
+  bound_part(&one->base_s, &all->base_s, fewest, most);
+  one->credit_scale = 1.0, all->credit_scale = most;
+  one->overhead = w->overhead_low[k] + l->start_s;
+  all->overhead = w->overhead_n_low[k] + fewest * l->start_s;
+  box->near = 1;
 }
 
 static const double *envelope_of(const Lane *l, const VolumeType *t, const Question *q, int *bins) {
@@ -1149,24 +1268,56 @@ static int volumes_useful(const Relaxed *x, int bins, double held_mb, int *reaso
   return 0;
 }
 
-/* Whether any candidate of a box can still be listed; else which limit all of it breaks, if one does. */
-static int box_useful(Work *w, const Lane *l, int64_t k, int *reason) {
+/* From below, of all node counts of a box: how long it works, and how many node-seconds that is, beside what the
+   framework and a launch take. */
+typedef struct {
+  double work_s, node_s;
+  int near; /* as a box's */
+} Floor;
+
+/* Whether candidates without volumes can still be listed; else which limit all of them break, if one does. */
+static int plain_useful(Work *w, const Lane *l, int64_t k, const Bound *b, int *reason) {
   const Question *q = w->q;
-  Box box;
-  box_of(w, l, k, &box);
-  w->r->boxes++;
-  if (l->volume >= 0) {
-    int bins;
-    Relaxed x = relaxed_of(w, l, k, &box, &bins);
-    return volumes_useful(&x, bins, w->held_low[k], reason);
-  }
-  Bound b = plain_bound(w, l, k, &box);
-  double time_s = b.time_s * (1.0 - SLACK), units = l->store_remote ? 1.0 : w->nodes_low[k];
+  double time_s = b->time_s * (1.0 - SLACK), units = l->store_remote ? 1.0 : w->nodes_low[k];
   *reason = (q->stays ? units : units * time_s) > q->loss_limit * (1.0 + SLACK) ? LOSSY
             : time_s > q->relaxed_deadline_s                                    ? LATE
-            : b.cost_usd * (1.0 - SLACK) > q->budget_usd                        ? DEAR
+            : b->cost_usd * (1.0 - SLACK) > q->budget_usd                       ? DEAR
                                                                                 : NONE;
-  return *reason == NONE && useful(w, l, &b);
+  return *reason == NONE && useful(w, l, b);
+}
+
+static Bound floor_bound(const Work *w, const Lane *l, int64_t k, const Floor *floor) {
+  return bound_of(w, l, w->nodes_low[k], w->charges_low[k],
+                  floor->node_s + (w->overhead_n_low[k] + w->nodes_low[k] * l->start_s),
+                  floor->work_s + (w->overhead_low[k] + l->start_s), 0.0);
+}
+
+/* The same of a box without volumes, whose floor becomes what is known of it; before, it is that of a box around it. */
+static int floor_useful(Work *w, const Lane *l, int64_t k, Floor *floor, int *reason) {
+  bound_part(&floor->work_s, &floor->node_s, w->nodes_low[k], w->nodes_high[k]);
+  w->r->boxes++;
+  Bound b = floor_bound(w, l, k, floor);
+  if (!plain_useful(w, l, k, &b, reason)) return 0;
+  if (floor->near) return 1;
+  Box box;
+  box_of(w, l, k, &box);
+  floor->work_s = larger(floor->work_s, larger(box.need.total0, box.need.base_s));
+  floor->node_s = larger(floor->node_s, larger(box.node_need.total0, box.node_need.base_s));
+  floor->near = box.near;
+  b = floor_bound(w, l, k, floor);
+  return plain_useful(w, l, k, &b, reason);
+}
+
+/* Whether any candidate of a box on volumes can still be listed; else which limit all of it breaks, if one does. */
+static int box_useful(Work *w, const Lane *l, int64_t k, const Box *around, Box *box, int *reason) {
+  if (around && around->near)
+    part_of(w, l, k, around, box);
+  else
+    box_of(w, l, k, box);
+  w->r->boxes++;
+  int bins;
+  Relaxed x = relaxed_of(w, l, k, box, &bins);
+  return volumes_useful(&x, bins, w->held_low[k], reason);
 }
 
 /* About what the best of a box is worth: lanes that promise most are walked first, and bound the others. */
@@ -1225,6 +1376,12 @@ typedef struct {
   int64_t place;
   double n, charges, most_usd; /* a month's price of volumes, beyond which all are beaten */
   int32_t lane, count, fit, from, more_is_better;
+  int32_t step, likely, best; /* steps of counts: chosen, to be tried first (-1: none), the cheapest that was of use */
+  double best_usd;            /* of the best: what a month of its volumes costs */
+  double least_usd; /* a month's price of what is ordered, below which nothing is of use: beside its GiB, unless
+                       these set the performance; negative: not known yet */
+  int32_t dearer_is_worse, bins;
+  const Relaxed *relaxed;
   double gib[MOST_COUNTS]; /* of each number of volumes: what they are together at least */
   char done[MOST_COUNTS];
 } Along;
@@ -1262,15 +1419,43 @@ static void between(const Along *x, int32_t low, int32_t high) {
   between(x, low, middle);
 }
 
+/* How much dearer a month's volumes have to be so that nine digits tell. */
+static double told_apart_usd(const Along *x, double time_s, double month_usd) {
+  const Prices *c = &x->l->prices;
+  Bound b = bound_of(x->w, x->l, x->n, x->charges, x->n * time_s, time_s, month_usd);
+  double billed_s = larger(b.time_s + c->launch_s, c->minimum_s), told = b.cost_usd / (x->n * billed_s * PER_MONTH);
+  if (x->w->q->objective == BY_MONTH) told = larger(told, b.value / x->n);
+  return 4.0 * TIE * told;
+}
+
+/* The first of [first, last] that is not too cheap to be of use; one after the last where none is. What is cheaper than
+   the first bin that may be of use is in bins that are not, whatever its number of volumes. */
+static int32_t first_worth(Along *x, int32_t first, int32_t last) {
+  const VolumeType *t = x->t;
+  if (last - first < FEW) return first;
+  if (x->least_usd < 0.0) {
+    int bin = first_useful(x->relaxed, 0, knee_of(x->relaxed, x->bins));
+    x->least_usd = bin < x->bins ? x->relaxed->bins[bin * 8] : 0.0;
+  }
+  while (first <= last) {
+    int32_t middle = first + (last - first) / 2;
+    Ordered a = ordered(t, x->count, x->fit, x->from, middle);
+    double usd = t->by_size ? a.month_usd : (double)x->count * (a.offer->usd_iops + a.offer->usd_throughput);
+    if (usd * (1.0 + SLACK) < x->least_usd)
+      first = middle + 1;
+    else
+      last = middle - 1;
+  }
+  return first;
+}
+
 /* First the one from which on volumes hold nothing back: it is the best, or close to it, and bounds its neighbours. */
-static void along(const Along *x, int32_t first, int32_t last, double floor_s) {
+static void along(Along *x, int32_t first, int32_t last, double floor_s) {
+  first = first_worth(x, first, last);
+  if (first > last) return;
   Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, first),
           fastest = ordered(x->t, x->count, x->fit, x->from, last);
   if (!worthwhile(x, &cheapest, &fastest)) return;
-  if (first == last) {
-    order_one(x, &cheapest);
-    return;
-  }
   int32_t low = first, high = last;
   while (low < high) {
     int32_t middle = low + (high - low) / 2;
@@ -1282,7 +1467,18 @@ static void along(const Along *x, int32_t first, int32_t last, double floor_s) {
   }
   Ordered knee = ordered(x->t, x->count, x->fit, x->from, low);
   /* What follows costs more, and nothing is faster than without volumes. */
-  if (worthwhile(x, &knee, &knee) && order_one(x, &knee) > floor_s * (1.0 + SLACK)) between(x, low + 1, last);
+  if (first == last || worthwhile(x, &knee, &knee)) {
+    if (order_one(x, &knee) > floor_s * (1.0 + SLACK)) {
+      between(x, low + 1, last);
+    } else {
+      if (knee.month_usd < x->best_usd) {
+        x->best_usd = knee.month_usd;
+        x->best = x->step;
+      }
+      if (x->dearer_is_worse)
+        x->most_usd = smaller(x->most_usd, knee.month_usd + told_apart_usd(x, floor_s, knee.month_usd));
+    }
+  }
   between(x, first, low - 1);
 }
 
@@ -1300,6 +1496,7 @@ static inline void of_one_volume(const Question *q, const Need *need, Need *one,
 
 /* Chooses a number of volumes; 0 where none is so large that so many hold the data. */
 static int choose(Along *x, int step) {
+  x->step = step;
   x->count = x->w->q->counts[step];
   x->fit = fitting_gib(x->w->q, x->t, x->n, x->count, x->w->q->held_mb[x->place]);
   return x->fit <= x->t->largest;
@@ -1356,6 +1553,25 @@ static void leaf_of_count(Along *x, const Need *need, int chain, int step, int a
   if (last >= first) along(x, first, last, least_s(need));
 }
 
+/* From below: how long volumes take that cost so much a month at most beside their GiB, whatever their number within
+   [fewest, most]. One of v costs slope[0] + slope[1] times its rate at least, and v of them reach v times its rate,
+   times what streams keep busy: k / (k + v - 1). So their rate is at most a quotient of linear functions of v, which
+   only grows or only falls: it is largest at the fewest or at the most. */
+static double paid_s(const Along *x, const Need *need, double fewest, double most, double own_usd) {
+  double k = x->w->q->streams, busy_few = k > 0.0 ? k / (k + fewest - 1.0) : 1.0,
+         busy_most = k > 0.0 ? k / (k + most - 1.0) : 1.0, s[2] = {0.0, 0.0};
+  for (int of = 0; of < 2; of++)
+    for (int i = 0; i < SLOPES; i++) {
+      const double *slope = x->t->slopes[of][i];
+      if (slope[1] <= 0.0) continue;
+      double rate =
+          larger(busy_few * (own_usd - slope[0] * fewest), busy_most * (own_usd - slope[0] * most)) / slope[1];
+      if (rate <= 0.0) return INFINITY;
+      s[of] = larger(s[of], 1.0 / rate);
+    }
+  return volume_bound(need, s[0], 0.0, -1.0, s[1], 0.0, -1.0) * (1.0 - SLACK);
+}
+
 /* Numbers of volumes of which it is not known yet whether they are of use. The most first: they are the fastest, and
    what they find bounds the rest. */
 static void leaf_of_counts(Along *x, const Need *need, int chain, int low, int high) {
@@ -1378,13 +1594,26 @@ static void leaf_of_counts(Along *x, const Need *need, int chain, int low, int h
   }
   const Offer *first = &t->offers[t->start[chain]];
   double month_usd = gib * t->usd_per_gib;
-  if (!t->by_size) month_usd += fewest * (first->usd_iops + first->usd_throughput);
+  if (t->by_size)
+    month_usd = larger(month_usd, x->least_usd * (1.0 - SLACK));
+  else
+    month_usd += larger(fewest * (first->usd_iops + first->usd_throughput), x->least_usd * (1.0 - SLACK));
   int32_t paid = last_paid(x, fewest, gib, t->start[chain], last);
   /* What just fits may be larger than the last step that is paid, but not than the next one. */
   if (t->by_size || paid < t->start[chain]) paid++;
   if (paid < last) last = paid;
   of_one_volume(q, need, x->need, q->counts[high]);
-  if (!affordable(x, month_usd, offer_bound(q, x->need, &t->offers[last]), fewest)) return;
+  double time_s = offer_bound(q, x->need, &t->offers[last]);
+  if (isfinite(x->most_usd) && !t->by_size)
+    time_s = larger(time_s, paid_s(x, need, fewest, (double)q->counts[high], x->most_usd - gib * t->usd_per_gib));
+  if (!affordable(x, month_usd, time_s, fewest)) return;
+  /* Neighbouring node counts have neighbouring bests, which bound the rest. */
+  int likely = x->likely;
+  if (likely >= low && likely <= high) {
+    x->likely = -1;
+    if (!x->done[likely]) leaf_of_count(x, need, chain, likely, 0);
+    x->done[likely] = 1;
+  }
   int middle = low + (high - low) / 2;
   leaf_of_counts(x, need, chain, middle + 1, high);
   leaf_of_counts(x, need, chain, low, middle);
@@ -1410,15 +1639,6 @@ static int first_of(Along *x, const Need *need, int step, Ordered *first, double
   return 1;
 }
 
-/* How much dearer a month's volumes have to be so that nine digits tell. */
-static double told_apart_usd(const Along *x, double time_s, double month_usd) {
-  const Prices *c = &x->l->prices;
-  Bound b = bound_of(x->w, x->l, x->n, x->charges, x->n * time_s, time_s, month_usd);
-  double billed_s = larger(b.time_s + c->launch_s, c->minimum_s), told = b.cost_usd / (x->n * billed_s * PER_MONTH);
-  if (x->w->q->objective == BY_MONTH) told = larger(told, b.value / x->n);
-  return 4.0 * TIE * told;
-}
-
 /* One type at one node count: first the cheapest of the counts whose first offer holds nothing back. */
 static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   const Question *q = w->q;
@@ -1427,7 +1647,11 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   View v = exact_view(w, l, place);
   Fixed fixed;
   Need need, of_count;
-  need_of(w, l, &v, &need, &fixed);
+  Rates rates;
+  Link link;
+  rates_of(q, l, &v, &rates);
+  link_of(q, l, &v, &link);
+  need_of(w, l, &v, &rates, &link, &need, &fixed);
   /* If credits carry over between phases, a sum over phases is no close bound, but the time without volumes is one: the
      credit that a slower phase saves never makes up for its time. */
   Need close_need = need;
@@ -1458,7 +1682,13 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
              .n = n,
              .charges = charges[0] + charges[1],
              .most_usd = INFINITY,
-             .lane = lane};
+             .lane = lane,
+             .likely = t->chains == 1 ? w->count[l->volume] : -1,
+             .best = -1,
+             .best_usd = INFINITY,
+             .least_usd = -1.0,
+             .relaxed = &relaxed,
+             .bins = bins};
   for (int step = 0; step < l->counts; step++) {
     double count = (double)q->counts[step], each = larger(ceil(least_gib / count), (double)t->smallest);
     x.gib[step] = count * each;
@@ -1469,12 +1699,12 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   int alike = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) &&
               !need.cached && (need.phases == 1 || !t->by_size) && q->excess_units == 0.0;
   /* Nor is there, then, a reason to provision what more volumes bring for less: with the same conditions, where no
-     chance is asked for, no quota of GiB counts what is rounded up, and streams do not spread thinner. */
+     chance is asked for and no quota of GiB counts what is rounded up. */
   x.more_is_better = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) &&
-                     !isfinite(t->gib_limit) && q->chance_z == -INFINITY && q->streams == 0.0 && q->excess_units == 0.0;
+                     !isfinite(t->gib_limit) && q->chance_z == -INFINITY && q->excess_units == 0.0;
   /* What is dearer than the best, and no faster, is beaten: where no credits pass from phase to phase that make
      slower volumes seem faster by a rounding, and where what is slower is not surer. */
-  int dearer_is_worse =
+  x.dearer_is_worse =
       alike && t->step_usd > 0.0 && q->chance_z == -INFINITY && q->objective != BY_EXCESS &&
       (need.phases == 1 ||
        (l->network_full == 0.0 &&
@@ -1485,7 +1715,7 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   int best_step = -1, close = 0;
   Ordered first;
   for (int step = l->counts - 1; step >= 0 && alike; step--) {
-    if (dearer_is_worse && x.gib[step] * t->usd_per_gib > best_usd * (1.0 + SLACK)) continue;
+    if (x.dearer_is_worse && x.gib[step] * t->usd_per_gib > best_usd * (1.0 + SLACK)) continue;
     if (!first_of(&x, &need, step, &first, &time_s)) continue;
     if (time_s > unhindered_s * (1.0 + SLACK)) {
       /* Slower by less than nine digits show: a tie, for fewer volumes. */
@@ -1517,45 +1747,77 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
     for (int step = 0; step < best_step; step++)
       if (x.gib[step] * t->usd_per_gib <= best_usd + told_usd) x.done[step] = 0;
     if (!unhindered) leaf_of_count(&x, &close_need, 0, best_step, 1);
-    if (unhindered && dearer_is_worse) x.most_usd = best_usd + told_usd;
+    if (unhindered && x.dearer_is_worse) x.most_usd = best_usd + told_usd;
   }
   for (int chain = 0; chain < t->chains; chain++) leaf_of_counts(&x, &close_need, chain, 0, l->counts - 1);
+  if (x.best >= 0) w->count[l->volume] = x.best;
 }
 
-static void walk(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last) {
+/* Notes that all candidates of a lane in a box break a limit. */
+static void refuse_all(Work *w, int32_t lane, int reason, int64_t first, int64_t last) {
+  const Lane *l = &w->q->lane[lane];
+  int64_t from = first < l->first ? l->first : first, to = last > l->last ? l->last : last;
+  if (reason != NONE) refuse(w, lane, reason, candidates_in(w, l, from, to));
+}
+
+/* Where the fastest is sought, it is more likely among more nodes: what is found first bounds the rest. */
+static int fewer_first(const Work *w) { return w->q->objective != BY_TIME; }
+
+static void walk_on_volumes(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last, const Box *around) {
   const Lane *l = &w->q->lane[lane];
   if (last < l->first || first > l->last || w->failed) return;
-  if (first == last && l->volume < 0) {
+  /* A single place bounds itself. */
+  if (first == last) {
+    leaf_on_volumes(w, lane, first);
+    return;
+  }
+  Box box;
+  int reason;
+  if (!box_useful(w, l, k, around, &box, &reason)) {
+    refuse_all(w, lane, reason, first, last);
+    return;
+  }
+  int64_t middle = first + (last - first) / 2;
+  if (fewer_first(w)) walk_on_volumes(w, lane, 2 * k, first, middle, &box);
+  walk_on_volumes(w, lane, 2 * k + 1, middle + 1, last, &box);
+  if (!fewer_first(w)) walk_on_volumes(w, lane, 2 * k, first, middle, &box);
+}
+
+static void walk_without(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last, Floor floor) {
+  const Lane *l = &w->q->lane[lane];
+  if (last < l->first || first > l->last || w->failed || all_bare(w, l, first, last)) return;
+  int reason;
+  if (!floor_useful(w, l, k, &floor, &reason)) {
+    refuse_all(w, lane, reason, first, last);
+    return;
+  }
+  if (first == last) {
     View v = exact_view(w, l, first);
     Fixed fixed;
     fixed_at(w, l, &v, &fixed);
     visit(w, lane, first, &v, &fixed, 0, 0, NULL);
     return;
   }
-  /* A single place bounds itself. */
-  if (first == last) {
-    leaf_on_volumes(w, lane, first);
-    return;
-  }
-  int reason;
-  if (!box_useful(w, l, k, &reason)) {
-    int64_t from = first < l->first ? l->first : first, to = last > l->last ? l->last : last;
-    if (reason != NONE) refuse(w, lane, reason, candidates_in(w, l, from, to));
-    return;
-  }
   int64_t middle = first + (last - first) / 2;
-  /* Where the fastest is sought, it is more likely among more nodes: what is found first bounds the rest. */
-  int fewer_first = w->q->objective != BY_TIME;
-  if (fewer_first) walk(w, lane, 2 * k, first, middle);
-  walk(w, lane, 2 * k + 1, middle + 1, last);
-  if (!fewer_first) walk(w, lane, 2 * k, first, middle);
+  if (fewer_first(w)) walk_without(w, lane, 2 * k, first, middle, floor);
+  walk_without(w, lane, 2 * k + 1, middle + 1, last, floor);
+  if (!fewer_first(w)) walk_without(w, lane, 2 * k, first, middle, floor);
+}
+
+static void walk(Work *w, int32_t lane) {
+  if (w->q->lane[lane].volume < 0)
+    walk_without(w, lane, 1, 0, w->leaves - 1, (Floor){0});
+  else
+    walk_on_volumes(w, lane, 1, 0, w->leaves - 1, NULL);
 }
 
 /* ---- before the walk ---- */
 
-static void lift(double *low, int64_t leaves, int64_t stride, int take_high) {
+/* Fills the inner boxes of a tree from its leaves: of each box `used` values, which lie `stride` apart from the next.
+ */
+static void lift(double *low, int64_t leaves, int64_t stride, int64_t used, int take_high) {
   for (int64_t k = leaves - 1; k >= 1; k--)
-    for (int64_t i = 0; i < stride; i++) {
+    for (int64_t i = 0; i < used; i++) {
       double a = low[2 * k * stride + i], b = low[(2 * k + 1) * stride + i];
       low[k * stride + i] = take_high ? larger(a, b) : smaller(a, b);
     }
@@ -1600,13 +1862,14 @@ static int prepare(Work *w) {
   for (size_t i = 0; i < flows; i++) w->flows_low[i] = w->flows_n_low[i] = INFINITY;
   for (int p = 0; p < q->phases; p++) {
     double *low = w->flows_low + p * wide * ROLES, *n_low = w->flows_n_low + p * wide * ROLES;
+    int used = 0;
+    while (used < ROLES && q->role[p * ROLES + used] >= 0) used++;
     for (int64_t c = 0; c < q->classes; c++)
       for (int64_t j = 0; j < q->places; j++) {
         const double *f = q->flows + ((c * q->phases + p) * q->places + j) * ROLES;
-        for (int i = 0; i < ROLES; i++) {
-          double *a = &low[(leaves + j) * ROLES + i], *b = &n_low[(leaves + j) * ROLES + i];
+        for (int i = 0; i < used; i++) {
+          double *a = &low[(leaves + j) * ROLES + i];
           *a = smaller(*a, f[i]);
-          *b = smaller(*b, q->nodes[j] * f[i]);
         }
         if (q->cache) {
           double *a = &w->cache_high[p * wide + leaves + j], *b = &w->cache_high[(q->phases + p) * wide + leaves + j];
@@ -1615,11 +1878,13 @@ static int prepare(Work *w) {
           *b = larger(*b, q->nodes[j] * cached);
         }
       }
-    lift(low, leaves, ROLES, 0);
-    lift(n_low, leaves, ROLES, 0);
+    for (int64_t j = 0; j < q->places; j++)
+      for (int i = 0; i < used; i++) n_low[(leaves + j) * ROLES + i] = q->nodes[j] * low[(leaves + j) * ROLES + i];
+    lift(low, leaves, ROLES, used, 0);
+    lift(n_low, leaves, ROLES, used, 0);
     if (q->cache) {
-      lift(w->cache_high + p * wide, leaves, 1, 1);
-      lift(w->cache_high + (q->phases + p) * wide, leaves, 1, 1);
+      lift(w->cache_high + p * wide, leaves, 1, 1, 1);
+      lift(w->cache_high + (q->phases + p) * wide, leaves, 1, 1, 1);
     }
   }
   for (int t = 0; t < q->tables; t++) {
@@ -1627,8 +1892,8 @@ static int prepare(Work *w) {
       w->table_low[t * wide + leaves + j] = j < q->places ? q->table[t * q->places + j] : INFINITY;
       w->table_high[t * wide + leaves + j] = j < q->places ? q->table[t * q->places + j] : -INFINITY;
     }
-    lift(w->table_low + t * wide, leaves, 1, 0);
-    lift(w->table_high + t * wide, leaves, 1, 1);
+    lift(w->table_low + t * wide, leaves, 1, 1, 0);
+    lift(w->table_high + t * wide, leaves, 1, 1, 1);
   }
   for (int64_t j = 0; j < leaves; j++) {
     int64_t k = leaves + j;
@@ -1642,27 +1907,39 @@ static int prepare(Work *w) {
     w->overhead_low[k] = j < q->places ? q->overhead[j] : INFINITY;
     w->overhead_n_low[k] = j < q->places ? q->nodes[j] * q->overhead[j] : INFINITY;
   }
-  lift(w->charges_low, leaves, 1, 0);
-  lift(w->nodes_low, leaves, 1, 0);
-  lift(w->nodes_high, leaves, 1, 1);
-  lift(w->held_low, leaves, 1, 0);
-  lift(w->overhead_low, leaves, 1, 0);
-  lift(w->overhead_n_low, leaves, 1, 0);
-  for (int p = 0; p < q->phases; p++)
+  lift(w->charges_low, leaves, 1, 1, 0);
+  lift(w->nodes_low, leaves, 1, 1, 0);
+  lift(w->nodes_high, leaves, 1, 1, 1);
+  lift(w->held_low, leaves, 1, 1, 0);
+  lift(w->overhead_low, leaves, 1, 1, 0);
+  lift(w->overhead_n_low, leaves, 1, 1, 0);
+  for (int p = 0; p < q->phases; p++) {
+    for (int role = 0; role < ROLES; role++) w->slot[p][role] = -1;
+    for (int slot = 0; slot < ROLES && q->role[p * ROLES + slot] >= 0; slot++)
+      w->slot[p][q->role[p * ROLES + slot]] = slot;
     for (int g = 0; g < GROUPS; g++) {
       w->group_size[p][g] = 0;
       for (int slot = 0; slot < ROLES && q->role[p * ROLES + slot] >= 0; slot++)
         if (GROUP[g] >> q->role[p * ROLES + slot] & 1) w->groups[p][g][w->group_size[p][g]++] = slot;
     }
+  }
   w->driven = malloc((size_t)(q->volumes * 2 * ROLES + 1) * sizeof(double));
   w->knee = calloc((size_t)q->volumes + 1, sizeof(int32_t));
-  if (!w->driven || !w->knee) return 0;
+  w->count = calloc((size_t)q->volumes + 1, sizeof(int32_t));
+  if (!w->driven || !w->knee || !w->count) return 0;
   for (int i = 0; i < q->volumes; i++)
     for (int role = 0; role < ROLES; role++) {
       double slower = q->slowed / (is_read(role) ? q->reads : q->writes);
       w->driven[(i * 2) * ROLES + role] = q->volume[i].io_weight[role] * slower;
       w->driven[(i * 2 + 1) * ROLES + role] = q->volume[i].mb_weight[role] * slower;
     }
+  /* Types whose disks can be divided in several ways. */
+  int divided = 0;
+  for (int32_t i = 1; i < q->lanes; i++) {
+    const Lane *l = &q->lane[i];
+    divided |= l->volume < 0 && l->row >= 0 && l->row == l[-1].row;
+  }
+  if (divided && !(w->bare = calloc((size_t)(q->rows * q->places), sizeof(int32_t)))) return 0;
   /* How many candidates there are, summed up over places and counts of volumes. */
   int64_t per_type = (int64_t)(q->count_steps + 1) * (q->places + 1);
   w->size_sum = calloc((size_t)(q->volumes * per_type + 1), sizeof(double));
@@ -1704,8 +1981,10 @@ static void finish(Work *w) {
   free(w->top);
   free(w->top_row);
   free(w->size_sum);
+  free(w->bare);
   free(w->driven);
   free(w->knee);
+  free(w->count);
   free(w->front_memory);
   free(w->front_cost_memory);
   free(w->front_slot_memory);
@@ -1759,7 +2038,7 @@ int stowage_search(const Question *q, Result *r) {
   }
   qsort(turns, (size_t)q->lanes, sizeof(Turn), earlier);
   for (int32_t i = 0; i < q->lanes && !w.failed; i++)
-    if (q->lane[turns[i].lane].row >= 0) walk(&w, turns[i].lane, 1, 0, w.leaves - 1);
+    if (q->lane[turns[i].lane].row >= 0) walk(&w, turns[i].lane);
   r->threshold = threshold(&w);
   for (int64_t i = 0; i < r->frontier_size; i++) r->frontier_order[i] = w.front_slot[i];
   int failed = w.failed;

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from stowage.model.infeasible import Limit
 
-ROLES, CHANNELS, BUCKETS, BINS = 15, 7, 4, 256
+ROLES, CHANNELS, BUCKETS, BINS, SLOPES = 15, 7, 4, 512, 4
 """Sizes of the kernel's arrays."""
 
 REASONS: tuple[Limit, ...] = ("deadline", "budget", "loss", "quota", "never finishes")
@@ -79,6 +79,7 @@ VOLUME = np.dtype(
         ("mb_weight", _F, (ROLES,)),
         ("priced_by_gib", _I),
         ("late_table", _I),
+        ("slopes", _F, (2, SLOPES, 2)),
         ("bins", _I, (BUCKETS,)),
         ("bucket_counts", _I, (BUCKETS,)),
         ("envelope", np.uintp),

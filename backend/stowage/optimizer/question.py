@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.flows import Phase
+from stowage.model.flows import READS, Phase
 from stowage.model.framework import Framework
 from stowage.model.inputs import Inputs
 from stowage.model.offer import offer_of
@@ -278,21 +278,24 @@ def _volumes(
     """Lay out the volume types; with what must outlive the kernel's call."""
     rows = np.zeros(len(lanes.volume_keys), VOLUME)
     kept: list[Any] = []
-    apart = _apart(lanes.framework)
+    framework = lanes.framework
+    streams = None if framework.streams is None else framework.streams.value
     # Volume types of one medium weigh flows alike.
     asked: dict[bytes, tuple[float, float]] = {}
     for at, (name, nitro) in enumerate(lanes.volume_keys):
         grid, row = ground.grids[name, nitro], rows[at : at + 1]
         weights = grid.io_weight.tobytes() + grid.mb_weight.tobytes()
         if weights not in asked:
-            asked[weights] = _io_per_mb(grid, flows, role)
+            asked[weights] = _io_per_mb(grid, flows, role, _slower(framework))
         lowest, highest = asked[weights]
-        chains = grid.chains(lowest / apart, highest * apart)
-        kept.append(chains)
+        chains = grid.chains(lowest, highest, streams)
+        # The kernel knows the counts of this catalogue's types, which may be fewer than the grid's.
+        cut = np.ascontiguousarray(chains.cut[: lanes.counts.size, : lanes.counts.size])
+        kept += [chains, cut]
         limits, prices, quota = grid.volume.limits, grid.volume.prices(), workload.quotas.volumes.get(name)
         row["chains"], row["by_size"] = chains.start.size - 1, grid.by_size
         row["smallest"], row["largest"] = int(limits.smallest_gib.value), int(limits.largest_gib.value)
-        row["cut"], row["start"], row["offers"] = (address(part) for part in (chains.cut, chains.start, chains.offers))
+        row["cut"], row["start"], row["offers"] = (address(part) for part in (cut, chains.start, chains.offers))
         row["of_size"], row["envelope"] = address(grid.of_size), address(chains.envelope)
         row["usd_per_gib"] = prices.usd_per_gib_month
         row["priced_by_gib"] = not (prices.iops_month or prices.usd_per_mib_per_s_month)
@@ -303,25 +306,28 @@ def _volumes(
         row["loss_limit"] = lanes.most_units[1 + at]
         row["io_weight"], row["mb_weight"] = grid.io_weight, grid.mb_weight
         row["step_usd"], row["late_table"] = chains.step_usd, late_table
-        row["bins"], row["bucket_counts"] = chains.bins, BUCKET_COUNTS
+        row["bins"], row["bucket_counts"], row["slopes"] = chains.bins, BUCKET_COUNTS, chains.slopes
     return rows, kept
 
 
-def _apart(framework: Framework) -> float:
-    """Say by how much efficiencies may shift I/Os against bytes where reads and writes are mixed [1]."""
-    reaches = [
+def _slower(framework: Framework) -> Floats:
+    """Compute how many times as long a volume takes for each role as its bursts would, shape (ROLES,)."""
+    read, write = (
         1.0 if figure is None else figure.value for figure in (framework.read_efficiency, framework.write_efficiency)
-    ]
-    return max(reaches) / min(reaches)
+    )
+    return np.array([1.0 / (read if role in READS else write) for role in ROLES])
 
 
-def _io_per_mb(grid: Grid, flows: Floats, role: Ints) -> tuple[float, float]:
-    """Give the fewest and the most I/Os that a phase asks for with each MB [1/MB]; where none does, any number."""
+def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
+    """Compute the fewest and the most I/Os that a phase asks for with each MB [1/MB]; where none does, any number.
+
+    Reads and writes that reach other parts of the rates weigh otherwise, on I/Os as on bytes.
+    """
     lowest, highest = np.inf, 0.0
     for index in range(role.shape[0]):
         # Flows that weigh nothing on a volume would only be carried along.
         used = (role[index] >= 0) & ((grid.io_weight + grid.mb_weight)[role[index]] > 0.0)
-        of_phase = flows[:, index][..., used]
+        of_phase = flows[:, index][..., used] * slower[role[index][used]]
         ios = of_phase @ grid.io_weight[role[index][used]]
         megabytes = of_phase @ grid.mb_weight[role[index][used]]
         asked = megabytes > 0.0

@@ -1,9 +1,10 @@
 """What can be ordered of an EBS volume type, laid out for the kernel: chains of offers, and their envelope."""
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,13 +12,14 @@ from numpy.typing import NDArray
 
 from stowage.model.catalogue import VolumeType
 from stowage.model.flows import INTERMEDIATE, Role
+from stowage.model.framework import busy_share
 from stowage.model.price import tiered
 from stowage.model.sizes import MB_PER_MIB
 from stowage.model.steps import Steps, smallest_for_iops_gib
 from stowage.model.volume import Volume, lines, performance
 from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops
 from stowage.optimizer.kept import Kept
-from stowage.optimizer.kernel import BINS, BUCKETS, OFFER
+from stowage.optimizer.kernel import BINS, BUCKETS, OFFER, SLOPES
 
 ROLES = tuple(Role)
 """The kernel counts roles in this order."""
@@ -27,8 +29,10 @@ BUCKET_COUNTS = (8, 27, 32, 127)
 
 _KEPT = 8
 _RATIOS = 4
-_CHAIN_STRIDE = 8
+_CHAIN_STRIDE = 4
 _BITS = 1e-9
+_ROUNDED = 1e-12
+_BURSTS = ("burst_io", "burst_mb")
 
 Number = TypeVar("Number", bound=np.generic)
 Floats = NDArray[np.float64]
@@ -45,6 +49,7 @@ class Chains:
     of_size: Rows | None
     envelope: Floats
     bins: tuple[int, ...]
+    slopes: Floats
     step_usd: float
     """How much dearer than the one before it an offer is at least [USD/month]; 0 where some costs no more."""
 
@@ -78,7 +83,7 @@ class Grid:
     of_size: Rows | None
     io_weight: Floats
     mb_weight: Floats
-    _chains: dict[tuple[float, float], Chains] = field(default_factory=dict)
+    _chains: dict[tuple[float, float, float | None], Chains] = field(default_factory=dict)
 
     @property
     def by_size(self) -> bool:
@@ -94,13 +99,19 @@ class Grid:
         # Where the IOPS need more than the largest volume there is nothing to order.
         return int((_smallest_gib(self.volume, self.iops) <= largest).sum())
 
-    def chains(self, lowest: float, highest: float) -> Chains:
-        """Give what is worth ordering where a phase asks for so many I/Os for each MB [1/MB].
+    def chains(self, lowest: float, highest: float, streams: float | None) -> Chains:
+        """Return what is worth ordering where a phase asks for so many I/Os for each MB [1/MB].
 
         IOPS that throughput does not let through, and throughput that IOPS do not, are paid for nothing: what
         has them is as fast as what has less and costs less. All others stay.
+
+        Parameters
+        ----------
+        lowest, highest : float
+        streams : float or None
+            Requests that a node keeps under way [1]; None for as many as its volumes take.
         """
-        key = (0.0, 0.0) if self.by_size else (lowest, highest)
+        key = (0.0, 0.0, streams) if self.by_size else (lowest, highest, streams)
         found = self._chains.get(key)
         if found is None:
             if self.of_size is not None:
@@ -112,8 +123,11 @@ class Grid:
             else:
                 offers = _provisioned(self.volume, self.iops, self.throughput, nitro=self.nitro)
                 start = np.array([0, offers.size], np.int32)
-            envelope, bins = self._envelope(offers)
-            found = Chains(start, self._cut(offers), offers, self.of_size, envelope, bins, self._step_usd(offers))
+            envelope, bins = self._envelope(offers, streams)
+            cut = self._cut(offers, streams)
+            found = Chains(
+                start, cut, offers, self.of_size, envelope, bins, self._slopes(offers), self._step_usd(offers)
+            )
             while len(self._chains) >= _RATIOS:
                 self._chains.pop(next(iter(self._chains)), None)
             self._chains[key] = found
@@ -149,11 +163,28 @@ class Grid:
             return max(usd_per_gib, 0.0)
         return max(0.0, float(np.diff(_own_usd(offers)).min(initial=np.inf)))
 
-    def _cut(self, offers: Rows) -> NDArray[np.int32]:
-        """Say for each count of volumes which offer is the last that no larger count up to some count beats.
+    def _slopes(self, offers: Rows) -> Floats:
+        """Compute lines below what offers cost beside their size, over their bursts of I/Os and of MB.
+
+        Returns
+        -------
+        array, shape (2, SLOPES, 2)
+            Price without any rate, and of each further unit [USD/month]; zeros for no line.
+        """
+        slopes = np.zeros((2, SLOPES, 2))
+        if not self.by_size:
+            for of, name in enumerate(("burst_io", "burst_mb")):
+                rates: Floats = offers[name]
+                lines = _lines_below(rates, _own_usd(offers))
+                slopes[of, : len(lines)] = lines
+        return slopes
+
+    def _cut(self, offers: Rows, streams: float | None) -> NDArray[np.int32]:
+        """Compute for each count of volumes which offer is the last that no larger count up to some count beats.
 
         A volume brings included IOPS and throughput, and makes the node hold some GiB more, since sizes are whole.
-        Where more volumes do at least as much and cost less whatever is held, nobody would provision instead.
+        Where more volumes do at least as much and cost less whatever is held, there is no reason to provision instead.
+        Streams that spread thinner leave more volumes a smaller part of what they would do.
 
         Returns
         -------
@@ -172,14 +203,18 @@ class Grid:
         own, gib = _own_usd(offers), np.maximum(smallest, size)
         if (np.diff(burst_io) < 0.0).any() or (np.diff(burst_mb) < 0.0).any():
             return cut
+        reached = _reached(self.counts, streams)
+        # Shares of streams round: what seems to do as much may take longer by a last digit.
+        surely = 1.0 if streams is None else 1.0 + _ROUNDED
         for step, few in enumerate(self.counts):
             beaten = np.zeros(offers.size, np.bool_)
             further = 1
             while step + further < steps:
                 more = self.counts[step + further]
+                of_more, of_few = reached[step + further], reached[step] * surely
                 like = np.maximum(
-                    np.searchsorted(more * burst_io, few * burst_io),
-                    np.searchsorted(more * burst_mb, few * burst_mb),
+                    np.searchsorted(of_more * burst_io, of_few * burst_io),
+                    np.searchsorted(of_more * burst_mb, of_few * burst_mb),
                 )
                 there = np.minimum(like, offers.size - 1)
                 # At most so many GiB more: both are rounded up, to whole volumes or to what the IOPS need.
@@ -191,8 +226,11 @@ class Grid:
                 further *= 2
         return cut
 
-    def _envelope(self, offers: Rows) -> tuple[Floats, tuple[int, ...]]:
-        """Sort all counts and offers into bins by price: what is in a bin costs at least so much, and does no more."""
+    def _envelope(self, offers: Rows, streams: float | None) -> tuple[Floats, tuple[int, ...]]:
+        """Sort all counts and offers into bins by price: what is in a bin costs at least so much, and does no more.
+
+        Streams slow the bursts of volumes, not their credits.
+        """
         names = ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")
         smallest = self.volume.limits.smallest_gib.value
         if self.by_size:
@@ -219,7 +257,8 @@ class Grid:
             of_bin = envelope[bucket]
             of_bin[:size, 0] = prices[order][edges[:-1]]
             for at, name in enumerate(names, 1):
-                reached = np.outer(counts, last[name]).ravel()[order]
+                together = _reached(counts, streams) if name in _BURSTS else counts
+                reached = np.outer(together, last[name]).ravel()[order]
                 most_yet = np.maximum.accumulate(np.maximum.reduceat(reached, edges[:-1]))
                 # Credits as they are, rates as the time that one takes.
                 of_bin[:size, at] = most_yet if name.endswith("full") else 1.0 / most_yet
@@ -230,6 +269,33 @@ class Grid:
                 of_bin[:size, 7] = np.minimum.reduceat(within, edges[:-1])
             bins.append(size)
         return envelope, tuple(bins)
+
+
+def _reached(counts: Sequence[int] | Floats, streams: float | None) -> Floats:
+    """Return the bursts of how many single volumes each count of volumes reaches together [1]."""
+    volumes = np.asarray(counts, np.float64)
+    return volumes if streams is None else volumes * np.asarray(busy_share(streams, volumes))
+
+
+def _lines_below(rates: Floats, usd: Floats) -> Floats:
+    """Return the longest edges of the lower convex hull of prices over rates, shape (at most SLOPES, 2)."""
+    hull: list[tuple[float, float]] = []
+    for point in sorted(zip(rates.tolist(), usd.tolist(), strict=True)):
+        while len(hull) > 1 and _turns_right(hull[-2], hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    edges = [
+        (right[0] - left[0], (right[1] - left[1]) / (right[0] - left[0]))
+        for left, right in pairwise(hull)
+        if right[0] > left[0] and right[1] > left[1]
+    ]
+    steep = np.array([slope for _, slope in sorted(edges, reverse=True)[:SLOPES]])
+    # Below every offer, however the line was rounded.
+    return np.array([((usd - slope * rates).min() - _BITS * usd.max(), slope) for slope in steep]).reshape(-1, 2)
+
+
+def _turns_right(first: tuple[float, float], second: tuple[float, float], third: tuple[float, float]) -> bool:
+    return (second[1] - first[1]) * (third[0] - first[0]) >= (third[1] - first[1]) * (second[0] - first[0])
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
