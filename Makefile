@@ -53,6 +53,8 @@ lock:  ## resolve requirements.lock again (needs uv)
 	  --no-emit-index-url --no-emit-find-links --upgrade --output-file requirements.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --group load \
 	  --no-emit-index-url --no-emit-find-links --upgrade --output-file bench/load/requirements.lock
+	uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --group laboratory \
+	  --no-emit-index-url --no-emit-find-links --upgrade --output-file bench/laboratory/requirements.lock
 
 screenshots: setup-test  ## take pictures of every page into build/screens, and those in docs/screens from them
 	$(BIN)/python scripts/screenshots.py

@@ -49,6 +49,10 @@ class FileSystem:
             self.command("org.apache.hadoop.fs.FsShell", *arguments), self.environment(), timeout_s
         )
 
+    def remove(self, name: str) -> None:
+        """Remove a folder."""
+        self.ask("-rm", "-r", "-f", "-skipTrash", f"{self.address}{name}")
+
     def generate(self, name: str, each_mb: float, files: int) -> None:
         """Write records of 100 bytes on all workers at once, in so many files each; the first copy stays there.
 

@@ -35,7 +35,8 @@ class Seen:
     took_s : float
         [s].
     cpu_share : float
-        Mean CPU use of this machine, 1 for all cores.
+        Mean CPU use of this machine by the nodes' programs, 1 for all cores. Other programs count for nothing: they
+        must run at idle priority.
     nodes : sequence of Usage
         The head first.
     """
@@ -63,14 +64,11 @@ def seen(cluster: Cluster) -> Iterator[Seen]:
     """Look at all nodes before and after the block."""
     found = Seen()
     before = cluster.usage()
-    busy_before = psutil.cpu_times()
     began = time.monotonic()
     yield found
     found.took_s = time.monotonic() - began
-    busy, after = psutil.cpu_times(), cluster.usage()
-    idle_s = (busy.idle + busy.iowait) - (busy_before.idle + busy_before.iowait)
-    found.cpu_share = 1.0 - idle_s / (found.took_s * (psutil.cpu_count() or 1))
-    found.nodes = [now.since(then) for now, then in zip(after, before, strict=True)]
+    found.nodes = [now.since(then) for now, then in zip(cluster.usage(), before, strict=True)]
+    found.cpu_share = sum(node.cpu_s for node in found.nodes) / (found.took_s * (psutil.cpu_count() or 1))
 
 
 def machine() -> str:

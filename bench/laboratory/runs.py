@@ -1,24 +1,40 @@
-"""The runs of Spark and Flink: sorts, MapReduce with skew and scans over data, partitions, copies and compression."""
+"""The runs of Spark, Flink and Ray: sorts, MapReduce with skew and scans over data, partitions, copies, compression."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from bench.laboratory import flink, spark
+from bench.laboratory import flink, ray_nodes, spark
 from bench.laboratory.cluster import Cluster, cluster
 from bench.laboratory.hdfs import FileSystem, file_system
 from bench.laboratory.jobs import Asked
 from bench.laboratory.measure import MOST_CPU_SHARE, seen
 from bench.laboratory.series import Series
-from bench.laboratory.tools import FLINK_VERSION
+from bench.laboratory.tools import FLINK_VERSION, RAY_VERSION
 
 SLOTS = 2
 MEMORY_MB = 640
 EACH_MB = (6.0, 12.0, 24.0)
 """Data for each node [MB]."""
 WARM_UP_MB = 12.0
+SPILLING_MB = 263
+"""Memory of a node whose object store, the smallest that Ray takes, does not hold a sort of 72 MB."""
+
+
+class Files(Protocol):
+    """Where data lies."""
+
+    @property
+    def address(self) -> str:
+        """Return what stands before the name of a folder."""
+
+    def generate(self, name: str, each_mb: float, files: int) -> None:
+        """Write records of 100 bytes on all workers, in so many files each."""
+
+    def remove(self, name: str) -> None:
+        """Remove a folder."""
 
 
 class Running(Protocol):
@@ -42,6 +58,7 @@ class Run:
     skew: float = 0.0
     output_share: float = 1.0
     codec: str = "none"
+    memory_mb: int = MEMORY_MB
 
     def name(self, series: Series, framework: str) -> str:
         """Return a name that no other run of the table has."""
@@ -49,7 +66,7 @@ class Run:
             (
                 framework, self.kind, f"n{series.nodes}", f"r{series.mbit_per_s:g}", f"d{self.each_mb:g}",
                 f"p{self.partitions_per_slot}", f"c{self.replication}", f"s{self.skew:g}", f"o{self.output_share:g}",
-                self.codec,
+                self.codec, *([f"m{self.memory_mb}"] if self.memory_mb != MEMORY_MB else []),
             )
         )  # fmt: skip
 
@@ -57,16 +74,26 @@ class Run:
 def design(framework: str, nodes: int) -> tuple[Run, ...]:
     """Return the runs of a cluster size."""
     sorts = [Run("sort", each) for each in EACH_MB]
+    if framework == "ray-data":
+        # Its processes take 10 CPU seconds a node and job.
+        return (*sorts[1:], replace(sorts[2], codec="zstd")) if nodes <= 4 else ()
     # Flink's jobs have one slot for each partition.
-    several = [replace(sorts[1], partitions_per_slot=times) for times in (2, 3)] if framework == "spark" else []
+    several = [replace(sorts[1], partitions_per_slot=times) for times in (2, 3)] if framework != "flink" else []
+    others = (
+        Run("mapreduce", 12.0, skew=0.5, output_share=0.25),
+        Run("mapreduce", 24.0, skew=0.0, output_share=0.05),
+        Run("scan", 24.0),
+    )
+    if framework == "ray":
+        # Each file has one copy, on its node's disk, and Ray does not compress objects.
+        spilling = [Run("sort", 72.0, memory_mb=SPILLING_MB)] if nodes <= 2 else []  # more would take minutes
+        return (*sorts, *several, *spilling, *others)
     return (
         *sorts,
         *several,
         *([replace(sorts[1], replication=2)] if nodes > 1 else []),
         *(replace(sort, codec="lz4") for sort in sorts[1:]),
-        Run("mapreduce", 12.0, skew=0.5, output_share=0.25),
-        Run("mapreduce", 24.0, skew=0.0, output_share=0.05),
-        Run("scan", 24.0),
+        *others,
     )
 
 
@@ -74,26 +101,28 @@ def run(series: Series, framework: str, versions: Sequence[str], seed: int) -> N
     """Run what the table does not hold yet, in a random order."""
     for version in versions:
         there = series.table.runs()
-        for codec in ("none", "lz4"):
-            wanted = (each for each in design(framework, series.nodes) if each.codec == codec)
+        every = design(framework, series.nodes)
+        for codec, memory_mb in dict.fromkeys((each.codec, each.memory_mb) for each in every):
+            wanted = (each for each in every if (each.codec, each.memory_mb) == (codec, memory_mb))
             left = [each for each in wanted if each.name(series, framework + version) not in there]
             random.Random(f"{seed} {framework} {version} {series.nodes}").shuffle(left)  # noqa: S311 - an order of runs
             if left:
-                _run(series, framework, version, codec, left)
+                _run(series, framework, version, left)
 
 
-def _run(series: Series, framework: str, version: str, codec: str, left: Sequence[Run]) -> None:
-    folder = series.folder / f"{framework}-{version}-{codec}"
+def _run(series: Series, framework: str, version: str, left: Sequence[Run]) -> None:
+    """Run jobs that share a codec and the memory of nodes, in one session."""
+    folder = series.folder / f"{framework}-{version}-{left[0].codec}-{left[0].memory_mb}"
     folder.mkdir()
     with (
         cluster(series.nodes, series.mbit_per_s, folder) as nodes,
-        file_system(nodes) as files,
-        _opened(framework, version, codec, nodes, files) as running,
+        _opened(framework, version, left[0], nodes) as (files, running),
     ):
         files.generate("/warm-up", WARM_UP_MB, SLOTS)
-        running.run(
-            Asked("warm-up", "sort", f"{files.address}/warm-up", f"{files.address}/warmed-up", SLOTS * series.nodes)
-        )
+        source, target = (f"{files.address}/{name}" for name in ("warm-up", "warmed-up"))
+        warm_up = Asked("warm-up", "sort", source, target, SLOTS * series.nodes)
+        running.run(warm_up)
+        list(running.phases(warm_up))  # what it moved must not count for the next one
         for each_mb in sorted({each.each_mb for each in left}):
             files.generate(f"/data-{each_mb:g}", each_mb, SLOTS)
         for number, each in enumerate(left):
@@ -103,17 +132,39 @@ def _run(series: Series, framework: str, version: str, codec: str, left: Sequenc
             print(f"{first['run']}: {first['time_s']:.1f} s, CPU {first['cpu_share']:.0%}", flush=True)
 
 
-def _opened(
-    framework: str, version: str, codec: str, nodes: Cluster, files: FileSystem
+@contextmanager
+def _opened(framework: str, version: str, asked: Run, nodes: Cluster) -> Iterator[tuple[Files, Running]]:
+    """Start a framework on a cluster, and the file system that its jobs read."""
+    if framework.startswith("ray"):
+        program = "data" if framework == "ray-data" else "tasks"
+        settings = {"SHUFFLE_COMPRESSION": asked.codec}
+        with ray_nodes.session(
+            nodes, program=program, slots=SLOTS, memory_mb=asked.memory_mb, settings=settings
+        ) as running:
+            yield ray_nodes.OwnFolders(nodes), running
+        return
+    with file_system(nodes) as files, _on_files(framework, version, asked, nodes, files) as running:
+        yield files, running
+
+
+def _on_files(
+    framework: str, version: str, asked: Run, nodes: Cluster, files: FileSystem
 ) -> AbstractContextManager[Running]:
+    """Start Spark or Flink on HDFS."""
+    compresses = str(asked.codec != "none").lower()
     if framework == "spark":
-        settings = {"spark.shuffle.compress": str(codec != "none").lower(), "spark.io.compression.codec": "lz4"}
-        return spark.application(nodes, files, version, slots=SLOTS, memory_mb=MEMORY_MB, settings=settings)
-    compressed = {"taskmanager.network.batch-shuffle.compression.enabled": str(codec != "none").lower()}
-    return flink.session(nodes, files, slots=SLOTS, memory_mb=MEMORY_MB + 128, settings=compressed)
+        settings = {"spark.shuffle.compress": compresses, "spark.io.compression.codec": "lz4"}
+        return spark.application(nodes, files, version, slots=SLOTS, memory_mb=asked.memory_mb, settings=settings)
+    compressed = {"taskmanager.network.batch-shuffle.compression.enabled": compresses}
+    return flink.session(nodes, files, slots=SLOTS, memory_mb=asked.memory_mb + 128, settings=compressed)
 
 
-VERSIONS: Mapping[str, Sequence[str]] = {"spark": ("3.5.7", "4.0.1"), "flink": (FLINK_VERSION,)}
+VERSIONS: Mapping[str, Sequence[str]] = {
+    "spark": ("3.5.7", "4.0.1"),
+    "flink": (FLINK_VERSION,),
+    "ray": (RAY_VERSION,),
+    "ray-data": (RAY_VERSION,),
+}
 
 
 def _rows(
@@ -122,7 +173,7 @@ def _rows(
     version: str,
     asked: Run,
     nodes: Cluster,
-    files: FileSystem,
+    files: Files,
     running: Running,
     number: int,
 ) -> Iterator[dict[str, Any]]:
@@ -132,7 +183,7 @@ def _rows(
     job = Asked(name, asked.kind, source, target, partitions, asked.replication, asked.skew, asked.output_share)
     with seen(nodes) as found:
         running.run(job)
-    files.ask("-rm", "-r", "-f", "-skipTrash", target)
+    files.remove(f"/out-{number}")
     whole = {
         **series.told,
         "run": name,
@@ -142,7 +193,7 @@ def _rows(
         "nodes": series.nodes,
         "mbit_per_s": series.mbit_per_s,
         "slots": SLOTS,
-        "memory_mb": MEMORY_MB,
+        "memory_mb": asked.memory_mb,
         "partitions": partitions,
         "data_mb": asked.each_mb * series.nodes,
         "replication": asked.replication,

@@ -1,13 +1,14 @@
-"""What the laboratory runs: Spark, Hadoop and Flink as their projects publish them, and Java. Fetches what is missing.
+"""What the laboratory runs: Spark, Hadoop, Flink and Ray as their projects publish them. Fetches what is missing.
 
     .venv/bin/python -m bench.laboratory.tools
 
-All come from Maven Central. Java 17 with its compiler and Maven must be installed (on Debian: openjdk-17-jdk-headless
-and maven).
+Ray comes from PyPI, into an environment of its own; the others come from Maven Central. Java 17 with its compiler and
+Maven must be installed (on Debian: openjdk-17-jdk-headless and maven).
 """
 
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,9 @@ EXAMPLES = HADOOP / f"hadoop-mapreduce-examples-{HADOOP_VERSION}.jar"
 """With the input and output formats of TeraSort."""
 FLINK_VERSION = "1.20.3"
 FLINK = KEPT / f"flink-{FLINK_VERSION}"
+RAY_VERSION = "2.60.0"
+RAY = KEPT / f"ray-{RAY_VERSION}"
+"""A Python environment with Ray and Ray Data, and the collector of Ray's metrics."""
 PROGRAMS = {"hadoop": ("Generate",), "flink": ("FlinkJobs",), "spark": ("SparkJobs",)}
 """What is compiled for each framework."""
 SPARK_VERSIONS = ("3.5.7", "4.0.1")
@@ -103,6 +107,8 @@ def main() -> None:
         _fetch_from_maven(HADOOP, "org.apache.hadoop", HADOOP_VERSION, _HADOOP_PARTS, _BESIDE_HADOOP)
     if not FLINK.exists():
         _fetch_from_maven(FLINK, "org.apache.flink", FLINK_VERSION, _FLINK_PARTS)
+    if not (RAY / "bin" / "ray").exists():
+        _fetch_ray()
     _compile("hadoop", HADOOP)
     _compile("flink", FLINK)
     for version in SPARK_VERSIONS:
@@ -140,6 +146,13 @@ def _fetch_spark(version: str) -> None:
     scala = "2.12" if version.startswith("3.") else "2.13"
     spark(version).mkdir(exist_ok=True)
     _fetch_from_maven(spark(version) / "jars", "org.apache.spark", version, ((f"spark-sql_{scala}", None),))
+
+
+def _fetch_ray() -> None:
+    """Install Ray into an environment of its own, by the versions and hashes of the lock file."""
+    subprocess.run((sys.executable, "-m", "venv", "--clear", str(RAY)), check=True)
+    locked = ("--require-hashes", "--requirement", str(HERE / "requirements.lock"))
+    subprocess.run((str(RAY / "bin" / "pip"), "install", "--quiet", *locked), check=True)
 
 
 def _compile(name: str, jars: Path) -> None:

@@ -28,6 +28,8 @@ KNOWN: Mapping[str, Engine] = {
     "hadoop": Engine(merging="as Hadoop"),
     # Splits are assigned by host name; nodes of the laboratory have addresses only (LocatableInputSplitAssigner).
     "flink": Engine(merging="once", remote_input=True),
+    # Tasks ask for objects when they begin, and a reduce task begins when all its objects are made.
+    "ray": Engine(merging="once", fetches_after_map=True),
 }
 """How each framework runs a job, by its documentation; any other is fitted as one that does nothing beside."""
 
