@@ -172,7 +172,7 @@ def predicted() -> str:
     for name in FRAMEWORKS:
         for found in _by_version(name):
             for one in compare(found, name):
-                kind, held = f"{one.run.told['job']} in the laboratory", "yes" if one.holds else "no"
+                kind, held = one.run.told["job"], "yes" if one.holds else "no"
                 times = f"{one.run.time_s:.2f},{one.predicted_s:.2f}"
                 lines.append(f"{name},{one.run.name},{kind},{one.run.nodes},{times},{held}")
     return "\n".join(lines) + "\n"

@@ -33,11 +33,12 @@ def show_validation(answer: ValidationAnswer) -> None:
         f"{size(answer.experiments.p90_abs_error_pct)}.",
         style="dim",
     )
-    console.print("\nPrediction errors of published jobs, by framework, kind of job and cluster size:")
+    console.print("\nPrediction errors of finished jobs, by framework, kind of job and cluster size:")
     console.print(_accuracies(answer))
     console.print(
         "Off by: in the median, predicted over measured time. Held: by the 80% range. Left out: without the job's "
-        "source; fitted: to the job itself; predicted: without any of these jobs.",
+        "source; fitted: to the job itself; predicted: without any of these jobs; laboratory: runs on one machine, "
+        "from those on at most 4 nodes.",
         style="dim",
     )
     for kind, meaning in _KINDS.items():
@@ -63,7 +64,9 @@ def show_validation(answer: ValidationAnswer) -> None:
 
 
 def _accuracies(answer: ValidationAnswer) -> Table:
-    table = Table("framework", "job", "nodes", "off by", "at most", "held", "known", box=box.SIMPLE)
+    table = Table(
+        "framework", "job", "nodes", "off by", "at most", "held", "known", box=box.SIMPLE, padding=(0, 1, 0, 0)
+    )
     for row in answer.accuracies:
         nodes = f"{row.fewest_nodes}-{row.most_nodes}" if row.fewest_nodes < row.most_nodes else f"{row.most_nodes}"
         table.add_row(

@@ -137,7 +137,7 @@ class LimitAnswer(Answer):
 
 
 class AccuracyAnswer(Answer):
-    """Prediction errors of published jobs of one framework, kind and cluster size."""
+    """Prediction errors of finished jobs of one framework, kind and cluster size."""
 
     framework: str
     kind: str
@@ -145,7 +145,7 @@ class AccuracyAnswer(Answer):
     size: Size
     known: Known
     """`left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw
-    nothing of it; `from few nodes`: from runs of the laboratory on at most four nodes."""
+    nothing of it; `laboratory`: runs of the laboratory, from those on at most four nodes."""
     jobs: int
     fewest_nodes: int
     most_nodes: int

@@ -1,4 +1,4 @@
-"""Prediction errors of published jobs, by framework, kind of job and cluster size.
+"""Prediction errors of finished jobs, by framework, kind of job and cluster size.
 
 Jobs of Spark are predicted without their own source: so is a job of a user, whose cluster no source has seen. Where
 there is one source, or a profile is fitted to all that is known, it says so.
@@ -22,7 +22,7 @@ from stowage.validation.ground import Ground
 from stowage.validation.hierarchy import Width
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
-Known = Literal["left out", "fitted", "predicted", "from few nodes"]
+Known = Literal["left out", "fitted", "predicted", "laboratory"]
 """Predicted without the source of the job; from a fit to the job itself; by a profile that saw nothing of it; from runs
 of the laboratory on few nodes."""
 Size = Literal["up to 20 nodes", "more than 20 nodes"]
@@ -137,7 +137,7 @@ def _of_the_laboratory() -> Iterator[JudgedJob]:
     text = (files("stowage.validation") / "laboratory_predicted.csv").read_text()
     for row in csv.DictReader(text.splitlines()):
         ratio = math.log(float(row["time_s"]) / float(row["predicted_s"]))
-        yield JudgedJob(row["framework"], row["kind"], int(row["nodes"]), ratio, row["held"] == "yes", "from few nodes")
+        yield JudgedJob(row["framework"], row["kind"], int(row["nodes"]), ratio, row["held"] == "yes", "laboratory")
 
 
 def _judged(

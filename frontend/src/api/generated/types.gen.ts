@@ -19,7 +19,7 @@ export type AccountChange = {
 /**
  * AccuracyAnswer
  *
- * Prediction errors of published jobs of one framework, kind and cluster size.
+ * Prediction errors of finished jobs of one framework, kind and cluster size.
  */
 export type AccuracyAnswer = {
     /**
@@ -40,9 +40,9 @@ export type AccuracyAnswer = {
      * Known
      *
      * `left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw
-     * nothing of it; `from few nodes`: from runs of the laboratory on at most four nodes.
+     * nothing of it; `laboratory`: runs of the laboratory, from those on at most four nodes.
      */
-    known: 'left out' | 'fitted' | 'predicted' | 'from few nodes';
+    known: 'left out' | 'fitted' | 'predicted' | 'laboratory';
     /**
      * Jobs
      */

@@ -11,7 +11,7 @@ const KNOWN: Record<AccuracyAnswer["known"], string> = {
   "left out": "Each job is predicted without jobs from the same source.",
   fitted: "The profile is fitted to these jobs: errors on other clusters may be larger.",
   predicted: "The profile is not fitted to these jobs.",
-  "from few nodes": "They ran in a laboratory on one machine and are predicted from its runs on at most 4 nodes.",
+  laboratory: "They ran in a laboratory on one machine and are predicted from its runs on at most 4 nodes.",
 };
 
 /** Prediction errors by framework, kind of job and cluster size, for jobs like the visitor's. */
@@ -46,9 +46,9 @@ export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[]
       </div>
       <ul className={classes.accuracies}>
         {rows.map((row) => (
-          <li key={row.size}>
+          <li key={`${row.known} ${row.size}`}>
             <strong>{sizeOf(row)}</strong>: half of{" "}
-            {counted(row.jobs, row.known === "from few nodes" ? "run" : "published job")} are predicted within{" "}
+            {counted(row.jobs, row.known === "laboratory" ? "run" : "published job")} are predicted within{" "}
             <Value text={sizeWords(row.median_abs_error_pct)} exact={row.median_abs_error_pct} unit="%" />, all within{" "}
             <Value text={sizeWords(row.largest_abs_error_pct)} exact={row.largest_abs_error_pct} unit="%" />; the 80%
             range holds {row.held} of {row.jobs}. {KNOWN[row.known]}
