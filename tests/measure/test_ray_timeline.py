@@ -81,6 +81,14 @@ def test_the_dashboards_download_which_names_nodes_by_numbers_is_read() -> None:
     assert job.nodes == 2
 
 
+def test_the_name_of_a_job_is_cut_to_what_is_kept() -> None:
+    event = task("map_part", 0.0, 1.0)
+    event["args"]["job_id"] = "j" * 250
+    [job] = found_in([event])
+    assert isinstance(job, LoggedJob)
+    assert plausible(job)
+
+
 def test_the_longest_phases_are_kept_and_a_timeline_without_tasks_is_told() -> None:
     [job] = found_in([task(f"t{number}", 0.0, float(number)) for number in range(1, MOST_PHASES + 11)])
     assert isinstance(job, LoggedJob)

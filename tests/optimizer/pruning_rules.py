@@ -405,7 +405,7 @@ RULES: dict[str, Rule] = {
     ),
     # Divisions of the disks.
     "divisions: the disks hold nothing back": Rule(
-        "", "l->volume < 0 && ruled[STORAGE] == 0.0", "l->volume < 0", partial(space, 12_313)
+        "", "l->volume < 0 && ruled[STORAGE] == 0.0", "l->volume < 0", partial(space, 37)
     ),
     "divisions: the first of equals": Rule(
         "", "|| !divided_before(&w->q->lane[bare - 1], l)", "", partial(space, 10_678)

@@ -20,7 +20,11 @@ MEDIA_TYPES: dict[FileFormat, str] = {
 }
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 AS_FILE: dict[int | str, dict[str, Any]] = {
-    200: {"content": {kind.partition(";")[0]: _BINARY for kind in MEDIA_TYPES.values()}, "description": "The file"}
+    200: {
+        "content": {kind.partition(";")[0]: _BINARY for kind in MEDIA_TYPES.values()}
+        | {MEDIA_TYPES["json"]: {"schema": {"type": "object"}}},
+        "description": "The file",
+    }
 }
 
 _LONGEST_NAME = 80

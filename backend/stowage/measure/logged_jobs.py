@@ -133,7 +133,7 @@ def timed_job(
     return LoggedJob(
         source=source,
         version="",
-        name=name,
+        name=printable(name),
         line=line,
         kind=None,
         started_at=datetime.fromtimestamp(began_s, UTC),

@@ -200,8 +200,8 @@ FLINK = Framework(
 
 NOT_OFFERED: Mapping[str, str] = {
     "ray": (
-        "one published job of it only, and runs on at most four nodes in the laboratory miss those on eight by 37%: "
-        "its objects reach half of what the links carry"
+        "one published job of it only, and runs on at most four nodes in the laboratory miss those on eight by 37%, "
+        "with transfer settings of the laboratory's own"
     ),
     "hdfs": "a profile of its clients, hadoop-dfsio",
 }

@@ -19869,7 +19869,9 @@ export type ReadReportFileResponses = {
     /**
      * The file
      */
-    200: Blob | File;
+    200: {
+        [key: string]: unknown;
+    };
 };
 
 export type ReadReportFileResponse = ReadReportFileResponses[keyof ReadReportFileResponses];
@@ -20329,7 +20331,9 @@ export type ReadSharedFileResponses = {
     /**
      * The file
      */
-    200: Blob | File;
+    200: {
+        [key: string]: unknown;
+    };
 };
 
 export type ReadSharedFileResponse = ReadSharedFileResponses[keyof ReadSharedFileResponses];
