@@ -1,5 +1,6 @@
 """Logs of EMR steps: jobs of MapReduce by their counters, steps with Spark by their time, and nothing of commands."""
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -56,6 +57,30 @@ def test_each_job_of_a_syslog_is_read_and_one_that_failed_is_named() -> None:
     assert second.message == "job_1_0003: the job did not succeed; accepted: jobs that did"
     assert isinstance(third, LoggedJob)
     assert (first.input_output, third.input_output) == (None, "object-store")
+
+
+def test_jobs_that_run_at_a_time_keep_their_own_ends_and_counters() -> None:
+    lines = SYSLOG.splitlines(keepends=True)
+    [began] = [number for number, line in enumerate(lines) if "Running job" in line]
+    [ended] = [number for number, line in enumerate(lines) if "completed successfully" in line]
+    other = SYSLOG.replace("job_1795680714181_0002", "job_2").replace("bytes written=", "bytes written=7")
+    others = other.replace("(main)", "(pool-1-thread-1)").splitlines(keepends=True)
+    both = [*lines[: began + 1], others[began], *lines[began + 1 :], *others[ended:]]
+    first, second = found_in("".join(both))
+    assert isinstance(first, LoggedJob)
+    assert isinstance(second, LoggedJob)
+    assert replace(first, line=1) == replace(only(SYSLOG), line=1)
+    assert (second.name, second.input_mb, second.output_mb > first.output_mb) == ("job_2", first.input_mb, True)
+    unclear = [*lines[: began + 1], others[began], *lines[began + 1 : ended + 1], *others[ended:]]
+    assert [one.message for one in found_in("".join(unclear)) if isinstance(one, Remark)] == [
+        f"{name} ended beside another job: which counters are its own is not said"
+        for name in ("job_1795680714181_0002", "job_2")
+    ]
+    failed = others[ended].replace("completed successfully", "failed with state FAILED due to: x")
+    first, second = found_in("".join([*lines[: began + 1], others[began], failed, *lines[began + 1 :]]))
+    assert isinstance(first, LoggedJob)
+    assert isinstance(second, Remark)
+    assert second.message == "job_2: the job did not succeed; accepted: jobs that did"
 
 
 def test_a_syslog_that_was_cut_or_has_no_job_says_so() -> None:

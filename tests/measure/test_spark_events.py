@@ -157,6 +157,71 @@ def test_any_bytes_are_read_or_refused(data: st.DataObject) -> None:
         assert job.measured_s > 0.0
 
 
+def test_a_stage_that_ran_again_counts_with_all_its_attempts() -> None:
+    found = events()
+    whole = read_events(log(*found))
+    tasks = [number for number, event in enumerate(found) if event["Event"] == "SparkListenerTaskEnd"]
+    job = next(job for job in whole.jobs if "sort" in job.name)
+    first, second = job.stages
+    [ends] = [
+        number
+        for number, event in enumerate(found)
+        if event["Event"] == "SparkListenerStageCompleted" and event["Stage Info"]["Stage ID"] == second.number
+    ]
+    last = max(number for number in tasks if number < ends)
+    attempt = found[ends]["Stage Info"] | {"Completion Time": found[ends]["Stage Info"]["Submission Time"] + 1}
+    again = {"Event": "SparkListenerStageCompleted", "Stage Info": attempt}
+    told = next(
+        job for job in read_events(log(*found[:last], again, *found[last:])).jobs if job.number == job_number(whole)
+    )
+    assert [stage.attempts for stage in told.stages] == [1, 2]
+    assert replace(told.stages[1], attempts=1, hosts={}) == replace(second, hosts={})
+    assert dict(told.stages[1].hosts) == dict(second.hosts)
+    logged = next(jobs_of(replace(whole, jobs=(told,))))
+    assert [name.partition(":")[0] for name, _ in logged.phases_s] == [
+        f"stage {first.number}",
+        f"stage {second.number}",
+    ]
+
+
+def job_number(told: Application) -> int:
+    return next(job for job in told.jobs if "sort" in job.name).number
+
+
+def test_the_jobs_of_a_query_are_one() -> None:
+    found = events()
+    whole = read_events(log(*found))
+    job = next(job for job in whole.jobs if "sort" in job.name)
+    first, second = job.stages
+    begun = next(
+        event for event in found if event["Event"] == "SparkListenerJobStart" and event["Job ID"] == job.number
+    )
+    ended = next(event for event in found if event["Event"] == "SparkListenerJobEnd" and event["Job ID"] == job.number)
+    query = {"Properties": (begun["Properties"] or {}) | {"spark.sql.execution.id": "7"}}
+    apart = []
+    for event in found:
+        if event is begun:
+            apart.append(event | query | {"Stage IDs": [first.number], "Job ID": 900})
+            apart.append({"Event": "SparkListenerJobEnd"} | ended | {"Job ID": 900})
+            apart.append(event | query | {"Stage IDs": [first.number, second.number]})
+        else:
+            apart.append(event)
+    told = read_events(log(*apart))
+    joined = next(one for one in told.jobs if "sort" in one.name)
+    assert len(told.jobs) == len(whole.jobs)
+    assert replace(joined, number=job.number, line=job.line) == job
+    cut = read_events(log(*(event for event in apart if event is not ended)))
+    assert not {900, job.number} & {one.number for one in cut.jobs}
+
+
+def test_nodes_are_those_that_ran_the_job() -> None:
+    found = events()
+    added = next(event for event in found if event["Event"] == "SparkListenerExecutorAdded")
+    later = [added | {"Executor Info": added["Executor Info"] | {"Host": f"10.9.0.{number}"}} for number in range(8)]
+    told = read_events(log(*found, *later))
+    assert (told.nodes, {job.nodes for job in jobs_of(told)}) == (10, {2})
+
+
 def test_reading_a_cut_log_yields_its_jobs_and_says_what_is_missing() -> None:
     lines = SORT.read_bytes().splitlines(keepends=True)
     ends = [number for number, line in enumerate(lines) if b'"SparkListenerJobEnd"' in line]

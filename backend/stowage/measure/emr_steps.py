@@ -28,7 +28,10 @@ _CONTROLLER: Final = re.compile(
     r"^(?:\S{20,30}Z )?INFO (?:startExec '|StepRunner: Created Runner for step )", re.MULTILINE
 )
 _RUNNING: Final = re.compile(r"Running job: (job_\w{1,80})\Z")
-_COMPLETED: Final = re.compile(r"Job (?:job_\w+ completed successfully|complete: job_\w+)\Z")
+_COMPLETED: Final = re.compile(
+    r"Job (?:(?P<new>job_\w{1,80}) completed successfully|complete: (?P<old>job_\w{1,80}))\Z"
+)
+_FAILED: Final = re.compile(r"Job (job_\w{1,80}) failed with state ")
 _MOVED: Final = re.compile(r"(\w{1,20}): Number of bytes (read|written)")
 _NAMES: Final = {
     "Map output materialized bytes": "MAP_OUTPUT_MATERIALIZED_BYTES",
@@ -36,6 +39,8 @@ _NAMES: Final = {
     "Launched reduce tasks": "TOTAL_LAUNCHED_REDUCES",
 }
 _MOST_COUNTERS: Final = 1_000
+_MOST_OPEN: Final = 1_000
+"""Jobs that run at a time, submitted from threads of one program."""
 _LATEST: Final = datetime.fromtimestamp(MOST_TIME_S, UTC)
 _COMMAND: Final = re.compile(r"(?:\S+Z )?INFO startExec '")
 _SPARK: Final = re.compile(r"\b(?:spark-submit|spark-sql|spark-shell|spark-example|pyspark|run-example)\b")
@@ -73,55 +78,79 @@ class _Job:
     line: int
     ended_at: datetime | None = None
     failed: bool = False
+    unclear: bool = False
     counters: dict[str, float] = field(default_factory=dict)
 
 
 class _Syslog:
+    """Jobs by their names; counters bear none, and follow the end of theirs."""
+
     def __init__(self) -> None:
         self.found = False
-        self._job: _Job | None = None
+        self._jobs: dict[str, _Job] = {}
+        self._counted: _Job | None = None
 
     def take(self, line: Line) -> Iterator[LoggedJob | Remark]:
         entry = entry_of(line.text)
-        running = _RUNNING.match(entry.message) if entry.logger in {"Job", "JobClient"} else None
+        message, of_job = entry.message.strip(), entry.logger in {"Job", "JobClient"}
+        running = _RUNNING.match(message) if of_job else None
+        completed = _COMPLETED.match(message)
         if running and entry.at is not None:
-            yield from self.close()
-            self._job = _Job(running[1], entry.at, line.number)
+            if running[1] in self._jobs or len(self._jobs) >= _MOST_OPEN:
+                yield from self.close()
+            self._jobs[running[1]] = _Job(running[1], entry.at, line.number)
             self.found = True
-        elif self._job is not None:
-            self._go_on(self._job, line, entry.message.strip(), entry.at)
-            self._job.failed |= entry.logger in {"Job", "JobClient"} and failure_in(entry) is not None
+        elif completed and entry.at is not None:
+            self._complete(completed["new"] or completed["old"], entry.at, line.number)
+        elif of_job and failure_in(entry) is not None:
+            named = _FAILED.match(message)
+            for job in self._jobs.values():
+                job.failed |= job.ended_at is None and (named is None or named[1] == job.name)
+        elif self._counted is not None:
+            self._count(self._counted, line.text)
 
     def close(self) -> Iterator[LoggedJob | Remark]:
-        job, self._job = self._job, None
-        if job is None:
+        jobs, self._jobs, self._counted = self._jobs, {}, None
+        for job in jobs.values():
+            yield _of_syslog(job)
+
+    def _complete(self, name: str, at: datetime, line: int) -> None:
+        job, before = self._jobs.get(name), self._counted
+        if job is None or job.ended_at is not None:
             return
-        if job.failed:
-            yield Remark(job.line, f"{job.name}: the job did not succeed; accepted: jobs that did")
-        elif job.ended_at is None:
-            yield Remark(job.line, f"{job.name}: the log ends before the job did; accepted: jobs that ended")
-        elif not job.began_at < job.ended_at < _LATEST:
-            times = f"{job.began_at:%Y-%m-%d %H:%M:%S} to {job.ended_at:%Y-%m-%d %H:%M:%S}"
-            yield Remark(
-                job.line, f"{job.name} ran from {times}; accepted: a beginning before an end, up to {_LATEST:%Y}"
-            )
-        else:
-            reduced = job.counters.get("TOTAL_LAUNCHED_REDUCES", 0.0) > 0.0
-            ran = Ran(job.name, job.line, job.began_at.timestamp(), job.ended_at.timestamp(), reduced)
-            # Of map tasks alone there are no counters here; reduce tasks read no input.
-            found = logged_job(ran, job.counters, job.counters)
-            yield found or Remark(job.line, f"{job.name}: the job did not move {LEAST_MB:g} MB or more")
+        job.ended_at, job.line = at, line
+        # Of two jobs that end before the counters of either, each may be the one that they are of.
+        if before is not None and not before.counters:
+            before.unclear = job.unclear = True
+        self._counted = job
 
     @staticmethod
-    def _go_on(job: _Job, line: Line, message: str, at: datetime | None) -> None:
-        if _COMPLETED.match(message) and at is not None:
-            job.ended_at, job.line = at, line.number
-        elif job.ended_at is not None and (counter := counter_in(line.text)) is not None:
-            moved = _MOVED.fullmatch(counter[0])
-            name = f"{moved[1]}_BYTES_{moved[2].upper()}" if moved else _NAMES.get(counter[0])
-            if name is not None and name not in job.counters and len(job.counters) < _MOST_COUNTERS:
-                # One that overflowed is below 0.
-                job.counters[name] = min(1e18, max(0.0, float(counter[1])))
+    def _count(job: _Job, text: str) -> None:
+        counter = counter_in(text)
+        if counter is None or job.unclear:
+            return
+        moved = _MOVED.fullmatch(counter[0])
+        name = f"{moved[1]}_BYTES_{moved[2].upper()}" if moved else _NAMES.get(counter[0])
+        if name is not None and name not in job.counters and len(job.counters) < _MOST_COUNTERS:
+            # One that overflowed is below 0.
+            job.counters[name] = min(1e18, max(0.0, float(counter[1])))
+
+
+def _of_syslog(job: _Job) -> LoggedJob | Remark:
+    if job.failed:
+        return Remark(job.line, f"{job.name}: the job did not succeed; accepted: jobs that did")
+    if job.ended_at is None:
+        return Remark(job.line, f"{job.name}: the log ends before the job did; accepted: jobs that ended")
+    if not job.began_at < job.ended_at < _LATEST:
+        times = f"{job.began_at:%Y-%m-%d %H:%M:%S} to {job.ended_at:%Y-%m-%d %H:%M:%S}"
+        return Remark(job.line, f"{job.name} ran from {times}; accepted: a beginning before an end, up to {_LATEST:%Y}")
+    if job.unclear:
+        return Remark(job.line, f"{job.name} ended beside another job: which counters are its own is not said")
+    reduced = job.counters.get("TOTAL_LAUNCHED_REDUCES", 0.0) > 0.0
+    ran = Ran(job.name, job.line, job.began_at.timestamp(), job.ended_at.timestamp(), reduced)
+    # Of map tasks alone there are no counters here; reduce tasks read no input.
+    found = logged_job(ran, job.counters, job.counters)
+    return found or Remark(job.line, f"{job.name}: the job did not move {LEAST_MB:g} MB or more")
 
 
 class _Controller:

@@ -134,12 +134,13 @@ def _binary_events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, An
             if document is None:
                 return
             kind, event = document["type"], document["event"]
+            wanted = kind in _WANTED
         except EOFError:
             return  # cut by a crash
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             message = f"event {number - 2:,} is not of the schema: {str(error)[:80]}; accepted: {_ACCEPTED}"
             raise Unreadable(message, None) from None
-        if kind in _WANTED:
+        if wanted:
             yield number, kind, event
 
 
@@ -195,8 +196,8 @@ def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
         yield names[0], round(job.last_map_s - job.first_map_s, 3)
         return
     first_end_s = min(one.ended_s for one in job.reduces)
-    shuffled_s = max(one.shuffled_s for one in job.reduces if one.began_s <= first_end_s)
-    between_s = max(job.last_map_s, shuffled_s)
+    shuffled_s = (one.shuffled_s for one in job.reduces if one.began_s <= first_end_s)
+    between_s = max([job.last_map_s, *shuffled_s])
     yield names[0], round(between_s - job.first_map_s, 3)
     yield names[1], round(max(0.0, max(one.ended_s for one in job.reduces) - between_s), 3)
 
@@ -215,7 +216,7 @@ def _number(value: object) -> float:
     """Return a whole number; a counter that overflowed is below 0 and counts as 0."""
     if isinstance(value, bool) or not isinstance(value, int) or value > 1e18:
         raise ValueError(f"{value!r:.40} where a whole number was expected")
-    return max(0.0, float(value))
+    return float(max(0, value))
 
 
 def _text(value: object) -> str:

@@ -121,7 +121,9 @@ class _Reader:
         match tuple(step for step in piece.path if isinstance(step, str)):
             case ("job",) | ("jobs", "job"):
                 told = members(piece, _ACCEPTED)
-                self._job(text(told, "id"), piece.line).details = _kept(told)
+                job = self._job(text(told, "id"), piece.line)
+                # The list of jobs tells less than a job's own answer, and may stand before or behind it.
+                job.details = {**(job.details or {}), **_kept(told)}
             case ("tasks", "task"):
                 told = members(piece, _ACCEPTED)
                 # As in task_1795680714181_0002_m_000000.
@@ -172,12 +174,12 @@ def _logged(name: str, job: _Job) -> LoggedJob | Remark:
     ran = Ran(text(told, "name") or name, job.line, began_s, ended_s, number(told, "reducesTotal") > 0.0)
     if not job.total:
         return timed_job("mapreduce", ran.name, ran.line, (began_s, ended_s))
-    shuffled_s = number(told, "avgShuffleTime") / 1e3
+    shuffled_s = number(told, "avgShuffleTime") / 1e3 if "avgShuffleTime" in told else None
     found = logged_job(ran, job.maps, job.total, lambda names: _phases(job.tasks, shuffled_s, names))
     return found or Remark(job.line, f"{name}: the job did not move {LEAST_MB:g} MB or more")
 
 
-def _phases(tasks: _Tasks, shuffled_s: float, names: Sequence[str]) -> Iterator[tuple[str, float]]:
+def _phases(tasks: _Tasks, shuffled_s: float | None, names: Sequence[str]) -> Iterator[tuple[str, float]]:
     """Yield how long the phases took, as the model has them.
 
     Of the shuffle there is its mean time by reduce task: it tells the end where all of them ran at once.
@@ -186,7 +188,7 @@ def _phases(tasks: _Tasks, shuffled_s: float, names: Sequence[str]) -> Iterator[
         return
     if len(names) == 1:
         yield names[0], round(tasks.last_map_s - tasks.first_map_s, 3)
-    elif tasks.reduces and tasks.last_begun_s <= tasks.first_end_s:
+    elif shuffled_s is not None and tasks.reduces and tasks.last_begun_s <= tasks.first_end_s:
         between_s = max(tasks.last_map_s, tasks.begun_s / tasks.reduces + shuffled_s)
         yield names[0], round(between_s - tasks.first_map_s, 3)
         yield names[1], round(max(0.0, tasks.last_end_s - between_s), 3)

@@ -33,7 +33,7 @@ from stowage.measure import (
 from stowage.measure.documents import keys_of
 from stowage.measure.errors import Unreadable
 from stowage.measure.head import Head
-from stowage.measure.logged_jobs import LoggedJob, LogKind
+from stowage.measure.logged_jobs import LoggedJob, LogKind, plausible
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark, Tool
 
 HEAD_BYTES = 1 << 16
@@ -146,7 +146,8 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
     """
     reader, whole = recognise(stream)
     readings, remarks, last_line = 0, 0, 1
-    for found in reader.read(whole):
+    for read_one in reader.read(whole):
+        found = _believed(read_one)
         last_line = found.line
         if isinstance(found, Reading | LoggedJob):
             readings += 1
@@ -163,6 +164,13 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
                 break
     if remarks >= MOST_REMARKS:
         yield Remark(last_line, f"And {remarks - MOST_REMARKS + 1:,} lines besides that could not be placed")
+
+
+def _believed(found: Reading | LoggedJob | Remark) -> Reading | LoggedJob | Remark:
+    """Return what was read; a remark instead of a job that cannot be, since one of these would refuse all others."""
+    if isinstance(found, LoggedJob) and not plausible(found):
+        return Remark(max(1, found.line), f"{found.name[:200]!a}: its times or sizes are none that a job can have")
+    return found
 
 
 def _tools() -> str:

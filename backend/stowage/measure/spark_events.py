@@ -9,8 +9,8 @@ several files, of which only the first has the beginning: concatenated in their 
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
@@ -89,6 +89,8 @@ class Stage:
     spilled_mb : float
         Written to disks since memory was full [MB].
     hosts : Mapping[str, Share]
+    attempts : int
+        More than 1 where shuffled data was lost and made again: times and sums are those of all attempts.
     """
 
     number: int
@@ -109,6 +111,7 @@ class Stage:
     remote_mb: float = 0.0
     spilled_mb: float = 0.0
     hosts: Mapping[str, Share] = field(default_factory=dict)
+    attempts: int = 1
 
     @property
     def time_s(self) -> float:
@@ -118,11 +121,14 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class SparkJob:
-    """One job of an application.
+    """One job of an application, or all jobs of one query of Spark SQL.
+
+    Adaptive execution, the default since Spark 3.2, runs the stages of a query as jobs of their own.
 
     Parameters
     ----------
     number : int
+        Of the first.
     name : str
         Its group or description, else what Spark calls its last stage.
     began_s, ended_s : float
@@ -246,8 +252,8 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
             line=job.line,
             kind=kind,
             started_at=datetime.fromtimestamp(job.began_s, UTC),
-            time_s=round(job.ended_s - job.began_s, 3),
-            nodes=application.nodes,
+            time_s=max(1e-3, round(job.ended_s - job.began_s, 3)),
+            nodes=len({host for one in stages for host in one.hosts}) or application.nodes,
             input_mb=input_mb,
             shuffled_mb=shuffled_mb,
             output_mb=output_mb,
@@ -259,7 +265,7 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
 
 def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, float]]:
     """Yield how long each phase took: named as in the model where the stages are its phases, else each stage."""
-    names = PHASES[kind]
+    names = PHASES[kind] if all(one.attempts == 1 for one in stages) else ()
     if len(stages) == len(names) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
         yield names[0], round(stages[1].began_s - stages[0].began_s, 3)
         yield names[1], round(stages[1].time_s, 3)
@@ -279,7 +285,8 @@ def _event(text: str) -> Mapping[str, Any] | None:
         event = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return event if isinstance(event, dict) and event.get("Event") in _KINDS else None
+    kind = event.get("Event") if isinstance(event, dict) else None
+    return event if isinstance(kind, str) and kind in _KINDS else None
 
 
 _SETTINGS = (
@@ -290,11 +297,23 @@ _SETTINGS = (
 
 @dataclass(slots=True)
 class _Begun:
-    """A job that has begun."""
+    """A job that has begun, with the query of Spark SQL that it belongs to."""
 
+    number: int
     name: str
     began_s: float
-    stages: list[int]
+    stages: Collection[int]
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A job that ended."""
+
+    job: _Begun
+    ended_s: float
+    succeeded: bool
+    line: int
 
 
 class _Reader:
@@ -306,7 +325,7 @@ class _Reader:
         self._settings: dict[str, str] = {}
         self._hosts: dict[str, int] = {}
         self._jobs: dict[int, _Begun] = {}
-        self._done: list[tuple[int, _Begun, float, bool, int]] = []
+        self._ended_jobs: list[_Ended] = []
         self._sums: dict[int, dict[str, float]] = {}
         self._by_host: dict[int, dict[str, Share]] = {}
         self._stages: dict[int, Stage] = {}
@@ -331,11 +350,10 @@ class _Reader:
             case "JobStart":
                 self._begin(event)
             case "JobEnd":
-                number = int(_number(event["Job ID"]))
-                job = self._jobs.pop(number, None)
+                job = self._jobs.pop(int(_number(event["Job ID"])), None)
                 if job is not None:
                     won = event["Job Result"]["Result"] == "JobSucceeded"
-                    self._done.append((number, job, to_seconds(_number(event["Completion Time"])), won, line))
+                    self._ended_jobs.append(_Ended(job, to_seconds(_number(event["Completion Time"])), won, line))
             case "TaskEnd":
                 self._add_task(event)
             case _:
@@ -343,30 +361,48 @@ class _Reader:
 
     def application(self, lines: int) -> Application:
         """Return the application after so many lines."""
-        jobs = []
-        for number, job, ended_s, won, line in self._done:
-            ran = sorted((self._stages[one] for one in job.stages if one in self._stages), key=lambda one: one.began_s)
-            name = job.name or (ran[-1].name if ran else f"job {number}")
-            jobs.append(SparkJob(number, name, job.began_s, ended_s, won, tuple(ran), line))
+        of_query: dict[str, list[_Ended]] = {}
+        for one in self._ended_jobs:
+            of_query.setdefault(one.job.query or f"job {one.job.number}", []).append(one)
+        # A query of which a job has not ended is not read to its end.
+        open_queries = {job.query for job in self._jobs.values() if job.query}
+        jobs = [self._job(ended) for query, ended in of_query.items() if query not in open_queries]
         return Application(
             self._name,
             self._version,
             max(1, len(self._hosts)),
             sum(self._hosts.values()),
             self._settings,
-            tuple(jobs),
+            tuple(sorted(jobs, key=lambda job: job.line)),
             not self._ended,
             region_of(self._hosts),
             lines,
         )
 
+    def _job(self, ended: Sequence[_Ended]) -> SparkJob:
+        """Return jobs of one query as one, each stage once."""
+        numbers = dict.fromkeys(number for one in ended for number in one.job.stages)
+        ran = sorted((self._stages[one] for one in numbers if one in self._stages), key=lambda one: one.began_s)
+        first = ended[0].job
+        return SparkJob(
+            number=first.number,
+            name=first.name or (ran[-1].name if ran else f"job {first.number}"),
+            began_s=min(one.job.began_s for one in ended),
+            ended_s=max(one.ended_s for one in ended),
+            succeeded=all(one.succeeded for one in ended),
+            stages=tuple(ran),
+            line=max(one.line for one in ended),
+        )
+
     def _begin(self, event: Mapping[str, Any]) -> None:
         told = event.get("Properties") or {}
         name = told.get("spark.job.description") or told.get("spark.jobGroup.id") or ""
-        stages = [int(_number(one)) for one in event["Stage IDs"][:MOST_STAGES]]
-        began_s = to_seconds(_number(event["Submission Time"]))
-        self._jobs[int(_number(event["Job ID"]))] = _Begun(_text(name), began_s, stages)
-        if len(self._jobs) + len(self._done) > MOST_JOBS:
+        stages = dict.fromkeys(int(_number(one)) for one in event["Stage IDs"][:MOST_STAGES])
+        began_s, number = to_seconds(_number(event["Submission Time"])), int(_number(event["Job ID"]))
+        query = told.get("spark.sql.execution.id")
+        query = f"query {_text(query)}" if query is not None else ""
+        self._jobs[number] = _Begun(number, _text(name), began_s, stages, query)
+        if len(self._jobs) + len(self._ended_jobs) > MOST_JOBS:
             raise Unreadable(f"more than {MOST_JOBS:,} jobs; split the log by application")
 
     def _add_task(self, event: Mapping[str, Any]) -> None:
@@ -410,7 +446,7 @@ class _Reader:
         began, ended = told.get("Submission Time"), told.get("Completion Time")
         if began is None or ended is None:
             return
-        self._stages[number] = Stage(
+        stage = Stage(
             number,
             _text(told["Stage Name"]),
             to_seconds(_number(began)),
@@ -418,7 +454,31 @@ class _Reader:
             **known,
             hosts=self._by_host.pop(number, {}),
         )
+        earlier = self._stages.get(number)
+        self._stages[number] = stage if earlier is None else _both(earlier, stage)
         _bounded(self._stages, MOST_STAGES, "stages")
+
+
+_ADDED = tuple(
+    name for name in Stage.__dataclass_fields__ if name.endswith(("_mb", "tasks", "run_s", "cpu_s", "gc_s", "wait_s"))
+)
+
+
+def _both(earlier: Stage, later: Stage) -> Stage:
+    """Return two attempts of a stage as one."""
+    hosts = dict(earlier.hosts)
+    for host, share in later.hosts.items():
+        before = hosts.get(host, Share())
+        hosts[host] = Share(before.tasks + share.tasks, before.remote_mb + share.remote_mb)
+    return replace(
+        later,
+        began_s=min(earlier.began_s, later.began_s),
+        ended_s=max(earlier.ended_s, later.ended_s),
+        longest_task_s=max(earlier.longest_task_s, later.longest_task_s),
+        hosts=hosts,
+        attempts=earlier.attempts + 1,
+        **{name: getattr(earlier, name) + getattr(later, name) for name in _ADDED},
+    )
 
 
 def _number(value: object) -> float:
