@@ -24,6 +24,7 @@ from stowage.measure.finished_jobs import FinishedJob
 from stowage.store.database import Database
 from stowage.store.orgs import EXAMPLE_ORG_ID
 from stowage.usecases import refitting
+from stowage.usecases.calibrations import fit_framework
 
 SORT: dict[str, Any] = {
     "workload": {"data": "2 TB", "durability": {"model": "none"}},
@@ -260,6 +261,36 @@ def test_calibrations_of_earlier_physics_are_fitted_again(
     assert after["person"] == refitting.REFITTED_BY
     assert after["coefficients"] == before["coefficients"]
     assert (str(org_id), "ours") not in sent_to(queue, gate)
+
+
+def test_a_fit_of_a_member_meanwhile_stays_the_current_one(team: tuple[TestClient, UUID], database: Database) -> None:
+    client, org_id = team
+    replaced = UUID(newest(client)["id"])
+    fit(client, "ours")
+    theirs = newest(client)
+    assert theirs["id"] != str(replaced)
+    today = date(2026, 11, 26)
+    kept = fit_framework(database, org_id, "ours", person="Stowage", today=today, replacing=replaced)
+    assert (str(kept.id), newest(client)["id"]) == (theirs["id"], theirs["id"])
+
+
+def test_a_refit_that_fails_by_a_fault_is_not_tried_again_and_again(
+    team: tuple[TestClient, UUID], owner: Database, gate: Database, database: Database, queue: Queue
+) -> None:
+    client, org_id = team
+    send(client, [replace(each, framework="broken") for each in finished(3)])
+    fit(client, "broken")
+    of_earlier_physics(owner, org_id)
+    where = "WHERE org_id = :org_id AND framework = 'broken'"
+    with owner.transaction(org_id) as connection:
+        connection.execute(text(f"UPDATE finished_job SET workload = '{{}}' {where}"), {"org_id": org_id})
+    with pytest.raises(KeyError):
+        refitting.refit(database, org_id, "broken", today=date(2026, 11, 26))
+    with owner.transaction(org_id) as connection:
+        connection.execute(text(f"DELETE FROM finished_job {where}"), {"org_id": org_id})
+    found = next(each for each in client.get("/api/v1/calibrations").json()["calibrations"] if each["name"] == "broken")
+    assert "an error of Stowage's" in found["not_refitted"]
+    assert (str(org_id), "broken") not in sent_to(queue, gate)
 
 
 def test_a_calibration_that_cannot_be_fitted_again_says_why_and_is_not_tried_again(

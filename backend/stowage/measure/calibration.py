@@ -312,7 +312,7 @@ class Calibration:
 
     def expect(self, physics: Physics) -> Expected:
         """Predict a run, with an interval that widens away from the runs that were fitted."""
-        found = Sheet([Observation(physics)], self.reference)
+        found = Sheet([Observation(physics)], self.reference, self.fewest_nodes)
         x = self._coordinates()
         time_s = float(found.times_s(x)[0])
         deviation = math.sqrt(self._variance(found.slopes(x)[0], physics.nodes))
@@ -347,11 +347,11 @@ class Calibration:
         shortens the extrapolation.
         """
         x, covariance = self._coordinates(), np.array(self.covariance)
-        at = Sheet([Observation(asked)], self.reference).slopes(x)[0]
+        at = Sheet([Observation(asked)], self.reference, self.fewest_nodes).slopes(x)[0]
         before = self._variance(at, asked.nodes)
         ranked = []
         for name, physics in candidates:
-            slope = Sheet([Observation(physics)], self.reference).slopes(x)[0]
+            slope = Sheet([Observation(physics)], self.reference, self.fewest_nodes).slopes(x)[0]
             moved = covariance @ slope
             less = covariance - np.outer(moved, moved) / (self.noise**2 + float(slope @ moved))
             nearer = min(self.fewest_nodes, physics.nodes), max(self.most_nodes, physics.nodes)

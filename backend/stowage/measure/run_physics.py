@@ -196,9 +196,11 @@ class Sheet:
     observations : sequence of Observation
     reference : float
         Node count at which the efficiencies hold, at least 1.
+    fewest : float
+        Nodes below which growth changes nothing (`Framework.grown`), at least 1.
     """
 
-    def __init__(self, observations: Sequence[Observation], reference: float) -> None:
+    def __init__(self, observations: Sequence[Observation], reference: float, fewest: float = 1.0) -> None:
         every = [each.physics for each in observations]
         phases = max((len(run.phases) for run in every), default=0)
         parts = max((len(each) for run in every for _, each in run.phases), default=0)
@@ -214,7 +216,7 @@ class Sheet:
         counted = np.array([each.overheads for each in observations])
         grows = np.array([each.grows for each in observations])
         self.overheads = np.stack([np.ones(nodes.size), np.log(nodes), nodes], axis=1) * counted[:, None]
-        self.log_nodes = np.log(nodes / reference) * grows
+        self.log_nodes = np.log(np.maximum(nodes, fewest) / reference) * grows
 
     def times_s(self, x: Floats) -> Floats:
         """Return the time of each observation [s], shape (observations,)."""

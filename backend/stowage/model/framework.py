@@ -197,6 +197,9 @@ class Framework:
     def grown(self, nodes: Quantity) -> Quantity | None:
         """Return how many times as much the busiest node does as at `growth_from` nodes [1]; None without growth.
 
+        Below the fewest measured nodes it is as there: nothing shows that fewer nodes do better still, and the power
+        would soon promise more than their hardware can do.
+
         Parameters
         ----------
         nodes : float or array
@@ -218,7 +221,8 @@ class Framework:
         """
         if self.growth is None:
             return None
-        return exp_of(self.growth.value * log_of(nodes / self.growth_from))
+        fewest = 1.0 if self.measured_nodes is None else self.measured_nodes[0]
+        return exp_of(self.growth.value * log_of(longer(nodes, fewest) / self.growth_from))
 
     def overhead_s(self, nodes: Quantity) -> Quantity | None:
         """Say what a job takes beside its phases [s]: start-up, and what grows with the nodes.

@@ -215,9 +215,9 @@ def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
     return tuple(StoredSeries(**row) for row in connection.execute(query).mappings())
 
 
-def began(connection: Connection) -> datetime:
-    """Say when the transaction began, as the database's clock has it."""
-    moment: datetime = connection.execute(select(func.now())).scalar_one()
+def clock(connection: Connection) -> datetime:
+    """Return the time of the database's clock: later than that of a transaction that this one waited for."""
+    moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return moment
 
 
@@ -261,6 +261,14 @@ def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalib
     order = calibration.c.created_at.desc(), calibration.c.id.desc()
     query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.framework == framework)
     return tuple(StoredCalibration(**row) for row in connection.execute(query.order_by(*order).limit(1)).mappings())
+
+
+def current_for_update(connection: Connection, org_id: UUID, framework: str) -> UUID | None:
+    """Return the newest calibration of a framework, which no other transaction replaces before this one ends."""
+    key = func.hashtextextended(f"stowage.calibrations {org_id} {framework}", 0)
+    connection.execute(select(func.pg_advisory_xact_lock(key)))
+    found = calibrations_of(connection, framework)
+    return found[0].id if found else None
 
 
 def calibrations(connection: Connection, *, most: int) -> tuple[StoredCalibration, ...]:

@@ -145,8 +145,21 @@ def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Seq
         audit.add(connection, Event("finished_job.series", *by, "finished_job", str(job_id), str(job.workload["name"])))
 
 
-def fit_framework(database: Database, org_id: UUID, framework: str, *, person: str, today: date) -> CalibrationAnswer:
+def fit_framework(
+    database: Database, org_id: UUID, framework: str, *, person: str, today: date, replacing: UUID | None = None
+) -> CalibrationAnswer:
     """Fit a framework to the team's finished jobs; predictions take it from now on.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    framework : str
+    person : str
+        Who asked for it.
+    today : date
+    replacing : UUID, optional
+        The current calibration: where another has become that meanwhile, it is kept and returned.
 
     Raises
     ------
@@ -169,10 +182,13 @@ def fit_framework(database: Database, org_id: UUID, framework: str, *, person: s
     text = json.dumps(content, sort_keys=True, allow_nan=False)
     new_id = uuid4()
     with database.transaction(org_id) as connection:
-        now = store.began(connection)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        store.add_calibration(connection, StoredCalibration(new_id, framework, digest, content, person, now))
-    return read_calibration(database, org_id, new_id)
+        current = store.current_for_update(connection, org_id, framework)
+        if replacing is None or current == replacing:
+            now = store.clock(connection)
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            store.add_calibration(connection, StoredCalibration(new_id, framework, digest, content, person, now))
+            current = new_id
+    return read_calibration(database, org_id, current or new_id)
 
 
 def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer:

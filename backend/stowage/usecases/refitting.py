@@ -1,4 +1,7 @@
-"""Calibrations of an earlier version of the physics are fitted again, to the jobs that they were fitted to."""
+"""Calibrations of an earlier version of the physics are fitted again, to the jobs that their framework has now.
+
+Jobs that were added or withdrawn since count as in any other fit: what the jobs say today is what predictions rest on.
+"""
 
 from datetime import date
 from uuid import UUID
@@ -8,6 +11,7 @@ from stowage.measure.calibration import Calibration
 from stowage.measure.run_physics import PHYSICS
 from stowage.store import finished_jobs as store
 from stowage.store.database import Database
+from stowage.store.errors import Unreachable
 from stowage.usecases.calibrations import fit_framework
 from stowage.usecases.errors import BadInput
 
@@ -25,7 +29,10 @@ def send_outdated(gate: Database, queue: Queue) -> None:
 
 
 def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> None:
-    """Fit a framework again whose calibration is of earlier physics; where that fails, store why."""
+    """Fit a framework again whose calibration is of earlier physics; where that fails, store why.
+
+    One that a member fits meanwhile stays the current one.
+    """
     with database.transaction(org_id) as connection:
         found = store.calibrations_of(connection, framework)
     if not found or found[0].not_refitted is not None:
@@ -34,8 +41,17 @@ def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> N
     if not Calibration.from_dict(newest.content["calibration"]).outdated:
         return
     try:
-        fit_framework(database, org_id, framework, person=REFITTED_BY, today=today)
+        fit_framework(database, org_id, framework, person=REFITTED_BY, today=today, replacing=newest.id)
     except BadInput as error:
-        reason = "; ".join(each.message for each in error.problems)
-        with database.transaction(org_id) as connection:
-            store.set_not_refitted(connection, newest.id, reason)
+        _give_up(database, org_id, newest.id, "; ".join(each.message for each in error.problems))
+    except Unreachable:
+        raise
+    except Exception:
+        # Tried again and again, it would keep others from their turn.
+        _give_up(database, org_id, newest.id, "it failed with an error of Stowage's, which was logged")
+        raise
+
+
+def _give_up(database: Database, org_id: UUID, calibration_id: UUID, reason: str) -> None:
+    with database.transaction(org_id) as connection:
+        store.set_not_refitted(connection, calibration_id, reason)
