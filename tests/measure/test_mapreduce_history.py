@@ -101,6 +101,13 @@ def test_of_reduce_tasks_in_waves_only_the_first_fetches_beside_the_map_phase() 
     assert job_of(history(reduces=after)).phases_s == (("map and shuffle", 32.0), ("sort and reduce", 15.0))
 
 
+def test_a_reduce_task_that_ended_before_it_began_tells_no_end_of_the_shuffle() -> None:
+    assert job_of(history(reduces=((41.0, 42.0, 40.0),))).phases_s == (
+        ("map and shuffle", 25.0),
+        ("sort and reduce", 10.0),
+    )
+
+
 def test_a_job_without_reduces_reads_or_writes_and_a_shuffle_of_results_is_none() -> None:
     generated = job_of(history(reduces=(), read_bytes=158, materialized=0))
     assert (generated.kind, generated.phases_s) == ("hdfs-write", (("write", 25.0),))
@@ -139,6 +146,7 @@ def test_what_is_no_job_that_succeeded_and_moved_data_is_said(form: Any) -> None
         (0, {"submitTime": "noon"}),
         (0, {"jobName": 7}),
         (1, {"launchTime": 10**17}),
+        (1, {"launchTime": [10**17]}),
         (2, {"attemptId": None}),
         (3, {"finishTime": True}),
         (-1, {"mapCounters": []}),

@@ -65,6 +65,16 @@ def test_answers_may_come_in_any_order_and_one_a_line() -> None:
     assert apart.phases_s == whole.phases_s
 
 
+def test_the_list_of_jobs_may_stand_before_or_behind_a_jobs_own_answer() -> None:
+    job, counters, tasks = answers()
+    whole = job_of(job, counters, tasks)
+    told = {name: value for name, value in job["job"].items() if not name.startswith("avg")}
+    listed = {"jobs": {"job": [told]}}
+    for order in ((listed, job, counters, tasks), (job, listed, counters, tasks)):
+        assert job_of(*order).phases_s == whole.phases_s
+    assert job_of(listed, counters, tasks).phases_s == ()
+
+
 def test_without_counters_a_job_has_times_only_and_without_tasks_no_phases() -> None:
     job, counters, tasks = answers()
     whole = job_of(job, counters, tasks)

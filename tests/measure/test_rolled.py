@@ -107,6 +107,27 @@ def test_a_log_may_begin_with_what_the_history_server_made_of_earlier_parts() ->
     assert read(zipped(compacted)) == {FOLDER: WHOLE}
 
 
+def test_in_a_zip_parts_that_the_history_server_has_replaced_may_still_be_there() -> None:
+    found = parts(3, compressed=False)
+    first, second, _ = found.values()
+    whole = {**found, f"{FOLDER}/events_2_app-1.compact": first + second}
+    assert read(zipped(whole)) == {FOLDER: WHOLE}
+
+
+@pytest.mark.parametrize("outer", [zipped, tarred], ids=["zip", "tar"])
+def test_the_last_part_may_be_cut_as_spark_is_writing_it(outer: Callable[[Mapping[str, bytes]], bytes]) -> None:
+    packer = zstandard.ZstdCompressor().compressobj()
+    [(path, content)] = parts(1, compressed=False).items()
+    lines = content.splitlines(keepends=True)
+    flushed = packer.compress(b"".join(lines[:-1])) + packer.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+    found = read(outer({f"{path}.zstd": flushed, "other.jsonl": SORT}))
+    assert found["other.jsonl"] == WHOLE
+    assert found[FOLDER][:-1] == WHOLE
+    [remark] = found[FOLDER][len(WHOLE) :]
+    assert isinstance(remark, Remark)
+    assert "the log ends before the application did" in remark.message
+
+
 def test_the_only_part_of_a_log_is_the_log() -> None:
     [(path, content)] = parts(1).items()
     assert list(read(content, Path(path).name).values()) == [WHOLE]

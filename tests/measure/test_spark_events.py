@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stowage.measure import spark_events
+from stowage.measure import recognise, spark_events
 from stowage.measure.errors import Unreadable
 from stowage.measure.finished_jobs import FinishedJob
 from stowage.measure.from_logs import LEAST_SELECTIVITY, ClusterOfLog, finished_job
@@ -212,6 +212,23 @@ def test_the_jobs_of_a_query_are_one() -> None:
     assert replace(joined, number=job.number, line=job.line) == job
     cut = read_events(log(*(event for event in apart if event is not ended)))
     assert not {900, job.number} & {one.number for one in cut.jobs}
+
+
+def test_a_job_whose_times_cannot_be_is_said_and_not_handed_on() -> None:
+    found = events()
+    for event in found:
+        if event["Event"] == "SparkListenerStageCompleted":
+            event["Stage Info"]["Completion Time"] = event["Stage Info"]["Submission Time"] - 5_000
+    job, *_ = read(log(*found))
+    assert isinstance(job, LoggedJob)
+    assert not plausible(job)
+    remark, *_ = recognise.read(log(*found))
+    assert remark == Remark(job.line, f"{job.name!a}: its times or sizes are none that a job can have")
+
+
+def test_an_event_without_a_kind_is_passed_over() -> None:
+    found = events()
+    assert read_events(log(*found, {"Event": ["SparkListenerTaskEnd"]})).jobs == read_events(log(*found)).jobs
 
 
 def test_nodes_are_those_that_ran_the_job() -> None:

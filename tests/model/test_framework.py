@@ -94,7 +94,7 @@ def test_the_busiest_node_does_more_the_more_nodes_there_are() -> None:
     assert IDEAL.grown(80.0) is None
     measured = replace(grown, measured_nodes=(4.0, 8.0))
     assert measured.grown(1.0) == measured.grown(4.0) == grown.grown(4.0)
-    assert list(measured.grown(np.array([2.0, 4.0, 5.0]))) == [grown.grown(4.0), grown.grown(4.0), 1.0]
+    assert np.asarray(measured.grown(np.array([2.0, 4.0, 5.0]))).tolist() == [grown.grown(4.0), grown.grown(4.0), 1.0]
 
 
 def test_growth_slows_neither_loading_nor_unloading() -> None:

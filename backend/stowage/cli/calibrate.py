@@ -165,7 +165,7 @@ def _files_below(folder: Path) -> Iterator[tuple[str, BinaryIO]]:
             found.append(relative)
         if len(found) > LIMITS.members:
             raise Unreadable(f"more than {LIMITS.members:,} files; accepted: a folder of up to that many logs")
-    for relative in sorted(sorted(found), key=rolled.order):
+    for relative in sorted(sorted({*found} - rolled.replaced(found)), key=rolled.order):
         path = folder / relative
         with path.open("rb") as file:
             # The file beside the parts of a rolled log is empty, which a file on its own must not be.

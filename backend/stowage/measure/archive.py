@@ -120,7 +120,7 @@ def members_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator
     elif kind == "tar":
         yield from _of_tar(_guarded(packed.read, budget), budget, packed)
     elif kind in _UNPACKERS:
-        inner = _guarded(_UNPACKERS[kind](packed), budget, packed)
+        inner = _guarded(_unpacked(kind, packed, name), budget, packed)
         head = inner.peek(_CHUNK)
         inner_kind = _kind_of(head)
         if inner_kind == "tar":
@@ -305,11 +305,12 @@ def _of_zip(stream: BinaryIO, budget: _Budget) -> Iterator[tuple[str, BinaryIO]]
             raise BadArchive(f"The zip holds {len(members):,} members; at most {budget.limits.members:,} are accepted")
         if sum(member.compress_size for member in members) > size:
             raise BadArchive("The zip's members overlap: they are larger than the archive")
+        left_out = rolled.replaced(member.filename for member in members)
         files, packed = 0, 0
         for member in members:
             path = _checked_path(member.filename, budget.limits)
             packed += member.compress_size
-            if member.is_dir() or is_beside(path):
+            if member.is_dir() or is_beside(path) or path in left_out:
                 continue
             files += 1
             with _opened(archive, member) as content:
@@ -384,11 +385,26 @@ def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Coun
     """
     kind = _kind_of(content.peek(_CHUNK))
     if kind in _UNPACKERS:
-        content = _guarded(_UNPACKERS[kind](content), budget, packed)
+        content = _guarded(_unpacked(kind, content, path), budget, packed)
         kind = _kind_of(content.peek(_CHUNK))
     if kind != "file":
         raise BadArchive(f"{path!r} is a {kind} archive inside an archive; unpack it first")
     return content
+
+
+def _unpacked(kind: _Kind, packed: "_Counted | io.BufferedReader", path: str) -> Callable[[int], bytes]:
+    """Return what reads a compressed file; a part of a rolled log ends where it is cut, as Spark is writing it."""
+    read = _UNPACKERS[kind](packed)
+    if not rolled.is_part(path):
+        return read
+
+    def up_to_a_cut(size: int) -> bytes:
+        try:
+            return read(size)
+        except EOFError:
+            return b""
+
+    return up_to_a_cut
 
 
 def is_beside(path: str) -> bool:

@@ -55,6 +55,28 @@ def order(path: str) -> tuple[bool, tuple[str, str], int]:
     return (False, ("", ""), 0) if part is None else (True, part.log, part.number)
 
 
+def is_part(path: str) -> bool:
+    """Check whether a file is a part of a rolled log."""
+    return _part(path) is not None
+
+
+def replaced(paths: Iterable[str]) -> set[str]:
+    """Return the parts that the History Server has replaced by a later one, where both are still there.
+
+    Examples
+    --------
+    >>> sorted(replaced(["events_1_app", "events_2_app", "events_2_app.compact", "events_3_app"]))
+    ['events_1_app', 'events_2_app']
+    """
+    parts = [(path, part) for path in paths if (part := _part(path)) is not None]
+    newest: dict[tuple[str, str], int] = {}
+    for _, part in parts:
+        if part.compact:
+            newest[part.log] = max(part.number, newest.get(part.log, 0))
+    # Of one number, the compact part is the newer.
+    return {path for path, part in parts if (part.number, part.compact) < (newest.get(part.log, 0), True)}
+
+
 def joined(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[tuple[str, BinaryIO]]:
     """Yield files with their paths, the parts of a rolled log as one file with the path of their folder.
 

@@ -39,8 +39,8 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     Each byte moves where it must go, once and in the size that is stated, and all flows of a phase overlap perfectly.
     Every node has the highest rates that are known of its type, measured or published: networks and links to EBS carry
     their maxima however long, the object store gives and takes what the network carries. Burst buckets are full; CPUs,
-    start-up and launch take no time. Intermediate data that fits the memory of a node does not touch its disks. Two phases remain
-    two: no byte of a sorted output can be written before the last of the input is read.
+    start-up and launch take no time. Intermediate data that fits the memory of a node does not touch its disks. Two
+    phases remain two: no byte of a sorted output can be written before the last of the input is read.
     """
     full = replace(_undisturbed(workload), credits=1.0)
     return _time_s(_limit_inputs(inputs, workload), configuration, full, in_memory=True)
