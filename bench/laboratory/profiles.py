@@ -174,7 +174,7 @@ def predicted() -> str:
             for one in compare(found, name):
                 kind, held = one.run.told["job"], "yes" if one.holds else "no"
                 times = f"{one.run.time_s:.2f},{one.predicted_s:.2f}"
-                lines.append(f"{name},{one.run.name},{kind},{one.run.nodes},{times},{held}")
+                lines.append(f"{one.run.told['framework']},{one.run.name},{kind},{one.run.nodes},{times},{held}")
     return "\n".join(lines) + "\n"
 
 

@@ -38,7 +38,7 @@ def test_errors_of_spark_are_those_of_each_source_left_out() -> None:
 
 
 def test_runs_of_the_laboratory_are_predicted_from_few_nodes() -> None:
-    for name, jobs in ((SPARK.name, 18), (FLINK.name, 8)):
+    for name, jobs in ((SPARK.name, 18), (HADOOP_MAPREDUCE.name, 5), (FLINK.name, 8)):
         rows = [row for row in FOUND if (row.framework, row.known) == (name, "laboratory")]
         assert sum(row.jobs for row in rows) == jobs
         assert all(row.fewest_nodes > FITTED_NODES for row in rows)
