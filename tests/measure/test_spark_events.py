@@ -188,6 +188,21 @@ def job_number(told: Application) -> int:
     return next(job for job in told.jobs if "sort" in job.name).number
 
 
+def test_queries_with_adaptive_execution_are_jobs_with_their_input_and_their_output() -> None:
+    with (Path(__file__).parent / "files" / "spark" / "3.5.7-adaptive.jsonl").open("rb") as stream:
+        written, ordered, joined = read(stream)
+    assert isinstance(written, LoggedJob)
+    assert isinstance(ordered, LoggedJob)
+    assert isinstance(joined, LoggedJob)
+    assert [one.kind for one in (written, ordered, joined)] == ["hdfs-write", "mapreduce", "mapreduce"]
+    # A sort reads its input once more before, to choose the ranges.
+    assert ordered.input_mb == pytest.approx(2.0 * written.output_mb, rel=0.02)
+    assert ordered.shuffled_mb > 7.0
+    for one in (ordered, joined):
+        assert one.output_mb == pytest.approx(written.output_mb, rel=0.1)
+        assert sum(time_s for _, time_s in one.phases_s) <= one.time_s
+
+
 def test_the_jobs_of_a_query_are_one() -> None:
     found = events()
     whole = read_events(log(*found))
