@@ -6,11 +6,11 @@
 from time import perf_counter
 from typing import Any
 
-from stowage.usecases.answers import PlanAnswer, RankedAnswer
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.planning import preview_plan
-from stowage.usecases.wording import duration, usd
-from stowage.usecases.workload_file import parse_workload
+from stowage.features.planning.planning import preview_plan
+from stowage.features.workloads.answers import PlanAnswer, RankedAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.wording import duration, usd
+from stowage.features.workloads.workload_file import parse_workload
 
 _UNKNOWN = {"framework": "unknown"}
 _EBS = {"durability": {"model": "infrastructure"}}

@@ -20,16 +20,17 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import text
 
-from stowage.store import aws_accounts, metrics, watches
-from stowage.store.aws_accounts import StoredAccount
-from stowage.store.database import Database
-from stowage.store.embedded import embedded_postgres
-from stowage.store.metrics import SeriesKey
-from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.store.watches import NewWatch
-from stowage.usecases import watched_metrics
-from stowage.usecases.preparation import prepare_database
-from stowage.usecases.watches import read_series
+from stowage.cli.preparation import prepare_database
+from stowage.features.benchmarks.store import aws_accounts
+from stowage.features.benchmarks.store.aws_accounts import StoredAccount
+from stowage.features.monitoring import watched_metrics
+from stowage.features.monitoring.store import metrics, watches
+from stowage.features.monitoring.store.metrics import SeriesKey
+from stowage.features.monitoring.store.watches import NewWatch
+from stowage.features.monitoring.watches import read_series
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import embedded_postgres
+from stowage.platform.database.orgs import LOCAL_ORG_ID
 
 REGION, DAYS = "us-east-1", 14
 METRICS = watched_metrics.of_volume("gp2")

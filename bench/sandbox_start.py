@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from stowage.usecases.sandboxed_reading import Input, reader
+from stowage.features.measurements.sandboxed_reading import Input, reader
 
 ROUNDS = 20
 FILE = Path(__file__).parents[1] / "tests" / "uploads" / "fio-3.33.json"

@@ -17,15 +17,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
 
-from stowage.jobs.embedded import embedded_redis
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import embedded_postgres
-from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.usecases import jobs, sweeps
-from stowage.usecases.job_answers import JobAnswer
-from stowage.usecases.preparation import prepare_database
-from stowage.usecases.sweep_file import SweepFile
+from stowage.cli.preparation import prepare_database
+from stowage.features.sweeps import sweeps
+from stowage.features.sweeps.sweep_file import SweepFile
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import embedded_postgres
+from stowage.platform.database.orgs import LOCAL_ORG_ID
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.embedded import embedded_redis
+from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.queue import Queue
 
 REPEATS = 7
 POLL_S = 0.005

@@ -131,14 +131,15 @@ def workers(count: int, servers: Mapping[str, str]) -> Iterator[list[psutil.Proc
 
 def at_once() -> dict[str, Any]:
     """Publish fifty reports, and wait until two workers have made all their files."""
-    from stowage.jobs.embedded import embedded_redis  # noqa: PLC0415 - as above
-    from stowage.jobs.queue import Queue  # noqa: PLC0415
-    from stowage.store.database import Database  # noqa: PLC0415
-    from stowage.store.embedded import embedded_postgres  # noqa: PLC0415
-    from stowage.store.orgs import LOCAL_ORG_ID  # noqa: PLC0415
-    from stowage.usecases import jobs, reports  # noqa: PLC0415
-    from stowage.usecases.composing import Composed  # noqa: PLC0415
-    from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
+    from stowage.cli.preparation import prepare_database  # noqa: PLC0415
+    from stowage.features.reports import reports  # noqa: PLC0415
+    from stowage.features.reports.composing import Composed  # noqa: PLC0415
+    from stowage.platform.database.database import Database  # noqa: PLC0415
+    from stowage.platform.database.embedded import embedded_postgres  # noqa: PLC0415
+    from stowage.platform.database.orgs import LOCAL_ORG_ID  # noqa: PLC0415
+    from stowage.platform.jobs import jobs  # noqa: PLC0415
+    from stowage.platform.jobs.embedded import embedded_redis  # noqa: PLC0415 - as above
+    from stowage.platform.jobs.queue import Queue  # noqa: PLC0415
 
     with ExitStack() as stack:
         folders = [Path(stack.enter_context(TemporaryDirectory(prefix="stowage-bench-"))) for _ in range(2)]

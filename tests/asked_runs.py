@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi.testclient import TestClient
 
 from reported import ended, launched, net_document, report
-from stowage.store.database import Database
+from stowage.platform.database.database import Database
 
 RUNS = "/api/v1/runs"
 TYPE, OTHER = "i3.8xlarge", "i8ge.6xlarge"

@@ -15,7 +15,7 @@ from uuid import UUID
 import yaml
 
 from laboratory.account import ACCOUNT
-from stowage.usecases.account_template import filled
+from stowage.features.benchmarks.account_template import filled
 
 PRINCIPAL = "arn:aws:iam::123456789012:role/stowage-worker"
 

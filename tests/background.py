@@ -13,11 +13,11 @@ import psutil
 import redis
 
 from commands import started
-from stowage.jobs.queue import Queue, channel
-from stowage.store import jobs
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.jobs import UNFINISHED, StoredJob
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.queue import Queue, channel
+from stowage.platform.jobs.store import UNFINISHED, StoredJob
 
 PATIENCE_S = 240.0
 

@@ -14,8 +14,8 @@ from stowage.documents.formula import computed
 from stowage.documents.spreadsheet import workbook
 from stowage.documents.table_file import harmless, table_file
 from stowage.documents.text import shown
+from stowage.features.reports.schemas import NewReport
 from stowage.model.report import Amount, Block, Calculation, Chart, Fact, Facts, Report, Section, Table
-from stowage.usecases.report_answers import NewReport
 
 
 def asked(origin: dict[str, Any], **more: Any) -> NewReport:

@@ -16,10 +16,10 @@ import pytest
 import shared_postgres
 from database import SECRETS_KEY, new_org, opened
 from slices import SLICES
-from stowage.jobs.embedded import embedded_redis
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.embedded import embedded_redis
+from stowage.platform.jobs.queue import Queue
 
 # Everyday runs draw the same examples each time, so that a failure is the change's; the soak draws new ones.
 # No limit of time in either: what a busy machine makes slow is no defect.

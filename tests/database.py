@@ -15,11 +15,11 @@ import psycopg
 from psycopg.rows import TupleRow
 from sqlalchemy import Connection, make_url
 
-from stowage.store import jobs
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls, embedded_postgres
-from stowage.store.keyring import Keyring
-from stowage.store.orgs import ensure_org
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls, embedded_postgres
+from stowage.platform.database.keyring import Keyring
+from stowage.platform.database.orgs import ensure_org
+from stowage.platform.jobs import store as jobs
 
 SECRETS_KEY = "dGVzdHMgb2YgU3Rvd2FnZSBlbmNyeXB0IGJ5IHRoaXM="
 """Key with which the tests and their processes encrypt secrets."""

@@ -29,7 +29,7 @@ class Defect:
     wrong: str
 
 
-MODEL, STORE, API = "backend/stowage/model", "backend/stowage/store", "backend/stowage/api"
+MODEL, API = "backend/stowage/model", "backend/stowage/api"
 KERNEL = "backend/stowage/optimizer/kernel.c"
 
 DEFECTS = (
@@ -76,8 +76,8 @@ DEFECTS = (
         "",
     ),
     Defect(
-        "usecases: the heartbeat of a part that takes long is lost",
-        "backend/stowage/usecases/jobs.py",
+        "jobs: the heartbeat of a part that takes long is lost",
+        "backend/stowage/platform/jobs/jobs.py",
         "                    store.advance(connection, held.claim, 0)\n",
         "                    pass\n",
     ),
@@ -101,7 +101,7 @@ DEFECTS = (
     ),
     Defect(
         "store: a part that is worked on is taken from who works on it",
-        f"{STORE}/jobs.py",
+        "backend/stowage/platform/jobs/store.py",
         'or_(job_part.c.state == "queued", and_(job_part.c.state == "running", silent))',
         'or_(job_part.c.state == "queued", job_part.c.state == "running")',
     ),
@@ -137,13 +137,13 @@ DEFECTS = (
     ),
     Defect(
         "processes: two services work on one state folder",
-        "backend/stowage/processes/state.py",
+        "backend/stowage/platform/processes/state.py",
         "fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)",
         "fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)",
     ),
     Defect(
         "store: a token that has expired still lets in",
-        f"{STORE}/tokens.py",
+        "backend/stowage/features/sign_in/store/tokens.py",
         "api_token.c.revoked_at.is_(None), api_token.c.expires_at > now)",
         "api_token.c.revoked_at.is_(None))",
     ),

@@ -7,12 +7,12 @@ from typing import Any
 
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.files import File, Refused, files
-from stowage.usecases.answers import PredictionAnswer
-from stowage.usecases.deployments import deployment_of
-from stowage.usecases.errors import BadInput
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.planning import predict_cluster
-from stowage.usecases.workload_file import parse_workload
+from stowage.features.planning.deployments import deployment_of
+from stowage.features.planning.planning import predict_cluster
+from stowage.features.workloads.answers import PredictionAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
+from stowage.platform.errors import BadInput
 
 Question = dict[str, Any]
 

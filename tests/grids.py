@@ -3,11 +3,11 @@
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.usecases import sweeps
-from stowage.usecases.job_answers import SweepAnswer
-from stowage.usecases.sweep_file import SweepFile
+from stowage.features.sweeps import sweeps
+from stowage.features.sweeps.sweep_file import SweepFile
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.job_answers import SweepAnswer
+from stowage.platform.jobs.queue import Queue
 
 _PAPER = {"catalogue": "paper-2014"}
 

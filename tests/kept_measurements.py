@@ -8,13 +8,13 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import insert
 
+from stowage.features.catalog.catalogues import newest_catalogue
+from stowage.features.measurements import profiles, stored_readings
+from stowage.features.measurements.store.measurements import StoredMeasurement, insert_all
+from stowage.features.measurements.tables import VerdictWord, upload
 from stowage.measure.reading import Metric, Reading, Series, Told
 from stowage.measure.target import DiskTarget, Target, VolumeTarget
-from stowage.store.database import Connection, Database
-from stowage.store.measurement_tables import VerdictWord, upload
-from stowage.store.measurements import StoredMeasurement, insert_all
-from stowage.usecases import profiles, stored_readings
-from stowage.usecases.catalogues import newest_catalogue
+from stowage.platform.database.database import Connection, Database
 
 FIRST = datetime(2026, 11, 1, 12, tzinfo=UTC)
 

@@ -7,12 +7,12 @@ from uuid import UUID, uuid4
 from fastapi.testclient import TestClient
 
 from stowage.api.admission import CSRF
+from stowage.features.sign_in import passwords, sessions
+from stowage.features.sign_in.store import people, team, tokens
+from stowage.features.sign_in.tokens import PREFIX
 from stowage.model.team import Role, Scope
-from stowage.store import people, team, tokens
-from stowage.store.database import Database
-from stowage.usecases import passwords, sessions
-from stowage.usecases.secrets import digest, new_secret
-from stowage.usecases.tokens import PREFIX
+from stowage.platform.database.database import Database
+from stowage.platform.secrets import digest, new_secret
 
 COOKIE = "stowage-80"
 """Of a session, as `TestClient` is asked: over plain HTTP, on port 80 whatever its `Host` says."""

@@ -10,15 +10,16 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from documents.sample import full_report
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
+from stowage.features.reports import files as report_files
+from stowage.features.reports.composing import Composed
+from stowage.features.reports.reports import keep_report
+from stowage.features.reports.schemas import ReportAnswer
+from stowage.features.reports.tables import report as reports
 from stowage.model.report import Report
-from stowage.store.database import Database
-from stowage.store.report_tables import report as reports
-from stowage.usecases import jobs, report_files
-from stowage.usecases.composing import Composed
-from stowage.usecases.report_answers import ReportAnswer
-from stowage.usecases.reports import keep_report
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue
 
 REPORTS = "/api/v1/reports"
 LINKS = "/api/v1/links"

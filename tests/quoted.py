@@ -5,15 +5,15 @@ from decimal import Decimal
 from uuid import UUID, uuid4
 
 from stowage.catalog.snapshot import LATEST, packaged
+from stowage.features.benchmarks.store import aws_accounts, runs
+from stowage.features.benchmarks.store.aws_accounts import StoredAccount
+from stowage.features.benchmarks.store.runs import NewRun, StoredRun
+from stowage.features.benchmarks.stored_runs import content_of, written_quote, written_spec
 from stowage.model.infeasible import Infeasible
+from stowage.platform.database.database import Database
 from stowage.runs.quote import Quote, prices_of, quote
 from stowage.runs.run import Run
 from stowage.runs.spec import NetPlan, RunSpec
-from stowage.store import aws_accounts, runs
-from stowage.store.aws_accounts import StoredAccount
-from stowage.store.database import Database
-from stowage.store.runs import NewRun, StoredRun
-from stowage.usecases.stored_runs import content_of, written_quote, written_spec
 
 ACCOUNT = "123456789012"
 SPEC = RunSpec("netbench", "c5.large", 2, "us-east-1", net=NetPlan(measured_s=2.0, warm_up_s=0.5))

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from stowage.features.benchmarks.store import run_news, runs
+from stowage.features.benchmarks.stored_runs import moved, run_of
+from stowage.platform.database.database import Database
 from stowage.runs.orders import node_key
 from stowage.runs.report import Report, read_report, seal
 from stowage.runs.run import Resource, Run
-from stowage.store import run_news, runs
-from stowage.store.database import Database
-from stowage.usecases.stored_runs import moved, run_of
 
 PATIENCE_S = 240.0
 

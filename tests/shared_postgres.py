@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
 if TYPE_CHECKING:
-    from stowage.store.embedded import DatabaseUrls
+    from stowage.platform.database.embedded import DatabaseUrls
 
 ADDRESS = "STOWAGE_TEST_POSTGRES"
 """Variable of the environment: the socket on which requests are taken."""
@@ -57,7 +57,7 @@ def served() -> Iterator[None]:
 
 def new_database(kind: Kind = "filled") -> DatabaseUrls:
     """Return the URLs of a new database: ``filled`` with tables, the packaged catalogs and the local team."""
-    from stowage.store.embedded import DatabaseUrls  # noqa: PLC0415 - the process that pytest starts in needs no product
+    from stowage.platform.database.embedded import DatabaseUrls  # noqa: PLC0415 - the process that pytest starts in needs no product
 
     with socket.socket(socket.AF_UNIX) as asker:
         asker.settimeout(_STARTED_WITHIN_S)
@@ -94,11 +94,11 @@ class _Template:
     """The database that each copy is made of."""
 
     def __init__(self, servers: ExitStack, folder: Path) -> None:
-        from stowage.processes.state import sole_use  # noqa: PLC0415 - as above
-        from stowage.processes.supervisor import Supervisor  # noqa: PLC0415
-        from stowage.store.embedded import DATABASE, ROLES, EmbeddedPostgres  # noqa: PLC0415
-        from stowage.store.postmaster import Login, start_postmaster  # noqa: PLC0415
-        from stowage.usecases.preparation import prepare_database  # noqa: PLC0415
+        from stowage.cli.preparation import prepare_database  # noqa: PLC0415
+        from stowage.platform.database.embedded import DATABASE, ROLES, EmbeddedPostgres  # noqa: PLC0415
+        from stowage.platform.database.postmaster import Login, start_postmaster  # noqa: PLC0415
+        from stowage.platform.processes.state import sole_use  # noqa: PLC0415 - as above
+        from stowage.platform.processes.supervisor import Supervisor  # noqa: PLC0415
 
         held = servers.enter_context(sole_use(folder))
         supervisor = servers.enter_context(Supervisor())

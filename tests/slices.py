@@ -66,7 +66,7 @@ SLICES = {
             *("tests/measure/test_fuzz.py", "tests/measure/test_sandbox_fuzz.py"),
             *("tests/api", "tests/usecases", "tests/catalog"),
         ),
-        ("backend/stowage/measure", "backend/stowage/api", "backend/stowage/usecases"),
+        ("backend/stowage/measure", "backend/stowage/api", "backend/stowage/features"),
     ),
     "spaces": Slice(
         "the search equals a plain loop on hundreds of random spaces; the model to its last branch; all outputs agree",
@@ -101,18 +101,18 @@ SLICES = {
     "kills": Slice(
         "whatever process is killed at whatever moment, no job is lost and nothing is left running",
         ("tests/worker", "tests/cli", "tests/store"),
-        ("backend/stowage/processes", "backend/stowage/cli", "backend/stowage/jobs", "worker/stowage_worker"),
+        ("backend/stowage/platform", "backend/stowage/cli", "worker/stowage_worker"),
     ),
     "load": Slice(
         "users of 200 teams work for minutes, also beside a hostile team: nothing acknowledged is lost or there twice",
         ("tests/load/test_load.py",),
-        ("backend/stowage/api", "backend/stowage/jobs", "backend/stowage/usecases/quotas.py", "bench/load"),
+        ("backend/stowage/api", "backend/stowage/platform", "bench/load"),
     ),
     "chaos": Slice(
         "whichever fault comes under load, the service recovers, and nothing acknowledged is lost or there twice",
         ("tests/load/test_chaos.py",),
         (
-            *("backend/stowage/processes", "backend/stowage/cli", "backend/stowage/jobs", "backend/stowage/store"),
+            *("backend/stowage/platform", "backend/stowage/cli"),
             *("worker/stowage_worker", "bench/load"),
         ),
     ),

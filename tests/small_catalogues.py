@@ -8,10 +8,10 @@ from uuid import uuid4
 
 from database import superuser
 from stowage.catalog.snapshot import LATEST, packaged
+from stowage.features.catalog.store.catalogue import put_version
 from stowage.model.catalogue import Region
-from stowage.store.catalogue import put_version
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
 
 TYPES = ("i3.8xlarge", "i3en.6xlarge", "i4i.8xlarge")
 AT_FIRST = date(2026, 12, 1)

@@ -16,16 +16,16 @@ from database import new_org, superuser
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Queue
 from stowage.measure.facts import Fact
 from stowage.measure.profiles import Measured, profiles_of
 from stowage.measure.reading import Host
 from stowage.measure.target import DiskTarget, Target
 from stowage.model.team import Role, Scope
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.orgs import EXAMPLE_ORG_ID
-from stowage.usecases.secrets import digest, new_secret
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.secrets import digest, new_secret
 from walk import BODIES, OF_A_DISK, QUESTION, SPEC, Caller, Ids, Route, permissions_of, routes_of
 
 MARK = "walked"

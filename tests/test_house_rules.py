@@ -208,43 +208,44 @@ RULES = (
         ),
         good=("with database.transaction(org_id) as connection: pass",),
         allowed={
-            f"{STOWAGE}/store/database.py": "defines it",
-            f"{STOWAGE}/store/migration.py": "migrates as the owner of the tables",
-            f"{STOWAGE}/store/sealed.py": "re-encrypts the secrets of all teams, as the owner",
-            f"{STOWAGE}/usecases/catalogues.py": _SHARED,
-            f"{STOWAGE}/usecases/exploration.py": _SHARED,
-            **dict.fromkeys(
-                (
-                    f"{STOWAGE}/usecases/{name}.py"
-                    for name in (
-                        *(
-                            "accounts",
-                            "invitations",
-                            "links",
-                            "oidc",
-                            "passkeys",
-                            "proofs",
-                            "recording",
-                            "second_factors",
-                        ),
-                        "provider_checks",
-                        *("sessions", "signing_in", "throttling", "tokens"),
-                    )
-                ),
-                _WHO_ASKS,
-            ),
-            f"{STOWAGE}/usecases/members.py": "whether a member is in another team too",
+            f"{STOWAGE}/platform/database/database.py": "defines it",
+            f"{STOWAGE}/platform/database/migration.py": "migrates as the owner of the tables",
+            f"{STOWAGE}/platform/database/sealed.py": "re-encrypts the secrets of all teams, as the owner",
+            f"{STOWAGE}/features/catalog/catalogues.py": _SHARED,
+            f"{STOWAGE}/features/explore/exploration.py": _SHARED,
+            **{
+                f"{STOWAGE}/{name}.py": _WHO_ASKS
+                for name in (
+                    "features/sign_in/accounts",
+                    "features/sign_in/oidc",
+                    "features/sign_in/passkeys",
+                    "features/sign_in/proofs",
+                    "features/sign_in/provider_checks",
+                    "features/sign_in/second_factors",
+                    "features/sign_in/sessions",
+                    "features/sign_in/signing_in",
+                    "features/sign_in/tokens",
+                    "features/teams/invitations",
+                    "features/reports/links",
+                    "platform/recording",
+                    "platform/throttling",
+                )
+            },
+            f"{STOWAGE}/features/teams/members.py": "whether a member is in another team too",
             f"{STOWAGE}/cli/findings.py": _ALL_TEAMS,
-            **dict.fromkeys(
-                (
-                    f"{STOWAGE}/usecases/{name}.py"
-                    for name in (
-                        *("jobs", "reaping", "running", "watching", "plan_watching", "refitting"),
-                        *("operators", "preparation"),
-                    )
-                ),
-                _ALL_TEAMS,
-            ),
+            **{
+                f"{STOWAGE}/{name}.py": _ALL_TEAMS
+                for name in (
+                    "platform/jobs/jobs",
+                    "features/benchmarks/reaping",
+                    "features/benchmarks/running",
+                    "features/monitoring/watching",
+                    "features/monitoring/plan_watching",
+                    "features/calibration/refitting",
+                    "features/teams/operators",
+                    "cli/preparation",
+                )
+            },
         },
     ),
     Rule(
@@ -254,8 +255,8 @@ RULES = (
         bad=("return sessions.begin(gate, person_id, how=how)", "enter = sessions.begin"),
         good=("return second_factors.enter(gate, person_id, how=how)",),
         allowed={
-            f"{STOWAGE}/usecases/second_factors.py": "requires it",
-            f"{STOWAGE}/usecases/invitations.py": "continues the session of a signed-in person in another team",
+            f"{STOWAGE}/features/sign_in/second_factors.py": "requires it",
+            f"{STOWAGE}/features/teams/invitations.py": "continues the session of a signed-in person in another team",
         },
     ),
     Rule(
@@ -271,9 +272,9 @@ RULES = (
         ),
         good=('connection.execute(text("SELECT FROM plan"))',),
         allowed={
-            f"{STOWAGE}/store/database.py": "sets it",
-            f"{STOWAGE}/store/columns.py": "reads it, for the default of a column",
-            f"{STOWAGE}/store/audit.py": "reads address and request from it",
+            f"{STOWAGE}/platform/database/database.py": "sets it",
+            f"{STOWAGE}/platform/database/columns.py": "reads it, for the default of a column",
+            f"{STOWAGE}/platform/audit.py": "reads address and request from it",
         },
     ),
     Rule(

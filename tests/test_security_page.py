@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from stowage.usecases.access import GRANTS, SCOPES
+from stowage.platform.access import GRANTS, SCOPES
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "security.md").read_text()

@@ -10,12 +10,13 @@ from uuid import UUID
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
+from stowage.features.measurements import upload_reading
+from stowage.features.measurements.store.uploads import PIECE_BYTES
 from stowage.model.job import JobKind
-from stowage.store.database import Database
-from stowage.store.uploads import PIECE_BYTES
-from stowage.usecases import jobs, upload_reading
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue
 
 FIO = (Path(__file__).parent / "uploads" / "fio-3.33.json").read_bytes()
 """One run, see ORIGIN.md beside it."""

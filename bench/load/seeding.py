@@ -22,11 +22,14 @@ from psycopg import Connection, sql
 from database import superuser
 from people import new_member, session_of, token_of
 from process import CSRF
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.tables import metadata
-from stowage.usecases import catalogues, links, profiles, sessions
-from stowage.usecases.link_answers import NewLink
+from stowage.features.catalog import catalogues
+from stowage.features.measurements import profiles
+from stowage.features.reports import links
+from stowage.features.reports.link_answers import NewLink
+from stowage.features.sign_in import sessions
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.tables import metadata
 
 FIO = (Path(__file__).resolve().parents[2] / "tests" / "uploads" / "fio-3.33.json").read_text()
 TARGET = {"instance": "i3.8xlarge", "region": "us-east-1", "storage": {"kind": "instance-store", "disks": 4}}

@@ -22,8 +22,8 @@ from bench.load.seeding import Service  # noqa: E402 - it imports what lies in t
 from database import KEYRING, SECRETS_KEY  # noqa: E402
 from process import USUAL_SIGNALS, environment, free_port  # noqa: E402
 from stowage.cli.running import running as found_running  # noqa: E402
-from stowage.store.database import Database  # noqa: E402
-from stowage.store.embedded import DatabaseUrls  # noqa: E402
+from stowage.platform.database.database import Database  # noqa: E402
+from stowage.platform.database.embedded import DatabaseUrls  # noqa: E402
 
 LOCUST = ROOT / ".tools" / "load" / "bin" / "locust"
 PATIENCE_S = 300.0

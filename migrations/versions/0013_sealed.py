@@ -5,7 +5,7 @@ from typing import Literal
 import sqlalchemy as sa
 from alembic import context, op
 
-from stowage.store.errors import NoKey
+from stowage.platform.database.errors import NoKey
 
 revision = "0013"
 down_revision = "0012"

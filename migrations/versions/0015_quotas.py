@@ -16,7 +16,7 @@ def upgrade() -> None:
     op.create_table(
         "team_quota",
         sa.Column("org_id", sa.Uuid(), server_default=sa.text(_TENANT), nullable=False),
-        sa.Column("quota", sa.Text(), nullable=False, comment="its name in stowage.usecases.quotas"),
+        sa.Column("quota", sa.Text(), nullable=False, comment="its name in stowage.platform.quotas"),
         sa.Column("most", sa.BigInteger(), nullable=False, comment="in place of the default"),
         sa.Column("changed_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.CheckConstraint("most >= 0", name=op.f("ck_team_quota_most")),

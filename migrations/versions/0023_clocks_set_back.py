@@ -39,7 +39,7 @@ $$
 
 
 def upgrade() -> None:
-    """Compare both ways. No lease of a run is as long as a minute (`store/runs.py`)."""
+    """Compare both ways. No lease of a run is as long as a minute (`features/benchmarks/store/runs.py`)."""
     silence = "make_interval(secs => silent_after_s)"
     op.execute(
         _OWED.format(

@@ -13,11 +13,11 @@ from database import new_org
 from people import signed_in
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.orgs import EXAMPLE_ORG_ID
-from stowage.usecases import passwords
-from stowage.usecases.secrets import new_secret
+from stowage.features.sign_in import passwords
+from stowage.platform.database.database import Database
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.secrets import new_secret
 
 # Importing schemathesis takes seconds, and all of these tests belong to a slice of the soak.
 collect_ignore = [] if os.environ.get("STOWAGE_SOAK") else ["test_openapi_fuzz.py"]

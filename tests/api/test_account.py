@@ -12,14 +12,15 @@ from people import COOKIE, new_member, new_person, new_planner, session_of, sign
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.store import people, team
-from stowage.store import sessions as store
-from stowage.store.database import Database
-from stowage.store.tables import audit_event, password
-from stowage.usecases import accounts, passwords, proofs, sessions, signing_in, throttling
-from stowage.usecases.errors import SignInNeeded
-from stowage.usecases.people_answers import CredentialsChange
-from stowage.usecases.secrets import digest, new_secret
+from stowage.features.sign_in import accounts, passwords, proofs, sessions, signing_in
+from stowage.features.sign_in.schemas import CredentialsChange
+from stowage.features.sign_in.store import people, team
+from stowage.features.sign_in.store import sessions as store
+from stowage.platform import throttling
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import audit_event, password
+from stowage.platform.errors import SignInNeeded
+from stowage.platform.secrets import digest, new_secret
 
 ACCOUNT = "/api/v1/account"
 CREDENTIALS = "/api/v1/account/credentials"

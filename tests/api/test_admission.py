@@ -13,14 +13,14 @@ from sqlalchemy import delete, select
 from people import COOKIE, new_member, new_person, session_of, signed_in, signed_in_as, token_of
 from stowage.api import following
 from stowage.api.admission import CSRF
-from stowage.jobs.queue import Queue, channel
+from stowage.features.sign_in import sessions
 from stowage.model.team import Role
-from stowage.store.database import Database
-from stowage.store.tables import audit_event, session
-from stowage.usecases import sessions
-from stowage.usecases.access import DENIED
-from stowage.usecases.errors import SignInNeeded
-from stowage.usecases.secrets import digest
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import audit_event, session
+from stowage.platform.errors import SignInNeeded
+from stowage.platform.jobs.queue import Queue, channel
+from stowage.platform.secrets import digest
 from walk import BODIES
 
 PLANS = "/api/v1/plans"

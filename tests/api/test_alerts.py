@@ -18,13 +18,15 @@ from kept_measurements import FIRST, keep_network, network
 from people import join, new_person, signed_in_as
 from receiver import HOST, Receiver, receiving
 from stowage.api.services import Services
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
-from stowage.store import people
-from stowage.store.database import Database
-from stowage.usecases import alerts, jobs, throttling
-from stowage.usecases.jobs import Held
-from stowage.usecases.outside import Mailer, MailFailed
+from stowage.features.alerts import alerts
+from stowage.features.sign_in.store import people
+from stowage.platform import throttling
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.outside import Mailer, MailFailed
 
 WEBHOOK = {"kind": "webhook", "address": f"https://{HOST}/stowage"}
 STEADY = [1_000.0, 1_010.0, 990.0, 1_005.0, 995.0, 1_000.0, 1_002.0, 998.0]

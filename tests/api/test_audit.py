@@ -9,12 +9,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from people import join, new_member, new_person, signed_in, signed_in_as, token_of
-from stowage.jobs.queue import Queue
 from stowage.model.team import Role
-from stowage.store import audit as store
-from stowage.store.audit import Event
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
+from stowage.platform import audit as store
+from stowage.platform.audit import Event
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.queue import Queue
 from tenants import two_teams
 
 AUDIT = "/api/v1/audit"
@@ -274,7 +274,7 @@ def test_the_export_holds_the_whole_record_oldest_first(client: TestClient, org_
 def test_the_export_reads_more_than_one_piece(
     client: TestClient, org_id: UUID, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stowage.usecases.audit._EXPORTED_AT_ONCE", 2)
+    monkeypatch.setattr("stowage.features.activity.audit._EXPORTED_AT_ONCE", 2)
     with database.transaction(org_id) as connection:
         for number in range(7):
             store.add(connection, Event("session.start", "person", f"Person {number}"))

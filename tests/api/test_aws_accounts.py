@@ -17,12 +17,13 @@ from quoted import approved, connected
 from reported import ended, launched
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
+from stowage.features.benchmarks import aws_accounts
+from stowage.features.benchmarks.cloud import Cloud, Clouds, Connection
 from stowage.model.job import JobKind
-from stowage.store.database import Database
-from stowage.usecases import aws_accounts, jobs
-from stowage.usecases.cloud import Cloud, Clouds, Connection
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue
 from stowage_worker.aws.clouds import AwsClouds
 
 ACCOUNTS = "/api/v1/aws-accounts"

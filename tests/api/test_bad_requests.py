@@ -14,9 +14,9 @@ from database import superuser
 from people import COOKIE
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.queue import Queue
 
 pytestmark = pytest.mark.one_team
 

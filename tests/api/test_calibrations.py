@@ -19,12 +19,12 @@ from finished import JOB, START_UP_S, bound_s, csv_of, finished
 from people import signed_in
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import REFIT, Queue
+from stowage.features.calibration import refitting
+from stowage.features.calibration.calibrations import fit_framework
 from stowage.measure.finished_jobs import FinishedJob
-from stowage.store.database import Database
-from stowage.store.orgs import EXAMPLE_ORG_ID
-from stowage.usecases import refitting
-from stowage.usecases.calibrations import fit_framework
+from stowage.platform.database.database import Database
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID
+from stowage.platform.jobs.queue import REFIT, Queue
 
 SORT: dict[str, Any] = {
     "workload": {"data": "2 TB", "durability": {"model": "none"}},

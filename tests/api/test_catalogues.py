@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from database import opened, superuser
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.catalog.stats import known_by_region
+from stowage.features.catalog.catalogues import find_place, read_place
+from stowage.features.catalog.store.catalogue import put_version
 from stowage.model.catalogue import CatalogueVersion, Region
 from stowage.model.figure import Figure
-from stowage.store.catalogue import put_version
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases.catalogues import find_place, read_place
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
 
 pytestmark = pytest.mark.one_team
 

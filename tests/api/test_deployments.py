@@ -2,9 +2,9 @@
 
 from fastapi.testclient import TestClient
 
-from stowage.usecases.deployment_answers import NewDeployment
-from stowage.usecases.deployments import deploy
-from stowage.usecases.knowledge import packaged_knowledge
+from stowage.features.planning.deployment_answers import NewDeployment
+from stowage.features.planning.deployments import deploy
+from stowage.features.workloads.knowledge import packaged_knowledge
 
 ASKED = {
     "name": "Nightly =HYPERLINK(x)",

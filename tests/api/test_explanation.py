@@ -4,9 +4,9 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from stowage.usecases.explanation import explain_cluster
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.workload_file import parse_workload
+from stowage.features.planning.explanation import explain_cluster
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
 
 SORT: dict[str, Any] = {
     "workload": {"data": "100 TB"},

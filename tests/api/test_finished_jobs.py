@@ -11,9 +11,9 @@ from httpx2 import Response
 
 from finished import JOB, csv_of, finished
 from kept_measurements import FIRST, keep, network, sar
+from stowage.features.calibration.calibrations import LARGEST_CSV_BYTES
 from stowage.measure.reading import Series
-from stowage.store.database import Database
-from stowage.usecases.calibrations import LARGEST_CSV_BYTES
+from stowage.platform.database.database import Database
 
 HEADER = "name,job,framework,instance,nodes,data,input_output,measured_s,started_at,phase:shuffle and sort,remark"
 LINE = "Nightly,sort,ours,i3.2xlarge,4,1 TB,instance-store,600,2026-11-01T12:00:00+00:00,,as ever"

@@ -15,10 +15,10 @@ from sqlalchemy import update
 from stowage.api import following
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.counters import Limit
-from stowage.jobs.queue import Queue, channel
-from stowage.store.database import Database
-from stowage.store.tables import job
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import job
+from stowage.platform.jobs.counters import Limit
+from stowage.platform.jobs.queue import Queue, channel
 from walk import BODIES
 
 CHANGES = 12

@@ -19,9 +19,9 @@ from shared_postgres import new_database
 from stowage.api import health
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.embedded import embedded_redis
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.embedded import embedded_redis
+from stowage.platform.jobs.queue import Queue
 
 NOWHERE = "postgresql://nobody:s3cret@/nowhere?host=/nonexistent"
 

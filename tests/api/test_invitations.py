@@ -11,14 +11,15 @@ from people import COOKIE, join, new_member, new_person, signed_in_as
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.store import people, team
-from stowage.store.database import Database
-from stowage.usecases import invitations, passwords
-from stowage.usecases.access import DENIED, Actor
-from stowage.usecases.errors import NotFound
-from stowage.usecases.outside import MailFailed
-from stowage.usecases.people_answers import Invite
-from stowage.usecases.secrets import new_secret
+from stowage.features.sign_in import passwords
+from stowage.features.sign_in.schemas import Invite
+from stowage.features.sign_in.store import people, team
+from stowage.features.teams import invitations
+from stowage.platform.access import DENIED, Actor
+from stowage.platform.database.database import Database
+from stowage.platform.errors import NotFound
+from stowage.platform.outside import MailFailed
+from stowage.platform.secrets import new_secret
 
 INVITATIONS = "/api/v1/team/invitations"
 LOOK = "/api/v1/invitations/look"

@@ -13,9 +13,9 @@ from httpx2 import Response
 
 from finished import csv_of, finished
 from job_history import as_binary, as_json, history
-from stowage.jobs.queue import Queue
 from stowage.model.forecast import START_UP
-from stowage.store.database import Database
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.queue import Queue
 from uploading import FIO, Reader, send
 
 LOGS = Path(__file__).parents[1] / "measure" / "event_logs"

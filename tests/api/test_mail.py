@@ -20,8 +20,8 @@ from people import join, new_person
 from stowage.api.app import create_app
 from stowage.api.mail import SmtpMailer
 from stowage.api.services import Services
-from stowage.store.database import Database
-from stowage.usecases.outside import MailFailed
+from stowage.platform.database.database import Database
+from stowage.platform.outside import MailFailed
 
 SENDER = "Stowage <stowage@example.org>"
 RESET = "/api/v1/account/reset"

@@ -9,10 +9,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kept_measurements import FIRST, disks, fio, iperf3, keep, keep_network, network, volume
-from stowage.jobs.queue import Queue
 from stowage.measure.reading import Metric, Reading, Told
 from stowage.measure.target import VolumeTarget
-from stowage.store.database import Database
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.queue import Queue
 from uploading import Reader
 from uploading import fio as fio_file
 

@@ -20,13 +20,14 @@ from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.provider import OidcProvider
 from stowage.api.services import Services
+from stowage.features.sign_in import passwords, proofs
+from stowage.features.sign_in.store import people, second_factors, sessions, team
 from stowage.model.team import Role
-from stowage.store import people, second_factors, sessions, team
-from stowage.store.database import Database
-from stowage.store.tables import audit_event, one_time_link
-from stowage.usecases import passwords, proofs, throttling
-from stowage.usecases.outside import ProviderFailed
-from stowage.usecases.secrets import digest, new_secret
+from stowage.platform import throttling
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import audit_event, one_time_link
+from stowage.platform.outside import ProviderFailed
+from stowage.platform.secrets import digest, new_secret
 
 SESSION = "/api/v1/session"
 START = "/api/v1/session/oidc"

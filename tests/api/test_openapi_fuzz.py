@@ -31,12 +31,12 @@ from people import COOKIE, new_member, session_of, token_of
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Queue
+from stowage.features.sign_in import sessions
 from stowage.model.team import Role
 from stowage.model.team import Scope as TokenScope
-from stowage.store.database import Database
-from stowage.store.orgs import EXAMPLE_ORG_ID
-from stowage.usecases import sessions
+from stowage.platform.database.database import Database
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID
+from stowage.platform.jobs.queue import Queue
 from tenants import UNSAID
 from walk import routes_of
 

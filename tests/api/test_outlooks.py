@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.outlook_answers import NewOutlook
-from stowage.usecases.outlooks import look_ahead
+from stowage.features.planning.outlook_answers import NewOutlook
+from stowage.features.planning.outlooks import look_ahead
+from stowage.features.workloads.knowledge import packaged_knowledge
 
 SORT: dict[str, Any] = {
     "file": {

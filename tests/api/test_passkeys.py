@@ -14,12 +14,13 @@ from sqlalchemy import select, update
 
 from authenticator import Authenticator, octets, text
 from people import COOKIE, join, new_person, new_planner, session_of, signed_in_as
-from stowage.store import passkeys as store
-from stowage.store import sessions as session_store
-from stowage.store.database import Database
-from stowage.store.tables import audit_event, one_time_link, recovery_code
-from stowage.usecases import operators, passkeys, sessions
-from stowage.usecases.errors import BadInput, SignInNeeded
+from stowage.features.sign_in import passkeys, sessions
+from stowage.features.sign_in.store import passkeys as store
+from stowage.features.sign_in.store import sessions as session_store
+from stowage.features.teams import operators
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import audit_event, one_time_link, recovery_code
+from stowage.platform.errors import BadInput, SignInNeeded
 
 SESSION = "/api/v1/session"
 SECOND = "/api/v1/session/second-factor"

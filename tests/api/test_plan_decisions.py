@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
-from stowage.store.database import Database
-from stowage.usecases import planning
+from stowage.features.planning import planning
+from stowage.platform.database.database import Database
 
 PLANS = "/api/v1/plans"
 SORT: dict[str, Any] = {

@@ -13,12 +13,15 @@ from fastapi.testclient import TestClient
 
 from receiver import HOST, receiving
 from small_catalogues import Versions, small_catalogues
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases import alerts, jobs, letters, plan_watching
-from stowage.usecases.jobs import Held
+from stowage.features.alerts import alerts
+from stowage.features.monitoring import plan_watching
+from stowage.platform import letters
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.queue import Queue
 
 PLANS = "/api/v1/plans"
 EVEN = {"i3.8xlarge": 1.0, "i3en.6xlarge": 1.0, "i4i.8xlarge": 1.0}

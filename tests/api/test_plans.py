@@ -9,12 +9,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text
 
 from knowledge import PAPER
+from stowage.features.planning.planning import preview_plan
+from stowage.features.planning.regions import compare_regions
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
 from stowage.model import MODEL_VERSION
-from stowage.store.database import Database
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.planning import preview_plan
-from stowage.usecases.regions import compare_regions
-from stowage.usecases.workload_file import parse_workload
+from stowage.platform.database.database import Database
 
 SORT: dict[str, Any] = {
     "workload": {"data": "100 TB", "durability": {"model": "none"}},

@@ -8,11 +8,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kept_measurements import FIRST, disks, fio, iperf3, keep, keep_network, network, volume
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
+from stowage.features.sweeps import sweeps
 from stowage.measure.target import VolumeTarget
-from stowage.store.database import Database
-from stowage.usecases import jobs, sweeps
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue
 
 PROFILES = "/api/v1/profiles"
 TYPE = "i3.8xlarge"

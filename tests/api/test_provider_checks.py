@@ -17,14 +17,14 @@ from people import new_member, session_of, signed_in_as, token_of
 from provider import CLIENT_ID, CLIENT_SECRET, Provider, local_provider
 from stowage.api.provider import OidcProvider
 from stowage.api.services import Services
-from stowage.store import once, people, refresh_tokens
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.tables import audit_event, one_time_link, person, session
-from stowage.usecases import provider_checks, sessions, tokens
-from stowage.usecases.errors import SignInNeeded
-from stowage.usecases.provider_checks import EVERY, RETRY
-from stowage.usecases.secrets import digest, new_secret
+from stowage.features.sign_in import provider_checks, sessions, tokens
+from stowage.features.sign_in.provider_checks import EVERY, RETRY
+from stowage.features.sign_in.store import once, people, refresh_tokens
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.tables import audit_event, one_time_link, person, session
+from stowage.platform.errors import SignInNeeded
+from stowage.platform.secrets import digest, new_secret
 
 SESSION = "/api/v1/session"
 START = "/api/v1/session/oidc"

@@ -8,12 +8,12 @@ import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.usecases import operators
-from stowage.usecases.errors import BadInput, NotFound
-from stowage.usecases.operators import set_quota
-from stowage.usecases.quotas import QUOTAS, QuotaName
+from stowage.features.teams import operators
+from stowage.features.teams.operators import set_quota
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.quotas import QUOTAS, QuotaName
 from walk import BODIES
 
 REPORT = {"title": "Published models", "origin": {"kind": "validation"}}

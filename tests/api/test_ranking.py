@@ -6,11 +6,11 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
+from stowage.features.planning import ranking
+from stowage.features.planning.ranking import ASKED_OFTEN, NOT_REPRODUCIBLE
 from stowage.optimizer.kept import Kept
-from stowage.store.database import Database
-from stowage.usecases import ranking
-from stowage.usecases.quotas import QUOTAS
-from stowage.usecases.ranking import ASKED_OFTEN, NOT_REPRODUCIBLE
+from stowage.platform.database.database import Database
+from stowage.platform.quotas import QUOTAS
 
 PLANS = "/api/v1/plans"
 QUESTION: dict[str, Any] = {"workload": {"data": "1 TB"}}

@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi.testclient import TestClient
 
 from kept_measurements import keep_network, network
-from stowage.store.database import Database
+from stowage.platform.database.database import Database
 
 HEADER = "name,job,framework,instance,nodes,data,input_output,measured_s\n"
 RUNS = (("small", 4, 900), ("middle", 8, 500), ("large", 16, 300), ("again", 4, 910))

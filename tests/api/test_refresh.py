@@ -10,12 +10,12 @@ from fastapi.testclient import TestClient
 from people import signed_in, token_of
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Queue
+from stowage.features.catalog.refresh import CREDENTIALS, SOURCES, Schedule
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.queue import Queue
 from stowage.settings import Settings
-from stowage.store import jobs as job_store
-from stowage.store.database import Database
-from stowage.usecases.access import DENIED
-from stowage.usecases.refresh import CREDENTIALS, SOURCES, Schedule
 
 REFRESH = "/api/v1/catalogues/refresh"
 

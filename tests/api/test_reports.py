@@ -19,10 +19,10 @@ from pydantic import TypeAdapter
 from documents.sample import HOSTILE, amounts_of, full_report, hostile_report
 from people import signed_in
 from published import AUTHOR, REPORTS, make_files, publish
-from stowage.jobs.queue import Queue
+from stowage.features.reports.tables import StoredFormat
 from stowage.model.report import Amount, Report
-from stowage.store.database import Database
-from stowage.store.report_tables import StoredFormat
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.queue import Queue
 
 PLANS = "/api/v1/plans"
 QUESTION = {

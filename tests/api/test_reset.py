@@ -12,11 +12,13 @@ from sqlalchemy import select
 
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
 from stowage.api.services import Services
-from stowage.store import people
-from stowage.store.database import Database
-from stowage.store.tables import audit_event
-from stowage.usecases import accounts, operators, sessions, signing_in, throttling
-from stowage.usecases.errors import NotFound, SignInNeeded
+from stowage.features.sign_in import accounts, sessions, signing_in
+from stowage.features.sign_in.store import people
+from stowage.features.teams import operators
+from stowage.platform import throttling
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import audit_event
+from stowage.platform.errors import NotFound, SignInNeeded
 
 RESET = "/api/v1/account/reset"
 SET = "/api/v1/account/reset/password"

@@ -15,9 +15,9 @@ from fastapi.testclient import TestClient
 from asked_runs import OTHER, QUESTION, RUNS, SPEC, TYPE, approve, create, measured, read
 from quoted import connected
 from reported import ended, launched, net_document, report
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.usecases import run_results
+from stowage.features.benchmarks import run_results
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.queue import Queue
 
 FILES = Path(__file__).parents[1] / "measure" / "files" / "redis_benchmark"
 

@@ -19,13 +19,13 @@ from quoted import quoted as stored_quote
 from reported import ended, launched, move, net_document, report, status
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Queue
+from stowage.features.benchmarks import runs as use_case
+from stowage.features.benchmarks.schemas import Approval
+from stowage.features.benchmarks.store import aws_accounts, runs
+from stowage.platform.database.database import Database
+from stowage.platform.errors import Conflict
+from stowage.platform.jobs.queue import Queue
 from stowage.runs.pace import Pace
-from stowage.store import aws_accounts, runs
-from stowage.store.database import Database
-from stowage.usecases import runs as use_case
-from stowage.usecases.errors import Conflict
-from stowage.usecases.run_answers import Approval
 
 
 @pytest.fixture

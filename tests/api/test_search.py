@@ -8,9 +8,9 @@ from fastapi.testclient import TestClient
 
 from people import join, new_person, signed_in, token_of
 from published import AUTHOR, publish
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.usecases.searching import MOST_OF_A_KIND
+from stowage.features.activity.searching import MOST_OF_A_KIND
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.queue import Queue
 
 SEARCH = "/api/v1/search"
 PLANS = "/api/v1/plans"

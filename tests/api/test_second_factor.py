@@ -14,15 +14,17 @@ from fastapi.testclient import TestClient
 from sqlalchemy import LargeBinary, cast, select
 
 from people import COOKIE, new_person, new_planner, session_of, signed_in_as
-from stowage.store import second_factors as store
-from stowage.store import sessions as session_store
-from stowage.store import team
-from stowage.store.database import Database
-from stowage.store.tables import audit_event, one_time_link, recovery_code, second_factor
-from stowage.usecases import accounts, operators, proofs, second_factors, sessions, signing_in, throttling
-from stowage.usecases.errors import BadInput, NotFound, SignInNeeded, TooMany
-from stowage.usecases.people_answers import CredentialsChange, SecondFactorProof
-from stowage.usecases.secrets import digest, new_secret
+from stowage.features.sign_in import accounts, proofs, second_factors, sessions, signing_in
+from stowage.features.sign_in.schemas import CredentialsChange, SecondFactorProof
+from stowage.features.sign_in.store import second_factors as store
+from stowage.features.sign_in.store import sessions as session_store
+from stowage.features.sign_in.store import team
+from stowage.features.teams import operators
+from stowage.platform import throttling
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import audit_event, one_time_link, recovery_code, second_factor
+from stowage.platform.errors import BadInput, NotFound, SignInNeeded, TooMany
+from stowage.platform.secrets import digest, new_secret
 
 SESSION = "/api/v1/session"
 SECOND = "/api/v1/session/second-factor"

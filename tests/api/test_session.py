@@ -11,12 +11,12 @@ from people import COOKIE, join, new_member, new_person, session_of, signed_in, 
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.store import people
-from stowage.store.database import Database
-from stowage.store.tables import audit_event
-from stowage.usecases import passwords, sessions, signing_in
-from stowage.usecases.access import DENIED, GRANTS
-from stowage.usecases.errors import SignInNeeded
+from stowage.features.sign_in import passwords, sessions, signing_in
+from stowage.features.sign_in.store import people
+from stowage.platform.access import DENIED, GRANTS
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import audit_event
+from stowage.platform.errors import SignInNeeded
 
 SESSION = "/api/v1/session"
 LINK = "/api/v1/session/link"

@@ -9,13 +9,13 @@ from fastapi.testclient import TestClient
 from database import superuser
 from people import signed_in
 from stowage.api.services import Services
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases import links
-from stowage.usecases.access import DENIED
-from stowage.usecases.errors import NotFound
-from stowage.usecases.link_answers import NewLink
-from stowage.usecases.secrets import digest, new_secret
+from stowage.features.reports import links
+from stowage.features.reports.link_answers import NewLink
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.errors import NotFound
+from stowage.platform.secrets import digest, new_secret
 
 LINKS = "/api/v1/links"
 PLANS = "/api/v1/plans"

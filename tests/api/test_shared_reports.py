@@ -14,13 +14,13 @@ from documents.sample import HOSTILE
 from published import LINKS, PASSWORD, REPORTS, link_to, links_of, make_files, publish
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Queue
-from stowage.store import reports as store
-from stowage.store.database import Database
-from stowage.store.reports import StoredFile
-from stowage.store.tables import job
-from stowage.usecases.access import DENIED
-from stowage.usecases.secrets import new_secret
+from stowage.features.reports.store import reports as store
+from stowage.features.reports.store.reports import StoredFile
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import job
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.secrets import new_secret
 
 SHARED = "/api/v1/shared"
 INDEX = "<!doctype html><html><head><title>Stowage</title></head><body></body></html>"

@@ -10,10 +10,10 @@ from uuid import UUID, uuid4
 import pytest
 from fastapi.testclient import TestClient
 
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.usecases import jobs
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue
 from stowage_worker.tasks import WORKS
 
 SWEEP: dict[str, Any] = {

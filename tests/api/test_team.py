@@ -10,12 +10,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from people import join, new_member, new_person, signed_in, signed_in_as, token_of
+from stowage.features.sign_in.store import people, team
+from stowage.features.teams import members
 from stowage.model.team import Role
-from stowage.store import people, team
-from stowage.store.database import Database
-from stowage.usecases import members
-from stowage.usecases.access import DENIED
-from stowage.usecases.errors import Conflict
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Database
+from stowage.platform.errors import Conflict
 
 TEAM = "/api/v1/team"
 MEMBERS = "/api/v1/team/members"

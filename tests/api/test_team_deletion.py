@@ -15,13 +15,13 @@ from filled import empty, fill
 from people import join, new_member, new_person, signed_in, signed_in_as, token_of
 from quoted import approved, connected
 from reported import ended, launched
+from stowage.features.benchmarks.aws_accounts import DOUBT
+from stowage.features.teams import members
 from stowage.model.team import Role
-from stowage.store.database import Connection, Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.orgs import EXAMPLE_ORG_ID
-from stowage.usecases import members
-from stowage.usecases.aws_accounts import DOUBT
-from stowage.usecases.errors import Conflict, NotFound
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID
+from stowage.platform.errors import Conflict, NotFound
 
 TEAM = "/api/v1/team"
 PLANS = "/api/v1/plans"
@@ -187,6 +187,6 @@ def test_who_deleted_it_stands_in_the_log_where_the_record_is_gone(
     client: TestClient, org_id: UUID, caplog: pytest.LogCaptureFixture
 ) -> None:
     me = client.get("/api/v1/me").json()["person"]["person_id"]
-    with caplog.at_level(logging.WARNING, "stowage.usecases.members"):
+    with caplog.at_level(logging.WARNING, "stowage.features.teams.members"):
         client.request("DELETE", TEAM, json={"name": f"Team {org_id}"})
     assert f"team {org_id} was deleted by {me}" in caplog.messages

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases.access import DENIED
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.queue import Queue
 from tenants import MARK, World, two_teams
 from walk import BODIES, BYTES, CLUSTER, QUESTION, Caller, Ids, Route, takes_body
 

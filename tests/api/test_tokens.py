@@ -8,13 +8,13 @@ from fastapi.testclient import TestClient
 
 from database import superuser
 from people import new_member, session_of, signed_in, token_of
-from stowage.store import people
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases import tokens
-from stowage.usecases.access import DENIED
-from stowage.usecases.errors import SignInNeeded
-from stowage.usecases.secrets import digest
+from stowage.features.sign_in import tokens
+from stowage.features.sign_in.store import people
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.errors import SignInNeeded
+from stowage.platform.secrets import digest
 
 TOKENS = "/api/v1/tokens"
 PLANS = "/api/v1/plans"

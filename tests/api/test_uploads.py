@@ -14,14 +14,14 @@ from fastapi.testclient import TestClient
 
 from database import superuser
 from people import token_of
-from stowage.jobs.queue import Queue
-from stowage.store import uploads as store
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.uploads import PIECE_BYTES
-from stowage.usecases import uploads
-from stowage.usecases.operators import set_quota
-from stowage.usecases.uploads import LARGEST_UPLOAD_BYTES
+from stowage.features.measurements import uploads
+from stowage.features.measurements.store import uploads as store
+from stowage.features.measurements.store.uploads import PIECE_BYTES
+from stowage.features.measurements.uploads import LARGEST_UPLOAD_BYTES
+from stowage.features.teams.operators import set_quota
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.queue import Queue
 from uploading import DISK, FIO, VOLUME, Reader, fio, send, send_piece
 
 

@@ -2,9 +2,9 @@
 
 from fastapi.testclient import TestClient
 
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.volume_need import VolumeNeed
-from stowage.usecases.volumes import design_volumes
+from stowage.features.volumes.need import VolumeNeed
+from stowage.features.volumes.volumes import design_volumes
+from stowage.features.workloads.knowledge import packaged_knowledge
 
 NEED = {"capacity": "1000 GiB", "iops": "4,000"}
 

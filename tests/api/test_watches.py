@@ -8,9 +8,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from quoted import connected
-from stowage.store import aws_accounts, metrics
-from stowage.store.database import Database
-from stowage.store.metrics import SeriesKey
+from stowage.features.benchmarks.store import aws_accounts
+from stowage.features.monitoring.store import metrics
+from stowage.features.monitoring.store.metrics import SeriesKey
+from stowage.platform.database.database import Database
 
 WATCHES = "/api/v1/watches"
 VOLUME = "vol-0123456789abcdef0"

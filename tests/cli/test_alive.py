@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from process import environment, free_port
-from stowage.jobs.queue import Queue
+from stowage.platform.jobs.queue import Queue
 
 
 def alive(part: str, settings: dict[str, str]) -> tuple[int, str]:

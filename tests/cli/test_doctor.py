@@ -13,7 +13,7 @@ import pytest
 from commands import stowage
 from database import SECRETS_KEY
 from process import Running, environment, free_port
-from stowage.store.embedded import DatabaseUrls
+from stowage.platform.database.embedded import DatabaseUrls
 
 
 def doctor(settings: Mapping[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:

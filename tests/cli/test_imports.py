@@ -38,7 +38,7 @@ def loaded(*arguments: str) -> set[str]:
 def test_what_says_only_what_there_is_computes_nothing(option: str) -> None:
     found = loaded(option)
     assert not found & (SERVERS | ARITHMETIC | {"rich", "importlib.metadata"})
-    assert not [name for name in found if name.startswith(("stowage.model", "stowage.usecases", "stowage.optimizer"))]
+    assert not [name for name in found if name.startswith(("stowage.model", "stowage.features", "stowage.optimizer"))]
 
 
 PLANNED = [
@@ -53,7 +53,11 @@ def test_planning_and_predicting_load_no_server(arguments: tuple[str, ...]) -> N
     found = loaded(*arguments)
     assert {"numpy", "rich.table"} <= found
     assert not found & (SERVERS | {"scipy", "numpy.ma"})
-    assert not [name for name in found if name.startswith(("stowage.validation", "stowage.measure", "stowage.store"))]
+    assert not [
+        name
+        for name in found
+        if name.startswith(("stowage.validation", "stowage.measure", "stowage.platform.database"))
+    ]
 
 
 @pytest.mark.parametrize("arguments", PLANNED, ids=" ".join)

@@ -13,10 +13,10 @@ from database import opened, superuser
 from people import join, new_person
 from process import Running, redeemed, stowage
 from stowage.cli.link import reset_second_factor
-from stowage.store import second_factors
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.orgs import LOCAL_ORG_ID
+from stowage.features.sign_in.store import second_factors
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.orgs import LOCAL_ORG_ID
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from commands import stowage
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.validation import validate
+from stowage.features.calibration.validation import validate
+from stowage.features.workloads.knowledge import packaged_knowledge
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ("2io", "application", "infrastructure")

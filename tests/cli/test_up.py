@@ -33,10 +33,10 @@ from process import (
 from stowage.cli import up as up_command
 from stowage.cli.background import LONG_QUEUES, PERIODIC_QUEUES, SHORT_QUEUES, connections_for
 from stowage.cli.running import running as found_running
-from stowage.jobs.embedded import find_program
+from stowage.features.example.demo import JOB_ID, PLANS, SWEEPS
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.embedded import find_program
 from stowage.settings import Settings
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases.demo import JOB_ID, PLANS, SWEEPS
 
 SORT = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 100}}
 SWEEP = {

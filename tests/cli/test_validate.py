@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from commands import stowage
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.validation import validate
+from stowage.features.calibration.validation import validate
+from stowage.features.workloads.knowledge import packaged_knowledge
 
 
 @pytest.fixture(scope="module")

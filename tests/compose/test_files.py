@@ -18,7 +18,7 @@ import yaml
 
 import stowage
 from composition import ROOT, composition, defaults, new_secrets
-from stowage.jobs.queue import QUEUE_OF, QUEUES
+from stowage.platform.jobs.queue import QUEUE_OF, QUEUES
 from stowage.settings import Settings
 
 WORKERS = {"worker", "worker-periodic", "worker-quick", "worker-refresh", "worker-runs", "worker-alerts"}

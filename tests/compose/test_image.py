@@ -64,7 +64,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def test_the_program_runs_with_its_page_and_its_migrations(installed: Path, tmp_path: Path) -> None:
     script = (
         "import stowage.cli.serve, stowage.cli.background, stowage.cli.alive;"
-        "from stowage.api.page import built_page; from stowage.store.migration import migrations_folder;"
+        "from stowage.api.page import built_page; from stowage.platform.database.migration import migrations_folder;"
         "print(built_page()); print(migrations_folder())"
     )
     done = subprocess.run(

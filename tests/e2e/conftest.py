@@ -16,9 +16,9 @@ from laboratory.lab import Laboratory, hindrance, laboratory
 from laboratory.product import PACE
 from people import new_member, session_of
 from process import CSRF, Running, running
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases import sessions
+from stowage.features.sign_in import sessions
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
 
 MBIT_PER_S = 80.0
 """Of the cables between the machines of benchmark runs."""

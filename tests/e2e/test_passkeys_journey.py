@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from browsing import reopened, violations
 from people import new_planner
-from stowage.store.database import Database
+from stowage.platform.database.database import Database
 
 PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test
 

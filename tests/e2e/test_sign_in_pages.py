@@ -11,9 +11,9 @@ from playwright.sync_api import Page, Route, expect
 
 from browsing import reopened, requests_of, violations
 from people import session_of
-from stowage.store.database import Database
-from stowage.usecases import sessions
-from stowage.usecases.operators import make_sign_in_link
+from stowage.features.sign_in import sessions
+from stowage.features.teams.operators import make_sign_in_link
+from stowage.platform.database.database import Database
 
 
 def test_whoever_is_not_signed_in_sees_nothing_but_the_sign_in_and_the_address_stays(stranger: Page) -> None:

@@ -7,8 +7,8 @@ from uuid import UUID
 from playwright.sync_api import Locator, Page, expect
 
 from browsing import violations
-from stowage.store.database import Database
-from stowage.usecases.operators import make_sign_in_link, set_quota
+from stowage.features.teams.operators import make_sign_in_link, set_quota
+from stowage.platform.database.database import Database
 
 ADA, GRACE = "ada@example.org", "grace@example.org"
 SECRET_OF_ADA, SECRET_OF_GRACE = "quiet copper lantern drifts", "seven paper kites over fog"

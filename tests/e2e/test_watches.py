@@ -8,10 +8,10 @@ from playwright.sync_api import Page, expect
 
 from browsing import violations
 from quoted import connected
-from stowage.store import metrics, watches
-from stowage.store.database import Database
-from stowage.store.metrics import SeriesKey
-from stowage.usecases import watched_metrics
+from stowage.features.monitoring import watched_metrics
+from stowage.features.monitoring.store import metrics, watches
+from stowage.features.monitoring.store.metrics import SeriesKey
+from stowage.platform.database.database import Database
 
 VOLUME = "vol-0123456789abcdef0"
 COUNTED = {"VolumeReadBytes": 9.8e7 * 60, "VolumeWriteBytes": 0.0, "VolumeReadOps": 3_000 * 60.0, "VolumeWriteOps": 0.0}

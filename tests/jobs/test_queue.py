@@ -8,10 +8,10 @@ import pytest
 import redis
 
 from process import free_port
-from stowage.jobs.embedded import embedded_redis
-from stowage.jobs.errors import BadUrl, Unreachable
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import NOTE_CREDENTIALS, PERIODIC, QUEUE_OF, QUEUES, Queue, celery_app
+from stowage.platform.jobs.embedded import embedded_redis
+from stowage.platform.jobs.errors import BadUrl, Unreachable
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import NOTE_CREDENTIALS, PERIODIC, QUEUE_OF, QUEUES, Queue, celery_app
 
 
 def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> None:

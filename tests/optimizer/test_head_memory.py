@@ -7,6 +7,7 @@ from optimizer.oracle import assert_equal, enumerate_all
 from optimizer.spaces import space
 from optimizer.test_exact import check
 from stowage.catalog.snapshot import LATEST
+from stowage.features.planning import explanation_words
 from stowage.model.choice import Selection
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.hdfs import Hdfs
@@ -14,7 +15,6 @@ from stowage.model.workload import Limits, Place, Workload
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.outcome import Broken, Outcome, outcome_of
 from stowage.optimizer.search import search
-from stowage.usecases import explanation_words
 
 NEWEST = known(LATEST)
 # 8 PB in blocks of 128 MiB are 59.6 million blocks.

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from knowledge import known
 from runs.simulated import RUN, START, approved
-from stowage.jobs.queue import METRICS_EVERY_S
+from stowage.features.monitoring.watched_metrics import USD_PER_METRIC, of_instance, of_volume
+from stowage.features.monitoring.watching import LATE
 from stowage.model.catalogue import Catalogue
 from stowage.model.infeasible import Infeasible
+from stowage.platform.jobs.queue import METRICS_EVERY_S
 from stowage.runs.cost import ended_by, reserve, spent, usd_per_hour
 from stowage.runs.quote import Prices, prices_of, quote
 from stowage.runs.run import Resource, Run
 from stowage.runs.seen import ResourceKind
 from stowage.runs.spec import OwnDisks, RunSpec, Volumes
-from stowage.usecases.watched_metrics import USD_PER_METRIC, of_instance, of_volume
-from stowage.usecases.watching import LATE
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 CATALOGUE = known("aws-2026-07-06").catalogue

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from database import passable_folder
-from stowage.store.embedded import embedded_postgres
+from stowage.platform.database.embedded import embedded_postgres
 
 Copy = Callable[[], AbstractContextManager[Path]]
 

@@ -9,10 +9,12 @@ from sqlalchemy.exc import ProgrammingError
 
 from database import undone
 from people import new_member, new_person
-from stowage.store import audit, jobs, team
-from stowage.store.audit import Event, Sort
-from stowage.store.database import Database
-from stowage.store.tables import refresh
+from stowage.features.sign_in.store import team
+from stowage.platform import audit
+from stowage.platform.audit import Event, Sort
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import refresh
+from stowage.platform.jobs import store as jobs
 
 
 def add(database: Database, org_id: UUID, *actions: str) -> None:

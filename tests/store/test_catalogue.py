@@ -17,18 +17,18 @@ from sqlalchemy import Connection, text
 from database import superuser, undone
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.catalog.stats import known_by_region
+from stowage.cli.preparation import prepare_database
+from stowage.features.catalog.store import catalogue as store
+from stowage.features.catalog.store.catalogue import load, put_version, versions
+from stowage.features.planning import store as plans
 from stowage.model.catalogue import CatalogueVersion, Provider, Region, VolumeType, volume_type
 from stowage.model.figure import Figure, Kind
 from stowage.model.instance import PRICES, InstanceType, Media, Trait
 from stowage.model.profile import Metric, Profile, Profiles, Statistic
 from stowage.model.volume_limits import VolumeLimits, volume_limits
-from stowage.store import catalogue as store
-from stowage.store import plans
-from stowage.store.catalogue import load, put_version, versions
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.errors import CatalogueChanged, NotFound
-from stowage.usecases.preparation import prepare_database
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.errors import CatalogueChanged, NotFound
 
 T = TypeVar("T")
 

@@ -7,9 +7,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from database import opened, superuser
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.errors import NoRoom, Unreachable
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.errors import NoRoom, Unreachable
 
 TENANT = text("SELECT current_setting('stowage.org_id', true)")
 BACKEND = text("SELECT pg_backend_pid()")
@@ -134,7 +134,7 @@ def test_a_database_without_room_is_told_apart_from_a_wrong_statement_and_used_a
 def test_when_all_connections_stay_in_use_the_next_is_refused_not_kept_waiting(
     postgres: DatabaseUrls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stowage.store.database._POOL_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("stowage.platform.database.database._POOL_TIMEOUT_S", 0.05)
     with opened(postgres.application, pool_size=1) as database:
         with (
             database.transaction(None),

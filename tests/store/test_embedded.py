@@ -19,11 +19,8 @@ from sqlalchemy import make_url, text
 
 from database import opened, superuser
 from process import USUAL_SIGNALS
-from stowage.processes.errors import ChildFailed, StateInUse, StateUnusable
-from stowage.processes.state import sole_use
-from stowage.processes.supervisor import Supervisor
-from stowage.store.database import Database
-from stowage.store.embedded import (
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import (
     APPLICATION_ROLE,
     DATABASE,
     GATE_ROLE,
@@ -32,12 +29,15 @@ from stowage.store.embedded import (
     embedded_postgres,
     start_postgres,
 )
-from stowage.store.errors import ServerFailed
+from stowage.platform.database.errors import ServerFailed
+from stowage.platform.processes.errors import ChildFailed, StateInUse, StateUnusable
+from stowage.platform.processes.state import sole_use
+from stowage.platform.processes.supervisor import Supervisor
 
 SUPERVISOR = """
 import sys
 from pathlib import Path
-from stowage.store.embedded import embedded_postgres
+from stowage.platform.database.embedded import embedded_postgres
 with embedded_postgres(Path(sys.argv[1])) as urls:
     print(urls.owner, flush=True)
     sys.stdin.read()

@@ -15,9 +15,9 @@ from sqlalchemy.sql import visitors
 from database import new_org, opened
 from filled import TENANT_TABLES
 from people import new_member, signed_in_as
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.queue import Queue
 from tenants import MARK, World, two_teams
 
 FORGOTTEN: list[Any] = []

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import text
 
 from database import new_job
-from stowage.store import jobs
-from stowage.store.database import Database
-from stowage.store.jobs import Claim, ClaimLost
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.store import Claim, ClaimLost
 
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 

@@ -4,9 +4,9 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import text, update
 
-from stowage.store import leases
-from stowage.store.database import Database
-from stowage.store.run_tables import lease
+from stowage.features.benchmarks.tables import lease
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import leases
 
 
 def take(database: Database, org_id: UUID, name: str, holder: UUID) -> bool:

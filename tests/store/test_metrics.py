@@ -14,11 +14,11 @@ from sqlalchemy.exc import DBAPIError
 
 from database import opened, superuser, undone
 from shared_postgres import new_database
-from stowage.store import metrics
-from stowage.store.database import Database
-from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
-from stowage.store.metrics import Bucket, Resolution, SeriesKey
-from stowage.store.run_tables import aws_account
+from stowage.features.benchmarks.tables import aws_account
+from stowage.features.monitoring.store import metrics
+from stowage.features.monitoring.store.metrics import Bucket, Resolution, SeriesKey
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
 
 MINUTE = timedelta(minutes=1)
 TABLES = ("metric_point", "metric_five_minutes", "metric_hour")

@@ -17,15 +17,15 @@ import stowage
 from database import opened, superuser, undone
 from shared_postgres import new_database
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
+from stowage.cli.preparation import prepare_database
+from stowage.features.catalog.store.catalogue import load, regions, versions
 from stowage.model.figure import Figure
-from stowage.store.catalogue import load, regions, versions
-from stowage.store.database import Database
-from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
-from stowage.store.errors import UnfitRole, Unreachable
-from stowage.store.migration import migrate, migrations_folder, newest, unmigrate
-from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.store.tables import metadata
-from stowage.usecases.preparation import prepare_database
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
+from stowage.platform.database.errors import UnfitRole, Unreachable
+from stowage.platform.database.migration import migrate, migrations_folder, newest, unmigrate
+from stowage.platform.database.orgs import LOCAL_ORG_ID
+from stowage.platform.database.tables import metadata
 
 TABLES = {*metadata.tables, "alembic_version"}
 
@@ -203,7 +203,7 @@ def test_migrating_what_is_migrated_changes_nothing_and_prints_nothing(
 
 
 def test_processes_that_migrate_at_once_all_find_it_done(bare: DatabaseUrls) -> None:
-    call = "import sys; from stowage.store.migration import migrate; migrate(*sys.argv[1:])"
+    call = "import sys; from stowage.platform.database.migration import migrate; migrate(*sys.argv[1:])"
     command = [sys.executable, "-W", "error", "-c", call, bare.owner, APPLICATION_ROLE, GATE_ROLE]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     endings = [(process.communicate()[1], process.returncode) for process in processes]

@@ -8,11 +8,11 @@ from sqlalchemy import select, text
 from database import superuser
 from filled import TENANT_TABLES, fill
 from people import join, new_member, new_person
-from stowage.store import orgs
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.orgs import EXAMPLE_ORG_ID, ensure_org
-from stowage.store.tables import metadata, org
+from stowage.platform.database import orgs
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID, ensure_org
+from stowage.platform.database.tables import metadata, org
 
 ROWS_OF_A_PERSON = {
     "password": "(person_id, hash) VALUES (:person, '$argon2id$')",

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy.exc import ProgrammingError
 
 from people import join, new_member, new_person
-from stowage.store import once, people
-from stowage.store.database import Database
-from stowage.usecases.secrets import digest, new_secret
+from stowage.features.sign_in.store import once, people
+from stowage.platform.database.database import Database
+from stowage.platform.secrets import digest, new_secret
 
 
 def test_an_e_mail_is_one_persons_only(gate: Database) -> None:

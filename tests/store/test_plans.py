@@ -11,11 +11,11 @@ from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import StatementError
 
 from database import undone
-from stowage.store import plans
-from stowage.store.database import Database
-from stowage.store.errors import NotFound
-from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.store.plans import PlanSummary, StoredPlan
+from stowage.features.planning import store as plans
+from stowage.features.planning.store import PlanSummary, StoredPlan
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import NotFound
+from stowage.platform.database.orgs import LOCAL_ORG_ID
 
 NOON = datetime(2026, 7, 1, 12, 0, 0, 123456, tzinfo=UTC)
 

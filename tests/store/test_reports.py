@@ -11,11 +11,12 @@ from sqlalchemy import Connection, delete, insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
 
 from database import superuser, undone
-from stowage.store import jobs, reports
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.report_tables import report, report_comment
-from stowage.store.reports import StoredFile, StoredReport
+from stowage.features.reports.store import reports
+from stowage.features.reports.store.reports import StoredFile, StoredReport
+from stowage.features.reports.tables import report, report_comment
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs import store as jobs
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 CONTENT = '{"title": "x"}'

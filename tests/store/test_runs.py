@@ -12,12 +12,13 @@ from sqlalchemy import text, update
 from sqlalchemy.exc import IntegrityError
 
 from quoted import KEY, approved, connected, quoted, read
+from stowage.features.benchmarks import tables as run_tables
+from stowage.features.benchmarks.store import run_news, runs
+from stowage.features.benchmarks.store.run_news import NewEvent
+from stowage.features.benchmarks.store.runs import Claim, ClaimLost, Moved
+from stowage.features.benchmarks.tables import run
+from stowage.platform.database.database import Connection, Database
 from stowage.runs.run import RunState
-from stowage.store import run_news, run_tables, runs
-from stowage.store.database import Connection, Database
-from stowage.store.run_news import NewEvent
-from stowage.store.run_tables import run
-from stowage.store.runs import Claim, ClaimLost, Moved
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 

@@ -11,15 +11,17 @@ from database import KEYRING, SECRETS_KEY, new_org, opened, superuser
 from people import new_person
 from quoted import KEY, connected, quoted
 from shared_postgres import new_database
+from stowage.features.alerts import store as alerts
+from stowage.features.alerts.store import StoredAddress
+from stowage.features.benchmarks.store import runs
+from stowage.features.sign_in.store import people, refresh_tokens, second_factors
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
+from stowage.platform.database.errors import NoKey, WrongKey
+from stowage.platform.database.keyring import Keyring, new_key
+from stowage.platform.database.migration import migrate, unmigrate
+from stowage.platform.database.sealed import reseal, sealed_columns
 from stowage.settings import Settings, keys_in
-from stowage.store import alerts, people, refresh_tokens, runs, second_factors
-from stowage.store.alerts import StoredAddress
-from stowage.store.database import Database
-from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
-from stowage.store.errors import NoKey, WrongKey
-from stowage.store.keyring import Keyring, new_key
-from stowage.store.migration import migrate, unmigrate
-from stowage.store.sealed import reseal, sealed_columns
 
 SIGNING = b"the secret of a webhook"
 

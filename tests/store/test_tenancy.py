@@ -8,13 +8,13 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from database import new_job, superuser, undone
-from stowage.store import jobs
-from stowage.store.catalog_tables import CATALOGUE_TABLES
-from stowage.store.database import Database
-from stowage.store.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
-from stowage.store.measurement_tables import profile_set, upload, upload_piece
-from stowage.store.report_tables import report, report_comment, report_file
-from stowage.store.tables import PEOPLE_TABLES, SHARED_TABLES, audit_event, org, plan
+from stowage.features.catalog.tables import CATALOGUE_TABLES
+from stowage.features.measurements.tables import profile_set, upload, upload_piece
+from stowage.features.reports.tables import report, report_comment, report_file
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
+from stowage.platform.database.tables import PEOPLE_TABLES, SHARED_TABLES, audit_event, org, plan
+from stowage.platform.jobs import store as jobs
 
 POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::text))::uuid)"
 WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh", "refresh_piece")

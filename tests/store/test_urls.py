@@ -2,8 +2,8 @@
 
 import pytest
 
-from stowage.store.errors import BadUrl
-from stowage.store.urls import postgres_url, role_of
+from stowage.platform.database.errors import BadUrl
+from stowage.platform.database.urls import postgres_url, role_of
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg", "postgresql+psycopg2"])

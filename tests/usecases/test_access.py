@@ -9,8 +9,8 @@ import pytest
 from stowage.api.app import create_app
 from stowage.model.job import JobKind
 from stowage.model.team import Role, Scope
-from stowage.usecases.access import DENIED, GRANTS, SCOPES, STARTS, Actor, Permission, Principal, demand
-from stowage.usecases.errors import NotFound
+from stowage.platform.access import DENIED, GRANTS, SCOPES, STARTS, Actor, Permission, Principal, demand
+from stowage.platform.errors import NotFound
 from walk import routes_of
 
 PERMISSIONS = frozenset(get_args(Permission))

@@ -7,10 +7,9 @@ from uuid import UUID
 import pytest
 
 from database import new_job
-from stowage.jobs.queue import Queue
-from stowage.store import jobs as store
-from stowage.store.database import Database
-from stowage.usecases import jobs
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import jobs, store
+from stowage.platform.jobs.queue import Queue
 
 PATIENCE_S = 240.0
 

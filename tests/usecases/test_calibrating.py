@@ -8,17 +8,17 @@ from datetime import date
 
 import pytest
 
+from stowage.features.calibration.calibrating import calibrate, prediction_of, workload_of
+from stowage.features.calibration.calibration_file import calibrate_file, read_calibrations
+from stowage.features.planning.planning import predict_cluster
+from stowage.features.workloads.knowledge import Knowledge, packaged_knowledge
+from stowage.features.workloads.refusals import possible_workloads
+from stowage.features.workloads.workload_file import parse_workload
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
 from stowage.model.engine import HADOOP
 from stowage.model.frameworks import FRAMEWORKS, SPARK
 from stowage.model.infeasible import Infeasible
-from stowage.usecases.calibrating import calibrate, prediction_of, workload_of
-from stowage.usecases.calibration_file import calibrate_file, read_calibrations
-from stowage.usecases.errors import BadInput
-from stowage.usecases.knowledge import Knowledge, packaged_knowledge
-from stowage.usecases.planning import predict_cluster
-from stowage.usecases.refusals import possible_workloads
-from stowage.usecases.workload_file import parse_workload
+from stowage.platform.errors import BadInput
 
 TODAY = date(2026, 11, 21)
 JOB = FinishedJob("a", "sort", "ours", "i3.2xlarge", 4, "1 TB", "instance-store", 600.0)

@@ -9,14 +9,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from stowage.documents.formula import computed
+from stowage.features.planning import planning
+from stowage.features.reports.composed.cost import AS_PREDICTED, calculation
+from stowage.features.reports.composed.options import COST_PARTS, Option, name_of
+from stowage.features.workloads.answers import PlanAnswer, PredictionAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.report import Calculation, Step
-from stowage.usecases import planning
-from stowage.usecases.answers import PlanAnswer, PredictionAnswer
-from stowage.usecases.errors import BadInput
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.report_cost import AS_PREDICTED, calculation
-from stowage.usecases.report_options import COST_PARTS, Option, name_of
-from stowage.usecases.workload_file import parse_workload
+from stowage.platform.errors import BadInput
 
 EMR = {"service": "emr", "primary": "m5.xlarge"}
 SPREAD = {"zones": 3, "placement_group": False}

@@ -12,15 +12,19 @@ from composed import asked, check, check_exports, fact, parts_of, section, table
 from grids import SMALL, start_sweep
 from quoted import approved, connected
 from reported import ended, launched, net_document, report
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
+from stowage.features.benchmarks import runs
+from stowage.features.calibration import validation
+from stowage.features.reports.composing import Composed, compose
+from stowage.features.sweeps import sweeps
+from stowage.features.workloads import wording
+from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.model.report import Chart, Paragraph
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue
 from stowage.runs.spec import RunSpec
-from stowage.store.database import Database
-from stowage.usecases import jobs, runs, sweeps, validation, wording
-from stowage.usecases.composing import Composed, compose
-from stowage.usecases.errors import BadInput, NotFound
-from stowage.usecases.knowledge import packaged_knowledge
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 

@@ -14,19 +14,21 @@ from database import new_org
 from stowage.cli import screen
 from stowage.documents.palette import RESOURCES, looks
 from stowage.documents.pdf import pdf
+from stowage.features.catalog import catalogues
+from stowage.features.example.demo import PLANS
+from stowage.features.planning import planning, plans
+from stowage.features.planning import store as plan_store
+from stowage.features.planning.decided import Decided
+from stowage.features.planning.schemas import SavedPlanAnswer
+from stowage.features.planning.store import StoredPlan
+from stowage.features.reports.composing import Composed, compose
+from stowage.features.workloads import wording
+from stowage.features.workloads.answers import PredictionAnswer, RankedAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.report import Calculation, Chart, Facts, Paragraph, Report, Table
-from stowage.store import plans as plan_store
-from stowage.store.database import Database
-from stowage.store.plans import StoredPlan
-from stowage.usecases import catalogues, planning, plans, wording
-from stowage.usecases.answers import PredictionAnswer, RankedAnswer
-from stowage.usecases.composing import Composed, compose
-from stowage.usecases.decided import Decided
-from stowage.usecases.demo import PLANS
-from stowage.usecases.errors import BadInput, NotFound
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.saved_plan_answers import SavedPlanAnswer
-from stowage.usecases.workload_file import parse_workload
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 EBS: dict[str, Any] = {

@@ -10,17 +10,22 @@ from sqlalchemy import delete, func, select
 
 from composed import check, table
 from kept_measurements import FIRST, iperf3, keep, network
-from stowage.jobs.queue import Queue
+from stowage.features.catalog import catalogues
+from stowage.features.example import demo
+from stowage.features.measurements import measurements, profile_views, uploads
+from stowage.features.measurements.measurements import Wanted
+from stowage.features.measurements.schemas import MeasurementSummaryAnswer
+from stowage.features.measurements.tables import measurement, upload, upload_piece
+from stowage.features.planning import plans
+from stowage.features.planning.planning import preview_plan
+from stowage.features.reports import reports
+from stowage.features.sweeps import sweeps
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
 from stowage.measure.seeds import SEEDS
-from stowage.store.database import Database
-from stowage.store.measurement_tables import measurement, upload, upload_piece
-from stowage.store.orgs import EXAMPLE_ORG_ID
-from stowage.usecases import catalogues, demo, measurements, plans, profile_views, reports, sweeps, uploads
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.measurement_answers import MeasurementSummaryAnswer
-from stowage.usecases.measurements import Wanted
-from stowage.usecases.planning import preview_plan
-from stowage.usecases.workload_file import parse_workload
+from stowage.platform.database.database import Database
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID
+from stowage.platform.jobs.queue import Queue
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from deployed import SHAPES, ebs, question
-from stowage.usecases.deployment_answers import DeploymentAnswer, NewDeployment
-from stowage.usecases.deployments import deploy
-from stowage.usecases.errors import BadInput
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.workload_file import read_workload_file
+from stowage.features.planning.deployment_answers import DeploymentAnswer, NewDeployment
+from stowage.features.planning.deployments import deploy
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import read_workload_file
+from stowage.platform.errors import BadInput
 
 ROOT = Path(__file__).parents[2]
 

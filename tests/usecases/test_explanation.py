@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from stowage.usecases.errors import BadInput
-from stowage.usecases.explanation import explain_cluster, overturn_types
-from stowage.usecases.explanation_answers import ExplanationAnswer
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.planning import predict_cluster, preview_plan
-from stowage.usecases.wording import usd
-from stowage.usecases.workload_file import parse_workload
+from stowage.features.planning.explanation import explain_cluster, overturn_types
+from stowage.features.planning.explanation_answers import ExplanationAnswer
+from stowage.features.planning.planning import predict_cluster, preview_plan
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.wording import usd
+from stowage.features.workloads.workload_file import parse_workload
+from stowage.platform.errors import BadInput
 
 PAPER = {
     "place": {"catalogue": "paper-2014"},

@@ -5,17 +5,17 @@ from typing import Any
 import pytest
 
 from knowledge import PAPER
+from stowage.features.planning.planning import predict_cluster, preview_plan
+from stowage.features.planning.regions import compare_regions
+from stowage.features.workloads import wording
+from stowage.features.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.refusals import possible_workloads
+from stowage.features.workloads.workload_file import WorkloadFile, parse_workload
 from stowage.model.choice import Quotas, Selection, VolumeQuota
 from stowage.model.flows import Durability
 from stowage.model.workload import Limits
-from stowage.usecases import wording
-from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer
-from stowage.usecases.errors import BadInput
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.planning import predict_cluster, preview_plan
-from stowage.usecases.refusals import possible_workloads
-from stowage.usecases.regions import compare_regions
-from stowage.usecases.workload_file import WorkloadFile, parse_workload
+from stowage.platform.errors import BadInput
 
 IN_2014 = {"catalogue": "paper-2014"}
 OPEN = {"durability": {"model": "any"}}

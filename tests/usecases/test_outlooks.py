@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from stowage.documents.drawing import draw
+from stowage.features.planning.outlook_answers import NewOutlook, OutlookAnswer, SpendingAnswer
+from stowage.features.planning.outlooks import look_ahead, outlook_blocks
+from stowage.features.planning.planning import predict_cluster
+from stowage.features.workloads.answers import InfeasibleAnswer, PredictionAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.report import Amount, Chart, Facts, Paragraph, Table
-from stowage.usecases.answers import InfeasibleAnswer, PredictionAnswer
-from stowage.usecases.errors import BadInput
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.outlook_answers import NewOutlook, OutlookAnswer, SpendingAnswer
-from stowage.usecases.outlooks import look_ahead, outlook_blocks
-from stowage.usecases.planning import predict_cluster
-from stowage.usecases.workload_file import parse_workload
+from stowage.platform.errors import BadInput
 
 SORT: dict[str, Any] = {
     "workload": {"data": "10 TB", "runs_per_month": 60},

@@ -5,8 +5,8 @@ from threading import BoundedSemaphore
 import pytest
 from zxcvbn import zxcvbn
 
-from stowage.usecases import passwords
-from stowage.usecases.errors import BadInput, TooMany
+from stowage.features.sign_in import passwords
+from stowage.platform.errors import BadInput, TooMany
 
 STRONG = "seventeen blue kettles hum"
 

@@ -9,15 +9,15 @@ import yaml
 
 from knowledge import PAPER
 from stowage.catalog.snapshot import LATEST
+from stowage.features.planning.planning import predict_cluster, preview_plan
+from stowage.features.reports.composed.options import Option
+from stowage.features.workloads.answers import PredictionAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.forecast import LAUNCH
 from stowage.model.scale import Z90
 from stowage.optimizer.search import search
-from stowage.usecases.answers import PredictionAnswer
-from stowage.usecases.errors import BadInput
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.planning import predict_cluster, preview_plan
-from stowage.usecases.report_options import Option
-from stowage.usecases.workload_file import parse_workload
+from stowage.platform.errors import BadInput
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

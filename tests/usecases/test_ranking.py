@@ -8,15 +8,15 @@ from typing import Any, get_args
 
 import pytest
 
+from stowage.features.planning import ranking
+from stowage.features.planning.planning import MOST_ROWS, preview_plan
+from stowage.features.planning.ranking import Ranking, RankingQuery, Sort, page_of, rank_all
+from stowage.features.workloads.answers import RankedAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.plan import nine_digits
 from stowage.model.price import Purchase
-from stowage.usecases import ranking
-from stowage.usecases.answers import RankedAnswer
-from stowage.usecases.errors import BadInput
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.planning import MOST_ROWS, preview_plan
-from stowage.usecases.ranking import Ranking, RankingQuery, Sort, page_of, rank_all
-from stowage.usecases.workload_file import parse_workload
+from stowage.platform.errors import BadInput
 
 PAGE = Path(__file__).parents[2] / "frontend" / "src"
 STAYS: dict[str, Any] = {

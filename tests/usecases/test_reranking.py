@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
+from stowage.features.planning.reranking import rerank
+from stowage.features.workloads.knowledge import Knowledge, packaged_knowledge
+from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.figure import given
 from stowage.model.frameworks import IDEAL
-from stowage.usecases.knowledge import Knowledge, packaged_knowledge
-from stowage.usecases.reranking import rerank
-from stowage.usecases.workload_file import parse_workload
 
 OURS = replace(IDEAL, name="ours", efficiency=given("framework.ours.efficiency", 0.4, "1"))
 

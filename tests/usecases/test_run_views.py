@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quoted import SPEC, quote_of
+from stowage.features.benchmarks import run_views
+from stowage.features.benchmarks.schemas import DfsioSection, DiskSection, NetSection, RedisSection, SpecSection
+from stowage.features.benchmarks.store.runs import StoredRun
+from stowage.features.benchmarks.stored_runs import content_of, run_of, spec_of, written_quote, written_spec
 from stowage.runs.run import Run, Trouble
 from stowage.runs.seen import TroubleKind
 from stowage.runs.spec import DfsioPlan, DiskPlan, NetPlan, RedisPlan, RunSpec
-from stowage.store.runs import StoredRun
-from stowage.usecases import run_views
-from stowage.usecases.run_answers import DfsioSection, DiskSection, NetSection, RedisSection, SpecSection
-from stowage.usecases.stored_runs import content_of, run_of, spec_of, written_quote, written_spec
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 ASKED: dict[str, Any] = {"benchmark": "netbench", "instance": "i4i.large", "nodes": 4, "region": "us-east-1"}

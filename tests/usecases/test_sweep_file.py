@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Any
 
-from stowage.usecases.sweep_file import SweepFile, grid_of
+from stowage.features.sweeps.sweep_file import SweepFile, grid_of
 
 BASE: dict[str, Any] = {"workload": {"data": "1 TB", "runs_per_month": 30.0}, "limits": {"max_nodes": 200}}
 AXES: dict[str, list[str]] = {

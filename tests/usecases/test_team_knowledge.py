@@ -10,14 +10,15 @@ import pytest
 from sqlalchemy import Engine, event
 
 from kept_measurements import FIRST, disks, fio, iperf3, keep, keep_network, network
+from stowage.features.calibration import team_knowledge
+from stowage.features.catalog import catalogues
+from stowage.features.catalog.catalogues import find_own, published_knowledge, stored_knowledge
+from stowage.features.planning.planning import predict_cluster, preview_plan
+from stowage.features.planning.reranking import rerank
+from stowage.features.workloads.workload_file import WorkloadFile, parse_workload
 from stowage.model.profile import Profiles
 from stowage.optimizer import ground
-from stowage.store.database import Database
-from stowage.usecases import catalogues, team_knowledge
-from stowage.usecases.catalogues import find_own, published_knowledge, stored_knowledge
-from stowage.usecases.planning import predict_cluster, preview_plan
-from stowage.usecases.reranking import rerank
-from stowage.usecases.workload_file import WorkloadFile, parse_workload
+from stowage.platform.database.database import Database
 
 SORT: dict[str, Any] = {
     "workload": {"data": "10 TB", "durability": {"model": "none"}},

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from stowage.catalog.snapshot import LATEST
-from stowage.usecases.answers import PlanAnswer, RankedAnswer
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.planning import preview_plan
-from stowage.usecases.workload_file import read_workload_file
+from stowage.features.planning.planning import preview_plan
+from stowage.features.workloads.answers import PlanAnswer, RankedAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import read_workload_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WORKLOADS = sorted((EXAMPLES / "workloads").glob("*.yaml"))

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from stowage.usecases.errors import BadInput
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.volume_answers import VolumeDesignAnswer, VolumeDesignRow
-from stowage.usecases.volume_need import VolumeNeed
-from stowage.usecases.volumes import design_volumes
+from stowage.features.volumes.need import VolumeNeed
+from stowage.features.volumes.schemas import VolumeDesignAnswer, VolumeDesignRow
+from stowage.features.volumes.volumes import design_volumes
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.platform.errors import BadInput
 
 
 def designed(**need: Any) -> VolumeDesignAnswer:

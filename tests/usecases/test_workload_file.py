@@ -10,12 +10,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.model.choice import Selection
-from stowage.model.mapreduce import MapReduce
-from stowage.model.workload import Limits
-from stowage.usecases.assumed import assumed_in, assumed_of_run
-from stowage.usecases.errors import BadInput
-from stowage.usecases.workload_file import (
+from stowage.features.planning.assumed import assumed_in, assumed_of_run
+from stowage.features.workloads.workload_file import (
     LARGEST_FILE_BYTES,
     WorkloadFile,
     as_stored,
@@ -23,6 +19,10 @@ from stowage.usecases.workload_file import (
     parse_workload,
     read_workload_file,
 )
+from stowage.model.choice import Selection
+from stowage.model.mapreduce import MapReduce
+from stowage.model.workload import Limits
+from stowage.platform.errors import BadInput
 
 VALID: dict[str, Any] = {"workload": {"data": "100 TB"}}
 

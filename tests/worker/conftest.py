@@ -11,10 +11,10 @@ import redis
 from background import Background, background
 from database import new_org, opened
 from shared_postgres import new_database
-from stowage.jobs.embedded import embedded_redis
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.embedded import embedded_redis
+from stowage.platform.jobs.queue import Queue
 
 
 @pytest.fixture(scope="package")

@@ -12,6 +12,7 @@ import pytest
 from aws_account import KEY, Simulated, asked, connected_account, connection, launch_of, run_of
 from laboratory.account import BUCKET, REGION
 from laboratory.between import Call
+from stowage.features.benchmarks.cloud import Connection
 from stowage.runs.actions import (
     DeleteGroups,
     DeleteObjects,
@@ -24,7 +25,6 @@ from stowage.runs.orders import node_key
 from stowage.runs.run import Run
 from stowage.runs.seen import CloudError
 from stowage.runs.spec import OwnDisks, RunSpec, Volumes
-from stowage.usecases.cloud import Connection
 from stowage_worker.aws.clouds import AwsCloud, AwsClouds
 from stowage_worker.aws.user_data import MOST_BYTES
 

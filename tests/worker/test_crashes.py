@@ -15,12 +15,12 @@ import redis
 
 from background import Background, background, kill
 from grids import start_sweep
-from stowage.jobs.embedded import embedded_redis
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases import sweeps
-from stowage.usecases.sweep_file import SweepFile
+from stowage.features.sweeps import sweeps
+from stowage.features.sweeps.sweep_file import SweepFile
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.embedded import embedded_redis
+from stowage.platform.jobs.queue import Queue
 
 SWEEP = SweepFile.model_validate(
     {

@@ -9,17 +9,19 @@ from uuid import UUID, uuid4
 import pytest
 
 from grids import SMALL, start_sweep
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
-from stowage.store import jobs as job_store
-from stowage.store import orgs
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.usecases import jobs, refresh, sweeps
-from stowage.usecases.jobs import Held
-from stowage.usecases.preparation import prepare_database
-from stowage.usecases.refresh import NewIds, Schedule
+from stowage.cli.preparation import prepare_database
+from stowage.features.catalog import refresh
+from stowage.features.catalog.refresh import NewIds, Schedule
+from stowage.features.sweeps import sweeps
+from stowage.platform.database import orgs
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.orgs import LOCAL_ORG_ID
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.queue import Queue
 
 
 def delete(gate: Database, org_id: UUID) -> None:

@@ -14,13 +14,15 @@ from grids import SMALL, start_sweep
 from published import make_files, publish
 from stowage.documents.spreadsheet import workbook
 from stowage.documents.table_file import table_file
-from stowage.jobs.queue import Queue
-from stowage.store import jobs as job_store
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.report_tables import StoredFormat
-from stowage.usecases import jobs, report_files, reports
-from stowage.usecases.errors import Conflict
+from stowage.features.reports import files as report_files
+from stowage.features.reports import reports
+from stowage.features.reports.tables import StoredFormat
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.errors import Conflict
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.queue import Queue
 
 MADE_AT = datetime(2026, 11, 21, 10, tzinfo=UTC)
 PAGE = "https://stowage.example.org"

@@ -14,7 +14,11 @@ from aws_account import EXTERNAL_ID, KEY, Simulated, connected_account, connecti
 from laboratory.account import ACCOUNT, BUCKET, REGION
 from quoted import approved, connected, external_id_of, read
 from reported import ended, launched
-from stowage.jobs.queue import Queue
+from stowage.features.benchmarks import reaping
+from stowage.features.benchmarks.running import Outside
+from stowage.features.benchmarks.stored_runs import run_of as stored_run
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.queue import Queue
 from stowage.runs.actions import LaunchEmr, Prepare, TerminateEmr
 from stowage.runs.orders import node_key
 from stowage.runs.pace import Pace
@@ -22,10 +26,6 @@ from stowage.runs.report import Report, read_report
 from stowage.runs.run import Run
 from stowage.runs.seen import CloudError
 from stowage.runs.spec import DfsioPlan, RunSpec, Volumes
-from stowage.store.database import Database
-from stowage.usecases import reaping
-from stowage.usecases.running import Outside
-from stowage.usecases.stored_runs import run_of as stored_run
 from stowage_worker.aws.clouds import AwsCloud, AwsClouds
 
 SPEC = RunSpec(

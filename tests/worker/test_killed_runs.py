@@ -12,13 +12,13 @@ from aws_account import Simulated, connected_account
 from background import Background, kill
 from laboratory.account import ACCOUNT, BUCKET, Account
 from quoted import KEY, SPEC, approved, connected, external_id_of, read
+from stowage.features.benchmarks.store import run_news
+from stowage.features.benchmarks.store.runs import ENDED, StoredRun
+from stowage.features.benchmarks.stored_runs import run_of
+from stowage.platform.database.database import Database
 from stowage.runs.mailbox import report_key, status_key
 from stowage.runs.orders import expected, node_key
 from stowage.runs.report import seal
-from stowage.store import run_news
-from stowage.store.database import Database
-from stowage.store.runs import ENDED, StoredRun
-from stowage.usecases.stored_runs import run_of
 
 PACE = {"look_s": 0.2, "settle_s": 0.5, "settle_looks": 3, "unseen_s": 1.0, "stop_s": 5.0, "collect_s": 5.0}
 PATIENCE_S = 240.0

@@ -14,7 +14,7 @@ from botocore.session import Session
 
 from aws_policy import PRINCIPAL, Asked, Template, allows
 from laboratory.account import ACCOUNT
-from stowage.usecases.account_template import filled
+from stowage.features.benchmarks.account_template import filled
 
 ROOT = Path(__file__).parents[2]
 OURS = UUID("0192d3c4-5e6f-7081-92a3-b4c5d6e7f809")

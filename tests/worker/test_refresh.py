@@ -18,19 +18,20 @@ from database import new_org, opened
 from shared_postgres import new_database
 from stowage.catalog.difference import difference
 from stowage.catalog.snapshot import LATEST, packaged, with_digest
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
+from stowage.features.catalog import refresh
+from stowage.features.catalog.refresh import SOURCES, NewIds, Page, Question, Schedule
+from stowage.features.catalog.store import catalogue as catalogue_store
+from stowage.features.catalog.store import refresh as store
 from stowage.model.catalogue import CatalogueVersion
 from stowage.model.profile import Profiles
-from stowage.store import catalogue as catalogue_store
-from stowage.store import jobs as job_store
-from stowage.store import refresh as store
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases import jobs, refresh
-from stowage.usecases.errors import Conflict
-from stowage.usecases.job_answers import JobAnswer
-from stowage.usecases.refresh import SOURCES, NewIds, Page, Question, Schedule
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.errors import Conflict
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.queue import Queue
 from stowage_worker.aws.reader import AwsReader
 
 NOW = datetime.now(UTC)

@@ -10,9 +10,9 @@ from botocore.stub import Stubber
 from celery.exceptions import SoftTimeLimitExceeded
 
 from aws import GP3, Aws, aws_server, environment, instance
-from stowage.jobs.queue import celery_app
-from stowage.usecases import refresh
-from stowage.usecases.refresh import NotAnswered, Page, Question, Source, TokenExpired
+from stowage.features.catalog import refresh
+from stowage.features.catalog.refresh import NotAnswered, Page, Question, Source, TokenExpired
+from stowage.platform.jobs.queue import celery_app
 from stowage_worker.aws.reader import AwsReader
 from stowage_worker.aws.session import LONGEST_PAGE_S, has_credentials
 

@@ -19,21 +19,21 @@ from aws_account import Simulated, connected_account
 from laboratory.account import ACCOUNT, BUCKET, Account
 from laboratory.between import Between, FaultKind
 from quoted import KEY, SPEC, approved, connected, external_id_of, read
-from stowage.jobs.queue import MOVE_RUN, REAP_ACCOUNT, Queue
+from stowage.features.benchmarks import reaping, running
+from stowage.features.benchmarks.aws_accounts import connection_of
+from stowage.features.benchmarks.cloud import LeftBehind
+from stowage.features.benchmarks.running import Outside
+from stowage.features.benchmarks.store import aws_accounts, run_news
+from stowage.features.benchmarks.store import runs as store
+from stowage.features.benchmarks.store.runs import StoredRun
+from stowage.features.benchmarks.stored_runs import run_of
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.queue import MOVE_RUN, REAP_ACCOUNT, Queue
 from stowage.runs.actions import Launch, Prepare
 from stowage.runs.orders import expected, node_key
 from stowage.runs.pace import Pace
 from stowage.runs.report import seal
 from stowage.runs.run import Run
-from stowage.store import aws_accounts, run_news
-from stowage.store import runs as store
-from stowage.store.database import Database
-from stowage.store.runs import StoredRun
-from stowage.usecases import reaping, running
-from stowage.usecases.aws_accounts import connection_of
-from stowage.usecases.cloud import LeftBehind
-from stowage.usecases.running import Outside
-from stowage.usecases.stored_runs import run_of
 from stowage_worker.aws.clouds import AwsClouds
 
 PACE = Pace(look_s=0.5, settle_s=1.0, settle_looks=3, unseen_s=2.0, denied_s=30.0, stop_s=5.0, collect_s=5.0)

@@ -13,13 +13,13 @@ import psutil
 import pytest
 
 from hostile_reader import ATTEMPTS
-from stowage.jobs.queue import Queue
-from stowage.processes.sandboxed import Overdue, Stopped
-from stowage.store import jobs as job_store
-from stowage.store.database import Database
-from stowage.usecases import sandboxed_reading
-from stowage.usecases.measurement_answers import UploadAnswer
-from stowage.usecases.sandboxed_reading import FileBegun, Input, reader
+from stowage.features.measurements import sandboxed_reading
+from stowage.features.measurements.sandboxed_reading import FileBegun, Input, reader
+from stowage.features.measurements.schemas import UploadAnswer
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.processes.sandboxed import Overdue, Stopped
 from uploading import FIO
 from worker.test_uploads import job_of, looked_at, sent, started, work
 
@@ -161,7 +161,7 @@ def test_cancelling_a_job_ends_its_reader(
 
 def test_a_reader_ends_with_the_process_that_started_it() -> None:
     code = (
-        "import sys; from stowage.usecases.sandboxed_reading import SandboxedReader;"
+        "import sys; from stowage.features.measurements.sandboxed_reading import SandboxedReader;"
         "print(SandboxedReader(lambda: None).process.pid, flush=True); sys.stdin.read()"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
@@ -173,6 +173,6 @@ def test_a_reader_ends_with_the_process_that_started_it() -> None:
 
 
 def test_a_silent_reader_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stowage.processes.sandboxed.SILENT_FOR_S", 0.5)
+    monkeypatch.setattr("stowage.platform.processes.sandboxed.SILENT_FOR_S", 0.5)
     with reader(lambda: None, command("wait")) as sandboxed, pytest.raises(Stopped, match="did not respond"):
         list(sandboxed.read(Input.of("it", FIO)))

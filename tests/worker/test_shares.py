@@ -15,16 +15,16 @@ from database import KEYRING
 from laboratory.account import ACCOUNT, BUCKET, REGION
 from laboratory.between import Answer, Call
 from quoted import approved, connected, external_id_of
-from stowage.jobs.queue import MOVE_RUN, READ_METRICS, REAP_ACCOUNT, Queue, celery_app
+from stowage.features.benchmarks import reaping
+from stowage.features.benchmarks.running import Outside
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs import leases
+from stowage.platform.jobs.leasing import AWS_LEASES, leased
+from stowage.platform.jobs.queue import MOVE_RUN, READ_METRICS, REAP_ACCOUNT, Queue, celery_app
 from stowage.runs.actions import DeleteObjects
 from stowage.runs.pace import Pace
 from stowage.runs.spec import RunSpec
-from stowage.store import leases
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases import reaping
-from stowage.usecases.leasing import AWS_LEASES, leased
-from stowage.usecases.running import Outside
 from stowage_worker.aws.clouds import AwsCloud, AwsClouds
 from stowage_worker.tasks import Connections, register
 

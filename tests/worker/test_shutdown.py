@@ -7,8 +7,8 @@ from signal import SIGTERM
 
 import redis
 
-from stowage.jobs.embedded import embedded_redis
-from stowage.jobs.queue import celery_app
+from stowage.platform.jobs.embedded import embedded_redis
+from stowage.platform.jobs.queue import celery_app
 
 PATIENCE_S = 240.0
 

@@ -13,16 +13,17 @@ import pytest
 
 from background import Background, kill
 from database import superuser
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import Queue
-from stowage.store import uploads as store
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.uploads import PIECE_BYTES
-from stowage.usecases import jobs, sandboxed_reading, uploads
-from stowage.usecases.access import Actor
-from stowage.usecases.measurement_answers import NewUpload, UploadAnswer, UploadSummaryAnswer
-from stowage.usecases.stored_readings import Fingerprints
+from stowage.features.measurements import sandboxed_reading, uploads
+from stowage.features.measurements.schemas import NewUpload, UploadAnswer, UploadSummaryAnswer
+from stowage.features.measurements.store import uploads as store
+from stowage.features.measurements.store.uploads import PIECE_BYTES
+from stowage.features.measurements.stored_readings import Fingerprints
+from stowage.platform.access import Actor
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue
 from uploading import FIO, WORKS, fio
 
 ADA = Actor("person", "Ada")
@@ -121,7 +122,7 @@ def test_what_the_first_worker_staged_is_not_there_twice(
     database: Database, gate: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first one dies after it stored half of what it read."""
-    monkeypatch.setattr("stowage.usecases.upload_reading._BATCH_BYTES", 1)
+    monkeypatch.setattr("stowage.features.measurements.upload_reading._BATCH_BYTES", 1)
     upload_id = sent(database, gate, org_id, b"\n".join(fio(f"run {number}") for number in range(4)))
     job_id = job_of(started(database, org_id, queue, upload_id))
     took = itertools.count(1)
@@ -169,7 +170,7 @@ def test_a_reader_that_fails_on_our_side_fails_the_job_with_a_reference_and_may_
 def test_a_large_file_is_read_in_the_memory_that_a_small_one_takes(
     database: Database, gate: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stowage.usecases.upload_reading._BATCH_BYTES", 1 << 17)
+    monkeypatch.setattr("stowage.features.measurements.upload_reading._BATCH_BYTES", 1 << 17)
     peaks = []
     for runs in (80, 320):
         upload_id = sent(database, gate, org_id, b"\n".join(fio(f"run {number}") for number in range(runs)))

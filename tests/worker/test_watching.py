@@ -14,19 +14,20 @@ from aws_account import Simulated, connected_account
 from database import superuser
 from laboratory.account import ACCOUNT, BUCKET, REGION, ROLE
 from quoted import approved
-from stowage.jobs.queue import METRICS_EVERY_S, Queue
+from stowage.features.benchmarks.store import aws_accounts, runs
+from stowage.features.benchmarks.store.aws_accounts import StoredAccount
+from stowage.features.benchmarks.stored_runs import moved, run_of
+from stowage.features.monitoring import watches as views
+from stowage.features.monitoring import watching
+from stowage.features.monitoring.metric_tables import watch
+from stowage.features.monitoring.schemas import MetricsAnswer, MetricSeriesAnswer
+from stowage.features.monitoring.store import watches
+from stowage.features.monitoring.store.watches import NewWatch, StoredWatch
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.queue import METRICS_EVERY_S, Queue
 from stowage.runs.run import Resource
 from stowage.runs.spec import RunSpec, Volumes
-from stowage.store import aws_accounts, runs, watches
-from stowage.store.aws_accounts import StoredAccount
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.metric_tables import watch
-from stowage.store.watches import NewWatch, StoredWatch
-from stowage.usecases import watches as views
-from stowage.usecases import watching
-from stowage.usecases.stored_runs import moved, run_of
-from stowage.usecases.watch_answers import MetricsAnswer, MetricSeriesAnswer
 from stowage_worker.aws.clouds import AwsClouds
 
 MINUTE = timedelta(minutes=1)

@@ -14,8 +14,8 @@ from celery.apps.beat import Beat
 from celery.exceptions import SecurityWarning
 from celery.worker import state
 
-from stowage.jobs.queue import Queue, QueueName, celery_app
-from stowage.processes.parent import end_with
+from stowage.platform.jobs.queue import Queue, QueueName, celery_app
+from stowage.platform.processes.parent import end_with
 from stowage_worker.tasks import Connections, note_credentials, register
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ def run_worker(
 
     Raises
     ------
-    stowage.jobs.errors.BadUrl
+    stowage.platform.jobs.errors.BadUrl
         Not the address of a Redis.
     """
     app = celery_app(connections.redis_url)
@@ -104,7 +104,7 @@ def run_scheduler(redis_url: str) -> int:
 
     Raises
     ------
-    stowage.jobs.errors.BadUrl
+    stowage.platform.jobs.errors.BadUrl
         Not the address of a Redis.
     """
     app = celery_app(redis_url)

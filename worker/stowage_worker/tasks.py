@@ -13,9 +13,29 @@ from uuid import UUID, uuid4
 from celery import Celery, Task
 
 from stowage import logs
-from stowage.jobs.errors import Unreachable as NoQueue
-from stowage.jobs.fair_queue import Part
-from stowage.jobs.queue import (
+from stowage.features.alerts import alerts
+from stowage.features.benchmarks import aws_accounts, reaping, running
+from stowage.features.benchmarks.cloud import Clouds
+from stowage.features.calibration import refitting
+from stowage.features.catalog import refresh
+from stowage.features.catalog.refresh import Schedule
+from stowage.features.example import demo
+from stowage.features.measurements import upload_reading
+from stowage.features.monitoring import plan_watching, watching
+from stowage.features.reports import files as report_files
+from stowage.features.sweeps import sweeps
+from stowage.model.job import JobKind
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import Unreachable
+from stowage.platform.database.keyring import Keyring
+from stowage.platform.database.orgs import LOCAL_ORG_ID
+from stowage.platform.errors import BadInput
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.errors import Unreachable as NoQueue
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.leasing import AWS_LEASES, leased
+from stowage.platform.jobs.queue import (
     CHECK_PLAN,
     CHECK_PLANS,
     MOVE_RUN,
@@ -33,33 +53,8 @@ from stowage.jobs.queue import (
     Queue,
     QueueName,
 )
-from stowage.model.job import JobKind
+from stowage.platform.outside import Mailer
 from stowage.runs.pace import Pace
-from stowage.store.database import Database
-from stowage.store.errors import Unreachable
-from stowage.store.keyring import Keyring
-from stowage.store.orgs import LOCAL_ORG_ID
-from stowage.usecases import (
-    alerts,
-    aws_accounts,
-    demo,
-    jobs,
-    plan_watching,
-    reaping,
-    refitting,
-    refresh,
-    report_files,
-    running,
-    sweeps,
-    upload_reading,
-    watching,
-)
-from stowage.usecases.cloud import Clouds
-from stowage.usecases.errors import BadInput
-from stowage.usecases.jobs import Held
-from stowage.usecases.leasing import AWS_LEASES, leased
-from stowage.usecases.outside import Mailer
-from stowage.usecases.refresh import Schedule
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from ipaddress import ip_address
 from queue import Empty, SimpleQueue
 from threading import Thread, Timer
 
-from stowage.usecases.outside import WebhookFailed
-from stowage.usecases.webhooks import Webhook, is_public, webhook_of
+from stowage.features.alerts.webhooks import Webhook, is_public, webhook_of
+from stowage.platform.outside import WebhookFailed
 
 WITHIN_S = 10.0
 """For all of it, from the first packet to the end of the answer's head."""
@@ -62,7 +62,7 @@ class HttpsWebhooks:
         self._within_s = within_s
 
     def send(self, address: str, body: bytes, headers: Mapping[str, str]) -> None:
-        """Post a JSON document; see `stowage.usecases.outside.Webhooks`."""
+        """Post a JSON document; see `stowage.platform.outside.Webhooks`."""
         try:
             webhook = webhook_of(address)
         except ValueError as error:

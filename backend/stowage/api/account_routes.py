@@ -11,8 +11,8 @@ from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_
 from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
-from stowage.usecases import aws_accounts
-from stowage.usecases.aws_account_answers import (
+from stowage.features.benchmarks import aws_accounts
+from stowage.features.benchmarks.aws_account_answers import (
     AwsAccountAnswer,
     AwsAccountChange,
     AwsAccountListAnswer,

@@ -10,15 +10,15 @@ from stowage.api.admission import needs, starts
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import alerts
-from stowage.usecases.alert_answers import (
+from stowage.features.alerts import alerts
+from stowage.features.alerts.schemas import (
     AlertAddressAnswer,
     AlertAddressListAnswer,
     AlertAnswer,
     AlertListAnswer,
     NewAddress,
 )
-from stowage.usecases.job_answers import JobAnswer
+from stowage.platform.jobs.job_answers import JobAnswer
 
 router = ApiRouter(tags=["alerts"], responses=NOT_FOUND | NOT_SIGNED_IN)
 

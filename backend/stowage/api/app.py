@@ -48,9 +48,9 @@ from stowage.api.provider_checks import ProviderChecks
 from stowage.api.requests import Requests
 from stowage.api.responses import with_problems
 from stowage.api.services import Services
-from stowage.usecases.calibrations import LARGEST_CSV_BYTES
-from stowage.usecases.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
-from stowage.usecases.workload_file import LARGEST_FILE_BYTES
+from stowage.features.calibration.calibrations import LARGEST_CSV_BYTES
+from stowage.features.measurements.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
+from stowage.features.workloads.workload_file import LARGEST_FILE_BYTES
 
 HOSTS = ("127.0.0.1", "localhost")
 """Names by which requests may address the service of one machine."""

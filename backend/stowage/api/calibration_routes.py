@@ -11,8 +11,8 @@ from stowage.api.admission import needs
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import calibrations, finished_job_views, jobs_of_logs
-from stowage.usecases.calibration_answers import (
+from stowage.features.calibration import calibrations, finished_job_views, jobs_of_logs
+from stowage.features.calibration.schemas import (
     Calibrate,
     CalibrationAnswer,
     CalibrationListAnswer,

@@ -12,9 +12,13 @@ from stowage.api.etags import Tag
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.model.price import Purchase
-from stowage.usecases import catalogues, exploration
-from stowage.usecases.catalogue_answers import (
+from stowage.features.calibration.team_knowledge import Own
+from stowage.features.catalog import catalogues
+from stowage.features.catalog.catalogues import Place
+from stowage.features.explore import exploration
+from stowage.features.explore.catalogue_table import MOST_CONDITIONS
+from stowage.features.explore.exploration import TableQuery
+from stowage.features.explore.schemas import (
     CatalogueDifference,
     CatalogueListAnswer,
     InstanceTypeAnswer,
@@ -23,10 +27,7 @@ from stowage.usecases.catalogue_answers import (
     RegionAnswer,
     VolumeTypesAnswer,
 )
-from stowage.usecases.catalogue_table import MOST_CONDITIONS
-from stowage.usecases.catalogues import Place
-from stowage.usecases.exploration import TableQuery
-from stowage.usecases.team_knowledge import Own
+from stowage.model.price import Purchase
 
 router = ApiRouter(tags=["catalogue"], responses=NOT_FOUND | NOT_SIGNED_IN)
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from fastapi import Request, Response
 
-from stowage.usecases.errors import Refused
+from stowage.platform.errors import Refused
 
 _OIDC_LASTS_S = 600
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1", "[::1]"}

@@ -9,11 +9,10 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
-from stowage.jobs.errors import Unreachable as NoQueue
-from stowage.store.errors import NoRoom
-from stowage.store.errors import Unreachable as NoDatabase
-from stowage.usecases.described import Described
-from stowage.usecases.errors import (
+from stowage.platform.database.errors import NoRoom
+from stowage.platform.database.errors import Unreachable as NoDatabase
+from stowage.platform.described import Described
+from stowage.platform.errors import (
     BadInput,
     Conflict,
     Locked,
@@ -25,7 +24,8 @@ from stowage.usecases.errors import (
     SignInNeeded,
     TooMany,
 )
-from stowage.usecases.problems import problems_in
+from stowage.platform.jobs.errors import Unreachable as NoQueue
+from stowage.platform.problems import problems_in
 
 log = logging.getLogger(__name__)
 

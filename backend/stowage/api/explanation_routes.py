@@ -6,10 +6,10 @@ from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import explanation
-from stowage.usecases.catalogues import stored_knowledge
-from stowage.usecases.explanation_answers import ExplanationAnswer
-from stowage.usecases.workload_file import WorkloadFile
+from stowage.features.catalog.catalogues import stored_knowledge
+from stowage.features.planning import explanation
+from stowage.features.planning.explanation_answers import ExplanationAnswer
+from stowage.features.workloads.workload_file import WorkloadFile
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 

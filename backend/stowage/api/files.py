@@ -8,8 +8,8 @@ from urllib.parse import quote
 from fastapi import Response
 
 from stowage.api.etags import Tagged
-from stowage.usecases.report_answers import FileFormat
-from stowage.usecases.report_files import ReadyFile
+from stowage.features.reports.files import ReadyFile
+from stowage.features.reports.schemas import FileFormat
 
 MEDIA_TYPES: dict[FileFormat, str] = {
     "pdf": "application/pdf",

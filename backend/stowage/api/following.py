@@ -13,10 +13,10 @@ from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from stowage.api.services import TeamServices
-from stowage.jobs.changes import Changes, changes
-from stowage.jobs.counters import Lease
-from stowage.usecases import quotas
-from stowage.usecases.errors import NotFound
+from stowage.platform import quotas
+from stowage.platform.errors import NotFound
+from stowage.platform.jobs.changes import Changes, changes
+from stowage.platform.jobs.counters import Lease
 
 _LOOK_EVERY_S = 1.0
 _LEAST_APART_S = 0.2

@@ -11,10 +11,11 @@ from stowage.api.admission import Person, SignedIn, needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
+from stowage.features.reports import links
+from stowage.features.reports.link_answers import LinkListAnswer, NewLink, ShareLinkAnswer
+from stowage.features.sign_in import tokens
+from stowage.features.sign_in.schemas import NewToken, TokenAnswer, TokenListAnswer
 from stowage.model.team import LinkKind
-from stowage.usecases import links, tokens
-from stowage.usecases.link_answers import LinkListAnswer, NewLink, ShareLinkAnswer
-from stowage.usecases.people_answers import NewToken, TokenAnswer, TokenListAnswer
 
 router = ApiRouter()
 

@@ -16,8 +16,8 @@ import stowage
 from stowage.api.admission import public
 from stowage.api.router import ApiRouter
 from stowage.api.services import Services
-from stowage.store.migration import is_migrated
-from stowage.usecases.described import Described
+from stowage.platform.database.migration import is_migrated
+from stowage.platform.described import Described
 
 log = logging.getLogger(__name__)
 

@@ -13,10 +13,12 @@ from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_
 from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly, Renaming
 from stowage.api.services import TeamServices
-from stowage.usecases import alerts, jobs, sweeps
-from stowage.usecases.job_answers import JobAnswer, SweepAnswer, SweepListAnswer
-from stowage.usecases.sweep_file import SweepFile
-from stowage.usecases.sweeps import NewIds
+from stowage.features.alerts import alerts
+from stowage.features.sweeps import sweeps
+from stowage.features.sweeps.sweep_file import SweepFile
+from stowage.features.sweeps.sweeps import NewIds
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.job_answers import JobAnswer, SweepAnswer, SweepListAnswer
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 

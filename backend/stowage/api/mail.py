@@ -7,7 +7,7 @@ from email.utils import formatdate, make_msgid, parseaddr
 from ipaddress import ip_address
 from urllib.parse import unquote, urlsplit
 
-from stowage.usecases.outside import MailFailed
+from stowage.platform.outside import MailFailed
 
 _TIMEOUT_S = 15.0
 """For each step of the talk with the server."""

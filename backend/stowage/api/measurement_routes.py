@@ -10,12 +10,12 @@ from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
+from stowage.features.measurements import measurements
+from stowage.features.measurements.measurements import Wanted
+from stowage.features.measurements.schemas import MeasurementAnswer, MeasurementListAnswer, NewVerdict
+from stowage.features.measurements.tables import VerdictWord
 from stowage.measure.reading import Tool
-from stowage.store.measurement_tables import VerdictWord
-from stowage.usecases import measurements
-from stowage.usecases.measurement_answers import MeasurementAnswer, MeasurementListAnswer, NewVerdict
-from stowage.usecases.measurements import Wanted
-from stowage.usecases.written import Key
+from stowage.platform.written import Key
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 

@@ -16,8 +16,8 @@ from starlette.types import Scope
 
 from stowage.api.services import services_of
 from stowage.documents.text import one_line
-from stowage.store.errors import Unreachable
-from stowage.usecases import links
+from stowage.features.reports import links
+from stowage.platform.database.errors import Unreachable
 
 log = logging.getLogger(__name__)
 

@@ -8,15 +8,17 @@ from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import catalogues, profile_views, reranking
-from stowage.usecases.profile_answers import (
+from stowage.features.catalog import catalogues
+from stowage.features.measurements import profile_views
+from stowage.features.measurements.profile_answers import (
     ChangeListAnswer,
     MeasuredAnswer,
     ProfileAnswer,
     ProfileListAnswer,
     RecipeListAnswer,
 )
-from stowage.usecases.workload_file import WorkloadFile
+from stowage.features.planning import reranking
+from stowage.features.workloads.workload_file import WorkloadFile
 
 router = ApiRouter(tags=["profiles"], responses=NOT_FOUND | NOT_SIGNED_IN)
 

@@ -16,7 +16,7 @@ from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
-from stowage.usecases.outside import Claims, ProviderFailed, ProviderRefused
+from stowage.platform.outside import Claims, ProviderFailed, ProviderRefused
 
 _TIMEOUTS_S = (5.0, 10.0)
 """To connect, and between two parts of an answer."""
@@ -104,7 +104,7 @@ class OidcProvider:
         return self._issuer
 
     def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, anew: bool = False) -> str:
-        """Give the address at which the browser signs in; see `stowage.usecases.outside.Provider`."""
+        """Give the address at which the browser signs in; see `stowage.platform.outside.Provider`."""
         described = self._description()
         # A reauthentication needs no second refresh token. Without `prompt=consent`, which would ask people at every
         # sign-in, a provider may ignore the scope (OpenID Connect Core 1.0, section 11).
@@ -118,7 +118,7 @@ class OidcProvider:
         return str(address)
 
     def finish(self, *, redirect_uri: str, code: str, nonce: str, verifier: str) -> Claims:
-        """Turn a code into what the provider says; see `stowage.usecases.outside.Provider`."""
+        """Turn a code into what the provider says; see `stowage.platform.outside.Provider`."""
         described = self._description()
         with self._session(described, redirect_uri) as session:
             try:
@@ -134,7 +134,7 @@ class OidcProvider:
         return replace(_claims(described.issuer, said), refresh_token=_refresh_token(token))
 
     def refresh(self, token: str) -> str:
-        """Try a refresh token; see `stowage.usecases.outside.Provider`.
+        """Try a refresh token; see `stowage.platform.outside.Provider`.
 
         Of the answer only the next refresh token is used, so an ID token in it is not checked.
 

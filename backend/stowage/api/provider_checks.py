@@ -6,10 +6,10 @@ from threading import BoundedSemaphore, Thread
 from uuid import UUID
 
 from stowage.api.services import Services
-from stowage.store.database import Database
-from stowage.usecases import provider_checks
-from stowage.usecases.access import Principal
-from stowage.usecases.outside import Provider
+from stowage.features.sign_in import provider_checks
+from stowage.platform.access import Principal
+from stowage.platform.database.database import Database
+from stowage.platform.outside import Provider
 
 _AT_ONCE = 2
 """Checks of one process at a time; beyond, the check is left to a later request."""

@@ -10,8 +10,8 @@ from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, Responses
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import audit, searching
-from stowage.usecases.people_answers import AuditAnswer, SearchAnswer
+from stowage.features.activity import audit, searching
+from stowage.features.sign_in.schemas import AuditAnswer, SearchAnswer
 
 router = ApiRouter()
 

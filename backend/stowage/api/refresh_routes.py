@@ -11,11 +11,11 @@ from stowage.api.admission import needs, starts
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import refresh
-from stowage.usecases.described import Described
-from stowage.usecases.job_answers import JobAnswer
-from stowage.usecases.refresh import NewIds
-from stowage.usecases.refresh_answers import RefreshAnswer
+from stowage.features.catalog import refresh
+from stowage.features.catalog.refresh import NewIds
+from stowage.features.catalog.refresh_answers import RefreshAnswer
+from stowage.platform.described import Described
+from stowage.platform.jobs.job_answers import JobAnswer
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 

@@ -13,9 +13,9 @@ from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_
 from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
-from stowage.usecases import comments, report_files, reports
-from stowage.usecases.job_answers import JobAnswer
-from stowage.usecases.report_answers import (
+from stowage.features.reports import comments, reports
+from stowage.features.reports import files as report_files
+from stowage.features.reports.schemas import (
     CommentAnswer,
     CommentListAnswer,
     DifferenceAnswer,
@@ -26,6 +26,7 @@ from stowage.usecases.report_answers import (
     ReportListAnswer,
     ReportPreviewAnswer,
 )
+from stowage.platform.jobs.job_answers import JobAnswer
 
 router = ApiRouter(tags=["reports"], responses=NOT_FOUND | NOT_SIGNED_IN)
 

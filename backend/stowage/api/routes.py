@@ -13,17 +13,20 @@ from stowage.api.etags import Tag
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import catalogues, planning, plans, ranking, regions, teams, validation
-from stowage.usecases.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
-from stowage.usecases.catalogue_answers import TodayAnswer
-from stowage.usecases.decided import Decided, NewPlan
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.ranking import RankingAnswer, RankingQuery
-from stowage.usecases.saved_plan_answers import PlanListAnswer, SavedPlanAnswer
-from stowage.usecases.teams import TeamAnswer
-from stowage.usecases.validation import ValidationAnswer
-from stowage.usecases.workload_file import WorkloadFile
-from stowage.usecases.written import Name
+from stowage.features.calibration import validation
+from stowage.features.calibration.validation import ValidationAnswer
+from stowage.features.catalog import catalogues
+from stowage.features.explore.schemas import TodayAnswer
+from stowage.features.planning import planning, plans, ranking, regions
+from stowage.features.planning.decided import Decided, NewPlan
+from stowage.features.planning.ranking import RankingAnswer, RankingQuery
+from stowage.features.planning.schemas import PlanListAnswer, SavedPlanAnswer
+from stowage.features.teams import teams
+from stowage.features.teams.teams import TeamAnswer
+from stowage.features.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import WorkloadFile
+from stowage.platform.written import Name
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 

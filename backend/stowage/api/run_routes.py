@@ -13,10 +13,8 @@ from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_
 from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
-from stowage.runs.run import RunState
-from stowage.usecases import run_quotes, run_results, runs
-from stowage.usecases.measurement_answers import KeptAnswer
-from stowage.usecases.run_answers import (
+from stowage.features.benchmarks import run_quotes, run_results, runs
+from stowage.features.benchmarks.schemas import (
     LOG_SHOWN,
     Approval,
     NewRun,
@@ -28,6 +26,8 @@ from stowage.usecases.run_answers import (
     RunLogAnswer,
     RunRequest,
 )
+from stowage.features.measurements.schemas import KeptAnswer
+from stowage.runs.run import RunState
 
 router = ApiRouter(tags=["runs"], responses=NOT_FOUND | NOT_SIGNED_IN)
 

@@ -7,14 +7,14 @@ from uuid import UUID
 
 from fastapi import Request
 
-from stowage.jobs.queue import Queue
+from stowage.features.catalog.refresh import Schedule
+from stowage.features.teams.teams import ORG_IDS, TeamKey
+from stowage.platform.access import DENIED, Actor, Principal
+from stowage.platform.database.database import Database
+from stowage.platform.errors import NotFound, Refused, SignInNeeded
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.outside import Mailer, Provider
 from stowage.runs.pace import Pace
-from stowage.store.database import Database
-from stowage.usecases.access import DENIED, Actor, Principal
-from stowage.usecases.errors import NotFound, Refused, SignInNeeded
-from stowage.usecases.outside import Mailer, Provider
-from stowage.usecases.refresh import Schedule
-from stowage.usecases.teams import ORG_IDS, TeamKey
 
 
 @dataclass(frozen=True, slots=True)

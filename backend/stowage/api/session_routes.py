@@ -23,11 +23,9 @@ from stowage.api.cookies import (
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import accounts, oidc, passkeys, proofs, second_factors, sessions, signing_in
-from stowage.usecases.access import Principal
-from stowage.usecases.errors import SignInNeeded
-from stowage.usecases.passkeys import Site, site_at
-from stowage.usecases.people_answers import (
+from stowage.features.sign_in import accounts, oidc, passkeys, proofs, second_factors, sessions, signing_in
+from stowage.features.sign_in.passkeys import Site, site_at
+from stowage.features.sign_in.schemas import (
     AccountChange,
     CredentialsChange,
     NewPasskey,
@@ -49,8 +47,10 @@ from stowage.usecases.people_answers import (
     TeamChoice,
     WithSecret,
 )
-from stowage.usecases.second_factors import Pending
-from stowage.usecases.sessions import Begun, Browser
+from stowage.features.sign_in.second_factors import Pending
+from stowage.features.sign_in.sessions import Begun, Browser
+from stowage.platform.access import Principal
+from stowage.platform.errors import SignInNeeded
 
 router = ApiRouter(tags=["session"])
 

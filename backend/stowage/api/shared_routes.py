@@ -13,10 +13,11 @@ from stowage.api.responses import CONFLICT, LOCKED, NOT_ACCEPTED, NOT_FOUND, TOO
 from stowage.api.router import ApiRouter
 from stowage.api.routes import OfRanking
 from stowage.api.services import TeamServices
-from stowage.usecases import links, ranking
-from stowage.usecases.link_answers import SharedAnswer, Unlocking
-from stowage.usecases.ranking import RankingAnswer
-from stowage.usecases.report_answers import FileFormat
+from stowage.features.planning import ranking
+from stowage.features.planning.ranking import RankingAnswer
+from stowage.features.reports import links
+from stowage.features.reports.link_answers import SharedAnswer, Unlocking
+from stowage.features.reports.schemas import FileFormat
 
 router = ApiRouter(tags=["links"], responses=NOT_FOUND | NOT_ACCEPTED | LOCKED)
 

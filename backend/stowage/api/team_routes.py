@@ -13,10 +13,7 @@ from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.api.session_routes import admit
-from stowage.usecases import invitations, members, quotas
-from stowage.usecases.access import Principal
-from stowage.usecases.errors import SignInNeeded
-from stowage.usecases.people_answers import (
+from stowage.features.sign_in.schemas import (
     InvitationAnswer,
     InvitationListAnswer,
     InvitationLook,
@@ -33,7 +30,11 @@ from stowage.usecases.people_answers import (
     TeamDetails,
     WithSecret,
 )
-from stowage.usecases.sessions import Browser
+from stowage.features.sign_in.sessions import Browser
+from stowage.features.teams import invitations, members
+from stowage.platform import quotas
+from stowage.platform.access import Principal
+from stowage.platform.errors import SignInNeeded
 
 router = ApiRouter(tags=["team"])
 

@@ -14,8 +14,8 @@ from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_
 from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly
 from stowage.api.services import TeamServices
-from stowage.usecases import measurements, uploads
-from stowage.usecases.measurement_answers import (
+from stowage.features.measurements import measurements, uploads
+from stowage.features.measurements.schemas import (
     JudgementAnswer,
     Keeping,
     KeptAnswer,

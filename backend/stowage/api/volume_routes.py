@@ -6,10 +6,10 @@ from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import volumes
-from stowage.usecases.catalogues import stored_knowledge
-from stowage.usecases.volume_answers import VolumeDesignAnswer
-from stowage.usecases.volume_need import VolumeNeed
+from stowage.features.catalog.catalogues import stored_knowledge
+from stowage.features.volumes import volumes
+from stowage.features.volumes.need import VolumeNeed
+from stowage.features.volumes.schemas import VolumeDesignAnswer
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 

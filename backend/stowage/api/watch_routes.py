@@ -10,8 +10,8 @@ from stowage.api.admission import needs
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.usecases import watches
-from stowage.usecases.watch_answers import MetricsAnswer, NewWatch, WatchAnswer, WatchListAnswer
+from stowage.features.monitoring import watches
+from stowage.features.monitoring.schemas import MetricsAnswer, NewWatch, WatchAnswer, WatchListAnswer
 
 router = ApiRouter(tags=["watches"], responses=NOT_FOUND | NOT_SIGNED_IN)
 

@@ -29,8 +29,8 @@ def alive(part: PartName) -> int:
         return DONE if _ready(settings.port, settings.hosts[0].replace("*", "localhost")) else FAILED
     settings = configured("REDIS_URL")
     # Imported here: the API is asked every few seconds, and asking it needs nothing of this.
-    from stowage.jobs.errors import JobsError
-    from stowage.jobs.queue import Queue
+    from stowage.platform.jobs.errors import JobsError
+    from stowage.platform.jobs.queue import Queue
 
     try:
         with Queue(str(settings.redis_url)) as queue:

@@ -10,12 +10,12 @@ from stowage import logs
 from stowage.cli.configuration import configured
 from stowage.cli.keys import keyring_of
 from stowage.cli.mailing import mailer_of
-from stowage.jobs.errors import JobsError
-from stowage.jobs.queue import PERIODIC, QUEUES, QueueName
-from stowage.processes.forks import Fork
-from stowage.processes.priority import yield_to_others
+from stowage.features.catalog.refresh import Schedule
+from stowage.platform.jobs.errors import JobsError
+from stowage.platform.jobs.queue import PERIODIC, QUEUES, QueueName
+from stowage.platform.processes.forks import Fork
+from stowage.platform.processes.priority import yield_to_others
 from stowage.settings import Settings
-from stowage.usecases.refresh import Schedule
 from stowage_worker.run import run_scheduler, run_worker
 from stowage_worker.tasks import Connections
 

@@ -14,6 +14,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from stowage.cli.measure import sought
+from stowage.features.calibration.calibration_file import (
+    LARGEST_FILE_BYTES,
+    CalibrationFileAnswer,
+    calibrate_file,
+    read_calibrations,
+)
+from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource, packaged_knowledge
+from stowage.features.workloads.workload_file import WorkloadFile, parse_workload
 from stowage.measure import recognise, rolled
 from stowage.measure.archive import LIMITS, is_beside, members_of
 from stowage.measure.errors import BadArchive, MissingPart, Unreadable
@@ -22,15 +30,7 @@ from stowage.measure.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_s
 from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
 from stowage.measure.reading import Reading, Remark
 from stowage.model.framework import Framework
-from stowage.usecases.calibration_file import (
-    LARGEST_FILE_BYTES,
-    CalibrationFileAnswer,
-    calibrate_file,
-    read_calibrations,
-)
-from stowage.usecases.errors import BadInput, Problem
-from stowage.usecases.knowledge import Knowledge, KnowledgeSource, packaged_knowledge
-from stowage.usecases.workload_file import WorkloadFile, parse_workload
+from stowage.platform.errors import BadInput, Problem
 
 
 def run(file: BinaryIO) -> CalibrationFileAnswer:

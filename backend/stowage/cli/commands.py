@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from stowage.cli.alive import PartName
-    from stowage.jobs.queue import QueueName
+    from stowage.features.workloads.workload_file import WorkloadFile
     from stowage.model.choice import Objective
-    from stowage.usecases.workload_file import WorkloadFile
+    from stowage.platform.jobs.queue import QueueName
 
 OUR_FAULT, BAD_INPUT, NOTHING_FITS = 1, 2, 3
 
@@ -53,9 +53,9 @@ def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_reg
     """Rank configurations for a workload."""
     if in_regions and to_save:
         raise click.UsageError("--save keeps a plan, and --regions makes none: leave one of them out")
-    from stowage.usecases.knowledge import packaged_knowledge
-    from stowage.usecases.planning import preview_plan
-    from stowage.usecases.workload_file import parse_workload
+    from stowage.features.planning.planning import preview_plan
+    from stowage.features.workloads.knowledge import packaged_knowledge
+    from stowage.features.workloads.workload_file import parse_workload
 
     with _bad_input_answered(as_json=as_json):
         asked = _read(file)
@@ -85,9 +85,9 @@ def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_reg
 @click.option("--calibration", type=click.File("rb"), help="What `stowage calibrate --json` printed.")
 def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> None:
     """Predict a workload on the cluster that its file describes."""
-    from stowage.usecases.answers import InfeasibleAnswer
-    from stowage.usecases.knowledge import KnowledgeSource, packaged_knowledge
-    from stowage.usecases.planning import predict_cluster
+    from stowage.features.planning.planning import predict_cluster
+    from stowage.features.workloads.answers import InfeasibleAnswer
+    from stowage.features.workloads.knowledge import KnowledgeSource, packaged_knowledge
 
     with _bad_input_answered(as_json=as_json):
         asked = _read(file)
@@ -194,8 +194,8 @@ def measure(files: tuple[BinaryIO, ...], *, as_json: bool, dry_run: bool, **said
 @JSON
 def validate(*, as_json: bool) -> None:
     """Compare every published result with what the model says of it."""
-    from stowage.usecases.knowledge import packaged_knowledge
-    from stowage.usecases.validation import validate as compare
+    from stowage.features.calibration.validation import validate as compare
+    from stowage.features.workloads.knowledge import packaged_knowledge
 
     answer = compare(packaged_knowledge)
     if as_json:
@@ -207,14 +207,14 @@ def validate(*, as_json: bool) -> None:
 
 
 SCHEMAS = {
-    "workload": "workload_file:WorkloadFile",
-    "plan": "answers:PlanAnswer",
-    "prediction": "answers:PredictionAnswer",
-    "explanation": "explanation_answers:ExplanationAnswer",
-    "regions": "answers:RegionsAnswer",
-    "validation": "validation:ValidationAnswer",
+    "workload": "workloads.workload_file:WorkloadFile",
+    "plan": "workloads.answers:PlanAnswer",
+    "prediction": "workloads.answers:PredictionAnswer",
+    "explanation": "planning.explanation_answers:ExplanationAnswer",
+    "regions": "workloads.answers:RegionsAnswer",
+    "validation": "calibration.validation:ValidationAnswer",
 }
-"""Which class of `stowage.usecases` describes a file or an answer."""
+"""Which class of `stowage.features` describes a file or an answer."""
 
 
 @cli.command()
@@ -228,7 +228,7 @@ def schema(name: str) -> None:
     else:
         from pkgutil import resolve_name
 
-        described: type[BaseModel] = resolve_name(f"stowage.usecases.{SCHEMAS[name]}")
+        described: type[BaseModel] = resolve_name(f"stowage.features.{SCHEMAS[name]}")
         document = described.model_json_schema(mode="validation" if name == "workload" else "serialization")
     click.echo(json.dumps(document, indent=2))
 
@@ -418,8 +418,8 @@ def main() -> None:
 
 
 def _show_regions(asked: "WorkloadFile", *, as_json: bool) -> None:
-    from stowage.usecases.knowledge import packaged_knowledge
-    from stowage.usecases.regions import compare_regions
+    from stowage.features.planning.regions import compare_regions
+    from stowage.features.workloads.knowledge import packaged_knowledge
 
     answer = compare_regions(asked, packaged_knowledge, time.perf_counter)
     if as_json:
@@ -433,7 +433,7 @@ def _show_regions(asked: "WorkloadFile", *, as_json: bool) -> None:
 
 
 def _read(file: BinaryIO) -> "WorkloadFile":
-    from stowage.usecases.workload_file import LARGEST_FILE_BYTES, read_workload_file
+    from stowage.features.workloads.workload_file import LARGEST_FILE_BYTES, read_workload_file
 
     return read_workload_file(file.read(LARGEST_FILE_BYTES + 1))
 
@@ -441,7 +441,7 @@ def _read(file: BinaryIO) -> "WorkloadFile":
 @contextmanager
 def _bad_input_answered(*, as_json: bool) -> Iterator[None]:
     """Name every field that is not accepted, and end with status 2."""
-    from stowage.usecases.errors import BadInput
+    from stowage.platform.errors import BadInput
 
     try:
         yield

@@ -10,20 +10,20 @@ import click
 
 from stowage import logs
 from stowage.cli.configuration import BAD_SETTINGS, configured
+from stowage.cli.preparation import prepare_database
 from stowage.cli.running import running
-from stowage.jobs.embedded import start_redis
-from stowage.jobs.errors import JobsError
-from stowage.jobs.queue import Queue
+from stowage.features.example import demo
 from stowage.measure.seeds import SEEDS
-from stowage.processes.errors import ProcessError
-from stowage.processes.state import sole_use
-from stowage.processes.supervisor import Supervisor
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import start_postgres
+from stowage.platform.database.errors import StoreError
+from stowage.platform.jobs.embedded import start_redis
+from stowage.platform.jobs.errors import JobsError
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.processes.errors import ProcessError
+from stowage.platform.processes.state import sole_use
+from stowage.platform.processes.supervisor import Supervisor
 from stowage.settings import Settings
-from stowage.store.database import Database
-from stowage.store.embedded import start_postgres
-from stowage.store.errors import StoreError
-from stowage.usecases import demo
-from stowage.usecases.preparation import prepare_database
 
 DONE, FAILED = 0, 1
 

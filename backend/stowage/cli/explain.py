@@ -7,17 +7,17 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stowage.model.choice import Objective
-from stowage.usecases import wording
-from stowage.usecases.explanation import explain_cluster, overturn_types
-from stowage.usecases.explanation_answers import (
+from stowage.features.planning.explanation import explain_cluster, overturn_types
+from stowage.features.planning.explanation_answers import (
     ExplanationAnswer,
     NetworkCaseAnswer,
     TypeOverturnAnswer,
     TypeOverturnsAnswer,
 )
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.workload_file import WorkloadFile
+from stowage.features.workloads import wording
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.features.workloads.workload_file import WorkloadFile
+from stowage.model.choice import Objective
 
 DONE, NOTHING_FITS = 0, 3
 

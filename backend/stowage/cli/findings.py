@@ -22,21 +22,21 @@ from stowage.api.page import built_page
 from stowage.cli.keys import FILE
 from stowage.cli.running import Running, running
 from stowage.documents.typeface import OPTIONAL_PACKAGE, OPTIONAL_SCRIPTS, optional
-from stowage.jobs.embedded import find_program
-from stowage.jobs.errors import JobsError
-from stowage.jobs.queue import Queue
-from stowage.processes.errors import ProcessError
-from stowage.processes.sandbox import LIMITS
-from stowage.processes.state import holder
+from stowage.features.catalog.store import catalogue
+from stowage.features.measurements.sandboxed_reading import reader
+from stowage.platform.database.database import Database
+from stowage.platform.database.datafolder import flaw_of
+from stowage.platform.database.errors import StoreError
+from stowage.platform.database.migration import is_migrated, migrations_folder
+from stowage.platform.database.postmaster import find_programs
+from stowage.platform.database.urls import role_of
+from stowage.platform.jobs.embedded import find_program
+from stowage.platform.jobs.errors import JobsError
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.processes.errors import ProcessError
+from stowage.platform.processes.sandbox import LIMITS
+from stowage.platform.processes.state import holder
 from stowage.settings import Settings
-from stowage.store import catalogue
-from stowage.store.database import Database
-from stowage.store.datafolder import flaw_of
-from stowage.store.errors import StoreError
-from stowage.store.migration import is_migrated, migrations_folder
-from stowage.store.postmaster import find_programs
-from stowage.store.urls import role_of
-from stowage.usecases.sandboxed_reading import reader
 
 State = Literal["ok", "note", "problem"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from stowage.processes.errors import StateUnusable
+from stowage.platform.database.keyring import Keyring, new_key
+from stowage.platform.processes.errors import StateUnusable
 from stowage.settings import Settings, keys_in
-from stowage.store.keyring import Keyring, new_key
 
 FILE = "secrets.key"
 """Name of the file in the state folder, readable by its user only. One key a line: the first encrypts, all decrypt."""

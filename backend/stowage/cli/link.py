@@ -15,11 +15,11 @@ from stowage import logs
 from stowage.cli.addresses import address_of, sign_in_address, told_link
 from stowage.cli.configuration import BAD_SETTINGS, configured
 from stowage.cli.running import running
-from stowage.store.database import Database
-from stowage.store.errors import StoreError
-from stowage.usecases import operators
-from stowage.usecases.errors import BadInput, NotFound
-from stowage.usecases.quotas import QUOTAS
+from stowage.features.teams import operators
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import StoreError
+from stowage.platform.errors import BadInput, NotFound
+from stowage.platform.quotas import QUOTAS
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 

@@ -20,16 +20,16 @@ from stowage.api.services import Services
 from stowage.cli.connections import Connection, most_connections
 from stowage.cli.keys import keyring_of
 from stowage.cli.mailing import mailer_of
-from stowage.jobs.queue import Queue
-from stowage.processes.forks import Fork, run_forks
+from stowage.features.catalog.catalogues import published_knowledge
+from stowage.features.catalog.refresh import Schedule
+from stowage.features.planning import planning
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import StoreError
+from stowage.platform.errors import BadInput
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.outside import Provider
+from stowage.platform.processes.forks import Fork, run_forks
 from stowage.settings import Settings
-from stowage.store.database import Database
-from stowage.store.errors import StoreError
-from stowage.usecases import planning
-from stowage.usecases.catalogues import published_knowledge
-from stowage.usecases.errors import BadInput
-from stowage.usecases.outside import Provider
-from stowage.usecases.refresh import Schedule
 
 log = logging.getLogger(__name__)
 

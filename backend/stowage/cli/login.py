@@ -16,10 +16,10 @@ from stowage.cli.configuration import configured
 from stowage.cli.credentials import CredentialsUnusable, Kept
 from stowage.cli.running import Running, running
 from stowage.cli.service import NotSignedIn, Service, ServiceError, Unreachable, default_address, kept_for
-from stowage.store.database import Database
-from stowage.store.errors import StoreError
-from stowage.usecases.errors import NotFound
-from stowage.usecases.operators import make_local_token
+from stowage.features.teams.operators import make_local_token
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import StoreError
+from stowage.platform.errors import NotFound
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 

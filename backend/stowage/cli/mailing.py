@@ -1,7 +1,7 @@
 """Who sends mail, as the settings say."""
 
+from stowage.platform.outside import Mailer
 from stowage.settings import Settings
-from stowage.usecases.outside import Mailer
 
 
 def mailer_of(settings: Settings) -> Mailer | None:

@@ -19,10 +19,10 @@ from rich.table import Table
 from stowage.cli.configuration import configured
 from stowage.cli.credentials import CredentialsUnusable
 from stowage.cli.service import NotAccepted, NotSignedIn, Refused, Service, ServiceError, signed_in
+from stowage.features.measurements.measure_file import MeasureAnswer, MeasuredReading, read_said, understand
+from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.measure.target import DiskTarget, VolumeTarget
-from stowage.usecases.errors import BadInput, Problem
-from stowage.usecases.knowledge import packaged_knowledge
-from stowage.usecases.measure_file import MeasureAnswer, MeasuredReading, read_said, understand
+from stowage.platform.errors import BadInput, Problem
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 

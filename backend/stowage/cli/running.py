@@ -12,9 +12,9 @@ from pathlib import Path
 import psutil
 
 import stowage
-from stowage.processes.errors import StateUnusable
-from stowage.processes.state import holder
-from stowage.store.embedded import DatabaseUrls
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.processes.errors import StateUnusable
+from stowage.platform.processes.state import holder
 
 _FILE = "running.json"
 

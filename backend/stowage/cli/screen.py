@@ -8,11 +8,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stowage.model.choice import Objective
-from stowage.model.flows import Durability
-from stowage.model.prediction import Range
-from stowage.usecases import wording
-from stowage.usecases.answers import (
+from stowage.features.planning.planning import MOST_ROWS
+from stowage.features.workloads import wording
+from stowage.features.workloads.answers import (
     AssumedAnswer,
     ConfigurationAnswer,
     FigureAnswer,
@@ -22,7 +20,9 @@ from stowage.usecases.answers import (
     RangeAnswer,
     RegionsAnswer,
 )
-from stowage.usecases.planning import MOST_ROWS
+from stowage.model.choice import Objective
+from stowage.model.flows import Durability
+from stowage.model.prediction import Range
 
 _BAR_CELLS = 24
 _WIDTH_WITH_BARS = 120

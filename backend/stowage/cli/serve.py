@@ -8,10 +8,10 @@ from types import FrameType
 
 from stowage import logs
 from stowage.cli.configuration import configured
-from stowage.jobs.errors import JobsError
-from stowage.processes.errors import ProcessError
-from stowage.processes.forks import Fork
-from stowage.store.errors import StoreError
+from stowage.platform.database.errors import StoreError
+from stowage.platform.jobs.errors import JobsError
+from stowage.platform.processes.errors import ProcessError
+from stowage.platform.processes.forks import Fork
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def migrate() -> int:
     """
     settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL", "STOWAGE_SECRETS_KEY")
     from stowage.cli.keys import keyring_of
-    from stowage.usecases.preparation import prepare_database
+    from stowage.cli.preparation import prepare_database
 
     logs.configure(settings.log)
     try:

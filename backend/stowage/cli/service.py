@@ -22,8 +22,8 @@ from requests.auth import AuthBase
 from stowage.cli.addresses import accepted_address, is_behind_tls, is_this_machine, port_of
 from stowage.cli.credentials import Kept, kept
 from stowage.cli.running import running
+from stowage.platform.errors import Problem
 from stowage.settings import Settings
-from stowage.usecases.errors import Problem
 
 _PATIENCE_S = (5.0, 90.0)
 """To be connected, and for an answer: a minute is what the service itself allows."""

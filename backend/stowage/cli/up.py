@@ -18,15 +18,15 @@ from stowage import logs
 from stowage.cli.addresses import address_of, sign_in_address, told_link
 from stowage.cli.configuration import BAD_SETTINGS, configured
 from stowage.cli.running import remove_running, write_running
-from stowage.jobs.embedded import start_redis
-from stowage.jobs.errors import JobsError
-from stowage.processes.errors import ChildFailed, ProcessError, StateUnusable
-from stowage.processes.forks import Fork
-from stowage.processes.state import sole_use
-from stowage.processes.supervisor import Supervisor
+from stowage.platform.database.embedded import DatabaseUrls, start_postgres
+from stowage.platform.database.errors import StoreError
+from stowage.platform.jobs.embedded import start_redis
+from stowage.platform.jobs.errors import JobsError
+from stowage.platform.processes.errors import ChildFailed, ProcessError, StateUnusable
+from stowage.platform.processes.forks import Fork
+from stowage.platform.processes.state import sole_use
+from stowage.platform.processes.supervisor import Supervisor
 from stowage.settings import Settings
-from stowage.store.embedded import DatabaseUrls, start_postgres
-from stowage.store.errors import StoreError
 
 DONE, FAILED = 0, 1
 
@@ -181,7 +181,7 @@ def _run_on(
     # Imported while the servers start.
     from stowage.cli.keys import keyring_of, with_local_key
     from stowage.cli.local import serve
-    from stowage.usecases.preparation import prepare_database
+    from stowage.cli.preparation import prepare_database
 
     _go_on(stopped)
     redis_url = str(settings.redis_url) if redis is None else redis.url()
@@ -225,8 +225,8 @@ def _run_on(
 
 def _sign_in_link(gate_url: str, address: str) -> str:
     """Make the link by which whoever started this gets in; as Jupyter does, instead of a first password."""
-    from stowage.store.database import Database
-    from stowage.usecases.operators import make_sign_in_link
+    from stowage.features.teams.operators import make_sign_in_link
+    from stowage.platform.database.database import Database
 
     with closing(Database(gate_url, pool_size=1)) as gate:
         return sign_in_address(address, make_sign_in_link(gate, None, datetime.now(UTC)))
@@ -234,9 +234,9 @@ def _sign_in_link(gate_url: str, address: str) -> str:
 
 def _load_example(database_url: str, redis_url: str) -> None:
     """Have a worker fill the example team, so that the first visit finds something to look at."""
-    from stowage.jobs.queue import Queue
-    from stowage.store.database import Database
-    from stowage.usecases.demo import load_in_background
+    from stowage.features.example.demo import load_in_background
+    from stowage.platform.database.database import Database
+    from stowage.platform.jobs.queue import Queue
 
     with closing(Database(database_url, pool_size=1)) as database, Queue(redis_url) as queue:
         load_in_background(database, queue, datetime.now(UTC))

@@ -6,8 +6,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stowage.usecases import wording
-from stowage.usecases.validation import CaseAnswer, ExperimentsAnswer, ValidationAnswer
+from stowage.features.calibration.validation import CaseAnswer, ExperimentsAnswer, ValidationAnswer
+from stowage.features.workloads import wording
 from stowage.validation.case import MISS_PCT, Kind
 
 _KINDS: dict[Kind, str] = {

@@ -1,7 +1,8 @@
 """The program that reads untrusted uploads: unpacks them and runs the readers in a sandbox.
 
-`python -I -m stowage.measure.sandboxed_reader PARENT`, started by `stowage.usecases.sandboxed_reading`. It imports the
-readers and nothing else of Stowage, then drops all privileges that it does not need.
+`python -I -m stowage.measure.sandboxed_reader PARENT`, started by
+`stowage.features.measurements.sandboxed_reading`. It imports the readers and nothing else of Stowage, then
+drops all privileges that it does not need.
 
 Messages from the parent, each a letter and its content:
 
@@ -40,7 +41,7 @@ from stowage.measure.archive import files_of
 from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.logged_jobs import LoggedJob
 from stowage.measure.reading import Reading
-from stowage.processes.sandbox import LIMITS, Limits, Sandbox
+from stowage.platform.processes.sandbox import LIMITS, Limits, Sandbox
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -14,15 +14,16 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
 from people import join, new_member, new_person
-from stowage.store import people
-from stowage.store import throttle as store
-from stowage.store.database import Database
-from stowage.store.tables import audit_event, throttle
-from stowage.usecases import passwords, signing_in, throttling
-from stowage.usecases.errors import SignInNeeded, TooMany
-from stowage.usecases.people_answers import SignIn
-from stowage.usecases.sessions import Browser
-from stowage.usecases.signing_in import Wrong
+from stowage.features.sign_in import passwords, signing_in
+from stowage.features.sign_in.schemas import SignIn
+from stowage.features.sign_in.sessions import Browser
+from stowage.features.sign_in.signing_in import Wrong
+from stowage.features.sign_in.store import people
+from stowage.platform import throttle_store as store
+from stowage.platform import throttling
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import audit_event, throttle
+from stowage.platform.errors import SignInNeeded, TooMany
 
 SESSION = "/api/v1/session"
 PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test

@@ -11,12 +11,13 @@ from database import superuser
 from published import LINKS, PASSWORD, link_to, links_of, publish
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.usecases import links, throttling
-from stowage.usecases.errors import Locked, NotFound, TooMany
-from stowage.usecases.secrets import digest, new_secret
+from stowage.features.reports import links
+from stowage.platform import throttling
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.errors import Locked, NotFound, TooMany
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.secrets import digest, new_secret
 
 SHARED = "/api/v1/shared"
 FREE = throttling.LINK.free

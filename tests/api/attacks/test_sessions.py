@@ -10,10 +10,10 @@ from sqlalchemy import LargeBinary, Text, cast, select
 
 from people import COOKIE, new_member, session_of, signed_in_as
 from stowage.api.admission import CSRF
-from stowage.store.database import Database
-from stowage.store.tables import session
-from stowage.usecases import sessions, signing_in
-from stowage.usecases.errors import SignInNeeded
+from stowage.features.sign_in import sessions, signing_in
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import session
+from stowage.platform.errors import SignInNeeded
 
 SESSION = "/api/v1/session"
 LINK = "/api/v1/session/link"

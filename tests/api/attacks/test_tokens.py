@@ -8,8 +8,8 @@ from fastapi.testclient import TestClient
 
 from people import COOKIE, join, new_member, new_person, signed_in, token_of
 from stowage.model.team import Role, Scope
-from stowage.store.database import Database
-from stowage.usecases.access import GRANTS, SCOPES
+from stowage.platform.access import GRANTS, SCOPES
+from stowage.platform.database.database import Database
 
 TOKENS = "/api/v1/tokens"
 PLANS = "/api/v1/plans"

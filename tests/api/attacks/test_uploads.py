@@ -14,11 +14,11 @@ import zstandard
 from fastapi.testclient import TestClient
 
 from database import superuser
-from stowage.jobs.queue import Queue
-from stowage.store.database import Database
-from stowage.store.embedded import DatabaseUrls
-from stowage.store.uploads import PIECE_BYTES
-from stowage.usecases import upload_reading
+from stowage.features.measurements import upload_reading
+from stowage.features.measurements.store.uploads import PIECE_BYTES
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.jobs.queue import Queue
 from uploading import DISK, FIO, Reader, fio, send, send_piece
 
 LEFT = ("upload_piece", "upload_reading", "upload_job", "upload_problem", "measurement", "profile_set")

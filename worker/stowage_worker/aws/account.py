@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from botocore.config import Config
 
+from stowage.features.benchmarks.cloud import Connection
 from stowage.runs.run import Run
-from stowage.usecases.cloud import Connection
 from stowage_worker.aws.roles import LEAST, Roles
 from stowage_worker.aws.session import config
 

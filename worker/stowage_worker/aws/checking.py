@@ -5,9 +5,9 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+from stowage.features.benchmarks.cloud import Finding
 from stowage.runs.seen import CloudError
 from stowage.runs.spec import RunSpec
-from stowage.usecases.cloud import Finding
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.images import PARAMETER, image_of
 from stowage_worker.aws.network import subnets

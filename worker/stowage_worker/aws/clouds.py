@@ -1,9 +1,10 @@
-"""Connected accounts as use cases know them (`stowage.usecases.cloud`), reached by boto3."""
+"""Connected accounts as use cases know them (`stowage.features.benchmarks.cloud`), reached by boto3."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
+from stowage.features.benchmarks.cloud import Connection, Finding, LeftBehind, MetricQuery
 from stowage.runs.actions import (
     Action,
     DeleteGroups,
@@ -19,7 +20,6 @@ from stowage.runs.actions import (
 from stowage.runs.run import Resource, Run
 from stowage.runs.seen import CloudError, Room, Seen
 from stowage.runs.spec import RunSpec
-from stowage.usecases.cloud import Connection, Finding, LeftBehind, MetricQuery
 from stowage_worker.aws import checking, emr, groups, launching, looking, mailbox, metrics, removing, room
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.roles import Roles
@@ -63,7 +63,7 @@ class AwsClouds:
 
 
 class AwsCloud:
-    """One region of a connected account; see `stowage.usecases.cloud.Cloud`.
+    """One region of a connected account; see `stowage.features.benchmarks.cloud.Cloud`.
 
     Parameters
     ----------

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 from uuid import UUID
 
+from stowage.features.benchmarks.cloud import LeftBehind
 from stowage.runs.run import Run
 from stowage.runs.seen import InstanceState, ResourceKind, Seen, SeenInstance
 from stowage.runs.spec import MOST_TIME_LIMIT_S
-from stowage.usecases.cloud import LeftBehind
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.emr import clusters_of, open_clusters
 from stowage_worker.aws.mailbox import files_of, pages

@@ -11,7 +11,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError, ResponseStreamingError
 from botocore.parsers import ResponseParserError
 
-from stowage.usecases.refresh import NotAnswered, Page, Question, Source, TokenExpired
+from stowage.features.catalog.refresh import NotAnswered, Page, Question, Source, TokenExpired
 from stowage_worker.aws.session import ASK_AGAIN_FOR_S, ATTEMPTS, config, in_words, let_pass
 
 PRICING_REGION = "us-east-1"
@@ -60,7 +60,7 @@ class AwsReader:
         self._clients: dict[tuple[str, str], Any] = {}
 
     def page(self, question: Question, token: str | None) -> Page:
-        """Ask for a page; see `stowage.usecases.refresh.Reader`."""
+        """Ask for a page; see `stowage.features.catalog.refresh.Reader`."""
         if question.source == "types":
             return self._ec2(question, token, "describe_instance_types", "InstanceTypes", MaxResults=100)
         if question.source == "offerings":

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
+from stowage.features.benchmarks.cloud import LeftBehind
 from stowage.runs.seen import CloudError
-from stowage.usecases.cloud import LeftBehind
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.emr import terminate_clusters
 from stowage_worker.aws.mailbox import delete_files

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from stowage.features.benchmarks.cloud import Connection
 from stowage.runs.run import Run
-from stowage.usecases.cloud import Connection
 
 RUN, CONNECTION, DEADLINE, ATTEMPT, NAME = (
     "stowage-run",

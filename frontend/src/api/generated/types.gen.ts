@@ -1129,7 +1129,7 @@ export type CalibrationAnswer = {
     /**
      * Left Out
      */
-    left_out: Array<StowageUsecasesCalibrationAnswersLeftOutAnswer>;
+    left_out: Array<StowageFeaturesCalibrationSchemasLeftOutAnswer>;
     /**
      * Extrapolates
      *
@@ -1412,7 +1412,7 @@ export type CaseAnswer = {
     /**
      * Of what is fitted.
      */
-    left_out: StowageUsecasesValidationLeftOutAnswer | null;
+    left_out: StowageFeaturesCalibrationValidationLeftOutAnswer | null;
 };
 
 /**
@@ -12605,7 +12605,7 @@ export type WorstExperimentAnswer = {
  *
  * A job that the calibration could not take.
  */
-export type StowageUsecasesCalibrationAnswersLeftOutAnswer = {
+export type StowageFeaturesCalibrationSchemasLeftOutAnswer = {
     /**
      * Name
      */
@@ -12621,7 +12621,7 @@ export type StowageUsecasesCalibrationAnswersLeftOutAnswer = {
  *
  * What a fitted case misses by where the fit does not see it.
  */
-export type StowageUsecasesValidationLeftOutAnswer = {
+export type StowageFeaturesCalibrationValidationLeftOutAnswer = {
     /**
      * Row Error Pct
      */

@@ -1,0 +1,71 @@
+"""Bring a database to where the product can run on it: tables, packaged catalogues, the two teams."""
+
+import logging
+
+from stowage.catalog.snapshot import VERSIONS, packaged, packaged_digest
+from stowage.features.catalog.store.catalogue import put_version, versions
+from stowage.features.catalog.store.refresh import prune_versions
+from stowage.platform.database.database import Database
+from stowage.platform.database.keyring import Keyring
+from stowage.platform.database.migration import migrate
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID, LOCAL_ORG_ID, ensure_org
+from stowage.platform.database.sealed import reseal
+from stowage.platform.database.urls import role_of
+
+log = logging.getLogger(__name__)
+
+
+def prepare_database(owner_url: str, application_url: str, gate_url: str, keyring: Keyring | None = None) -> bool:
+    """Migrate, load what the package carries, remove what is old, and create the two teams; safe to repeat.
+
+    Parameters
+    ----------
+    owner_url : str
+        Connects as the role that owns the tables.
+    application_url : str
+        Its role is given the rights that the application needs.
+    gate_url : str
+        Its role is given the rights that finding out who asks needs.
+    keyring : Keyring or None
+        Secrets that are encrypted with an older key are re-encrypted with its first key.
+
+    Returns
+    -------
+    bool
+        Whether this was the first time: nobody has seen the example team yet.
+
+    Raises
+    ------
+    StoreError
+        The database does not answer, its roles are unfit, or a catalogue changed under its plans.
+    """
+    migrate(owner_url, role_of(application_url), role_of(gate_url), keyring)
+    owner = Database(owner_url, pool_size=1, keyring=keyring)
+    try:
+        if keyring is not None:
+            _bring_to_newest_key(owner, keyring)
+        with owner.transaction(None) as connection:
+            stored = {row.version: row.digest for row in versions(connection)}
+            for version in VERSIONS:
+                # Reading one takes half a second, and most starts find it stored.
+                if stored.get(version) != packaged_digest(version):
+                    put_version(connection, packaged(version))
+        with owner.transaction(None) as connection:
+            prune_versions(connection)
+        with owner.transaction(LOCAL_ORG_ID) as connection:
+            ensure_org(connection, LOCAL_ORG_ID, "local team")
+        with owner.transaction(EXAMPLE_ORG_ID) as connection:
+            return ensure_org(connection, EXAMPLE_ORG_ID, "example team")
+    finally:
+        owner.close()
+
+
+def _bring_to_newest_key(owner: Database, keyring: Keyring) -> None:
+    changed, lost = reseal(owner, keyring)
+    if changed:
+        log.info("re-encrypted %d secrets with the first key", changed)
+    if lost:
+        log.error(
+            "%d secrets were encrypted with an unknown key: add that key to STOWAGE_SECRETS_KEY after the first",
+            lost,
+        )

@@ -1,0 +1,73 @@
+"""Search over everything that has a name, as far as the asker may see it."""
+
+from collections.abc import Sequence
+from typing import Literal
+from uuid import UUID
+
+from stowage.features.activity import store
+from stowage.features.catalog.store import catalogue
+from stowage.features.sign_in.schemas import Hit, SearchAnswer
+from stowage.features.workloads.knowledge import SEARCHED
+from stowage.platform.access import Principal
+from stowage.platform.database.database import Database
+
+MOST_OF_A_KIND = 5
+_MOST_WORDS = 10
+
+_Kind = Literal["plan", "sweep", "report", "type", "volume", "member"]
+
+
+def search(database: Database, org_id: UUID, principal: Principal, text: str) -> SearchAnswer:
+    """Find plans, sweeps, reports, members, instance and volume types by words that their names hold.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    principal : Principal
+        Whose permissions decide what is looked at: each kind needs its own.
+    text : str
+        Words that must all be found; without any, nothing is.
+
+    Returns
+    -------
+    SearchAnswer
+        Best first: what is called so, what begins so, what has a word that does, and the rest.
+    """
+    words = text.replace("\0", " ").split()[:_MOST_WORDS]
+    if not words:
+        return SearchAnswer(hits=[])
+    may, most = principal.permissions, MOST_OF_A_KIND
+    found: dict[_Kind, tuple[store.Named, ...]] = {}
+    with database.transaction(org_id) as connection:
+        if "plans.read" in may:
+            found["plan"] = store.plans(connection, words, most)
+            found["sweep"] = store.sweeps(connection, words, most)
+        if "reports.read" in may:
+            found["report"] = store.reports(connection, words, most)
+        if "catalogue.read" in may:
+            newest = next((each for each in catalogue.versions(connection) if each.provider == SEARCHED), None)
+            if newest is not None:
+                found["type"] = store.types(connection, newest.hardware, words, most)
+                found["volume"] = store.volumes(connection, newest.version, words, most)
+        if "team.read" in may:
+            found["member"] = store.members(connection, words, most)
+    hits = [
+        Hit(kind=kind, name=each.name, id=each.id, note=_note(each)) for kind, rows in found.items() for each in rows
+    ]
+    # Stable: within a rank the kinds stay in their order, and each kind's in that of the store.
+    return SearchAnswer(hits=sorted(hits, key=lambda hit: _rank(hit.name, words)))
+
+
+def _rank(name: str, words: Sequence[str]) -> int:
+    asked, called = " ".join(words).casefold(), name.casefold()
+    if called == asked:
+        return 0
+    if called.startswith(asked):
+        return 1
+    return 2 if f" {asked}" in called else 3
+
+
+def _note(found: store.Named) -> str:
+    made = "" if found.at is None else f"{found.at.day} {found.at:%B %Y}"
+    return ", ".join(part for part in (found.note, made) if part)

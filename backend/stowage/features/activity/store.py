@@ -1,0 +1,122 @@
+"""What of a team, and of what can be bought, has a name with certain words in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, func, select
+
+from stowage.features.catalog.tables import catalogue_region, instance_figure, instance_type, volume_type
+from stowage.features.reports.tables import report
+from stowage.platform.database.tables import membership, person, plan, sweep
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Something that was found.
+
+    Parameters
+    ----------
+    id : str
+    name : str
+    note : str
+        What is told of it besides; may be empty.
+    at : datetime or None
+        When it was made.
+    """
+
+    id: str
+    name: str
+    note: str = ""
+    at: datetime | None = None
+
+
+def plans(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
+    """Find plans of the team that the transaction runs for."""
+    columns = plan.c.id, plan.c.name, plan.c.best_instance, plan.c.created_at
+    query = select(*columns).where(plan.c.deleted_at.is_(None))
+    rows = connection.execute(_best(query, (plan.c.name,), words, most, plan.c.created_at.desc()))
+    return tuple(Named(str(row.id), row.name, row.best_instance or "", row.created_at) for row in rows)
+
+
+def sweeps(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
+    """Find sweeps of the team that the transaction runs for."""
+    query = select(sweep.c.id, sweep.c.name, sweep.c.created_at).where(sweep.c.deleted_at.is_(None))
+    rows = connection.execute(_best(query, (sweep.c.name,), words, most, sweep.c.created_at.desc()))
+    return tuple(Named(str(row.id), row.name, at=row.created_at) for row in rows)
+
+
+def reports(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
+    """Find reports of the team that the transaction runs for."""
+    query = select(report.c.id, report.c.name, report.c.author, report.c.created_at).where(
+        report.c.deleted_at.is_(None)
+    )
+    rows = connection.execute(_best(query, (report.c.name,), words, most, report.c.created_at.desc()))
+    return tuple(Named(str(row.id), row.name, f"report by {row.author}", row.created_at) for row in rows)
+
+
+def members(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
+    """Find members of the team that the transaction runs for, by name and e-mail."""
+    query = select(person.c.person_id, person.c.name, person.c.email, membership.c.role).join(
+        membership, membership.c.person_id == person.c.person_id
+    )
+    rows = connection.execute(_best(query, (person.c.name, person.c.email), words, most, person.c.person_id))
+    return tuple(
+        Named(str(row.person_id), row.name, row.role if row.email is None else f"{row.role}, {row.email}")
+        for row in rows
+    )
+
+
+def types(connection: Connection, hardware: int, words: Sequence[str], most: int) -> tuple[Named, ...]:
+    """Find instance types of a version of the catalogue.
+
+    Parameters
+    ----------
+    connection : Connection
+    hardware : int
+        The part with the version's instance types.
+    words : sequence of str
+    most : int
+    """
+    query = (
+        select(instance_type.c.name, instance_figure.c.value)
+        .outerjoin(
+            instance_figure,
+            (instance_figure.c.part == instance_type.c.part)
+            & (instance_figure.c.target == instance_type.c.name)
+            & (instance_figure.c.quantity == "vcpus"),
+        )
+        .where(instance_type.c.part == hardware)
+    )
+    rows = connection.execute(_best(query, (instance_type.c.name,), words, most, instance_type.c.position))
+    return tuple(Named(row.name, row.name, "" if row.value is None else f"{row.value:g} vCPU") for row in rows)
+
+
+def volumes(connection: Connection, version: str, words: Sequence[str], most: int) -> tuple[Named, ...]:
+    """Find EBS volume types that a version of the catalogue knows of any region."""
+    known = (
+        select(volume_type.c.name)
+        .join(catalogue_region, catalogue_region.c.part == volume_type.c.part)
+        .where(catalogue_region.c.version == version)
+        .distinct()
+        .subquery()
+    )
+    rows = connection.execute(_best(select(known.c.name), (known.c.name,), words, most, known.c.name))
+    return tuple(Named(row.name, row.name) for row in rows)
+
+
+def _best(
+    query: Select[Any],
+    names: Sequence[ColumnElement[Any]],
+    words: Sequence[str],
+    most: int,
+    then: ColumnElement[Any],
+) -> Select[Any]:
+    """Keep what has all words in its names; what the first name begins with them comes first, then the shorter."""
+    text = func.concat_ws("\n", *names)
+    for word in words:
+        query = query.where(text.icontains(word, autoescape=True))
+    first = names[0]
+    begins = first.istartswith(" ".join(words), autoescape=True)
+    return query.order_by(begins.desc(), func.length(first), then).limit(most)

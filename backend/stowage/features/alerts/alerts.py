@@ -1,0 +1,401 @@
+"""Telling a team that what it measures has changed, or the answer of a plan that it watches.
+
+It is told on the page, by mail to members, and by webhooks.
+
+What is sent is sent by a worker, as a job with a part for each address: what is not taken fails with the reason and can
+be tried again.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, get_args
+from uuid import UUID, uuid4
+
+from stowage.features.alerts import store, webhooks
+from stowage.features.alerts.schemas import (
+    AlertAddressAnswer,
+    AlertAddressListAnswer,
+    AlertAddressRow,
+    AlertAnswer,
+    AlertListAnswer,
+    NewAddress,
+)
+from stowage.features.alerts.store import StoredAddress, StoredAlert
+from stowage.features.measurements.profile_answers import Direction
+from stowage.features.sign_in.store import team
+from stowage.platform import letters, throttling
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.outside import Mailer, MailFailed, WebhookFailed, Webhooks
+from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.secrets import new_secret
+
+MOST_ADDRESSES = 20
+"""Of a team."""
+ASKED_BY = "Stowage"
+
+WITHIN_S = 15.0
+"""Time after which a failed delivery is not retried automatically: a slow receiver must not be waited for thrice."""
+
+_ATTEMPTS, _PAUSE_S = 3, 2.0
+_UNVERIFIED = "is not verified; accepted: the address of a member who has verified it by a link that was mailed there"
+_UNVERIFIED_NOW = "The address is not verified: its owner has to verify it by a link that is mailed there."
+
+
+@dataclass(frozen=True, slots=True)
+class _Delivery:
+    """A delivery to one address.
+
+    Parameters
+    ----------
+    name : str
+        Id of the delivery, the same for retries.
+    alert : StoredAlert or None
+        The alert; None for a test.
+    address : StoredAddress
+    secret : bytes or None
+        Signing secret of a webhook; None for mail.
+    team : str
+        Its name.
+    may_be_sent : bool
+        Whether the e-mail address is verified; True for a webhook.
+    """
+
+    name: str
+    alert: StoredAlert | None
+    address: StoredAddress
+    secret: bytes | None
+    team: str
+    may_be_sent: bool
+
+
+def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> AlertListAnswer:
+    """List the changes that the team was told of, newest first; as `plans.list_plans`.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    before = read_cursor(cursor)
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, limit=limit + 1, before=before)
+        unseen = store.unseen(connection)
+    page = rows[:limit]
+    return AlertListAnswer(
+        alerts=[_answer(row) for row in page],
+        unseen=unseen,
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+    )
+
+
+def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datetime) -> AlertAnswer:
+    """Note that somebody has seen an alert; the first counts.
+
+    Raises
+    ------
+    NotFound
+        There is no such alert, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.set_seen(connection, alert_id, now, by)
+        found = store.get(connection, alert_id)
+    if found is None:
+        raise NotFound(DENIED)
+    return _answer(found)
+
+
+def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
+    """Store an alert and have it sent to all addresses of the team; False where the team was told of it before.
+
+    The messages go out once the transaction is over: what is queued and not sent is owed.
+    """
+    addresses = [str(address.id) for address in store.addresses(connection)]
+    told = replace(new, content={**new.content, "addresses": addresses})
+    if not store.add(connection, told):
+        return False
+    if addresses:
+        _queue(connection, new.id, ASKED_BY, len(addresses), now)
+    return True
+
+
+def list_addresses(database: Database, org_id: UUID, *, mail: bool) -> AlertAddressListAnswer:
+    """List where the team is told of changes."""
+    with database.transaction(org_id) as connection:
+        rows = store.addresses(connection)
+    return AlertAddressListAnswer(addresses=[_row(row) for row in rows], mail=mail)
+
+
+def add_address(
+    database: Database, org_id: UUID, asked: NewAddress, *, by: str, mail: bool, now: datetime
+) -> AlertAddressAnswer:
+    """Add an address; of a webhook the answer is the only one that ever holds the secret.
+
+    Raises
+    ------
+    BadInput
+        It is no address of a webhook that may be called, or not that of a member: nobody mails the world in the
+        operator's name.
+    Conflict
+        The team has it already, or has too many.
+    """
+    address, secret = asked.address.strip(), None
+    if asked.kind == "webhook":
+        try:
+            webhooks.webhook_of(address)
+        except ValueError as error:
+            raise BadInput([Problem("address", str(error))]) from None
+        secret = new_secret()
+    else:
+        address = address.lower()
+        if not mail:
+            raise BadInput([Problem("kind", "this service sends no mail; accepted: webhook")])
+    new = StoredAddress(uuid4(), asked.kind, address, by, now)
+    with database.transaction(org_id) as connection:
+        if asked.kind == "mail" and not team.is_member(connection, address):
+            raise BadInput([Problem("address", "is not that of a member; accepted: the address of a member")])
+        if asked.kind == "mail" and not team.is_verified(connection, address):
+            raise BadInput([Problem("address", _UNVERIFIED)])
+        if len(store.addresses(connection)) >= MOST_ADDRESSES:
+            raise Conflict(f"The team has {MOST_ADDRESSES} addresses; remove one first.")
+        if not store.add_address(connection, new, None if secret is None else secret.encode()):
+            raise Conflict("The team has this address already.")
+    return AlertAddressAnswer(**_row(new).model_dump(), secret=secret)
+
+
+def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
+    """Remove an address.
+
+    Raises
+    ------
+    NotFound
+        There is no such address, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        if not store.remove_address(connection, address_id):
+            raise NotFound(DENIED)
+
+
+def try_address(
+    database: Database, gate: Database, org_id: UUID, queue: Queue, address_id: UUID, *, by: str, now: datetime
+) -> JobAnswer:
+    """Have a message sent that says that it is a test; the job tells whether it was taken.
+
+    Raises
+    ------
+    NotFound
+        There is no such address, or it is another team's.
+    TooMany
+        The team or the address was sent too many tests recently.
+    """
+    with database.transaction(org_id) as connection:
+        address = store.get_address(connection, address_id)
+    if address is None:
+        raise NotFound(DENIED)
+    email = address.address if address.kind == "mail" else None
+    throttling.count(gate, throttling.alert_test_keys(org_id, email), now)
+    with database.transaction(org_id) as connection:
+        job_id = _queue(connection, address_id, by, 1, now)
+    jobs.enqueue(database, org_id, queue, job_id, "alert")
+    return jobs.read_job(database, org_id, job_id)
+
+
+def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id: UUID, *, now: datetime) -> JobAnswer:
+    """Retry a failed delivery, rate-limited like tests; see `jobs.retry_job`.
+
+    Raises
+    ------
+    NotFound
+        There is no such job, or it is another team's.
+    TooMany
+        The team retried too many deliveries recently.
+    """
+    throttling.count(gate, throttling.alert_test_keys(org_id, None), now)
+    return jobs.retry_job(database, org_id, queue, job_id)
+
+
+def send_part(
+    held: Held,
+    mail: Mailer | None,
+    hooks: Webhooks,
+    *,
+    page: str | None,
+    wait: Callable[[float], None] = time.sleep,
+    now: Callable[[], float] = time.time,
+) -> None:
+    """Send an alert to one address; the work of a job of kind `alert`.
+
+    No mail goes to an address that is not verified.
+
+    It is sent again where a worker ended before it could say that it was taken: a receiver knows it by the name of
+    the delivery.
+
+    Parameters
+    ----------
+    held : Held
+    mail : Mailer or None
+        None where there is no mail.
+    hooks : Webhooks
+    page : str or None
+        Where people reach the page, without a slash at its end.
+    wait : callable
+        Waits so many seconds.
+    now : callable
+        Seconds since 1970.
+
+    Raises
+    ------
+    CannotGoOn
+        It was not taken.
+    ClaimLost
+        The job was cancelled, or somebody else sends the part by now.
+    """
+    delivery = _delivery(held)
+    if delivery is not None:
+        reason = (
+            _UNVERIFIED_NOW if not delivery.may_be_sent else _tried(delivery, mail, hooks, page, wait, now, held.clock)
+        )
+        if reason is not None:
+            raise jobs.CannotGoOn(reason)
+    with held.database.transaction(held.org_id) as connection:
+        job_store.advance(connection, held.claim, 1)
+        job_store.finish(connection, held.claim)
+
+
+def _delivery(held: Held) -> _Delivery | None:
+    """Return the delivery of a part; None if its address was removed."""
+    with held.database.transaction(held.org_id) as connection:
+        alert = store.get(connection, held.job.subject_id)
+        address = _address(connection, held, alert)
+        if address is None:
+            return None
+        return _Delivery(
+            name=f"{held.job.id}-{held.claim.number}",
+            alert=alert,
+            address=address,
+            secret=store.secret_of(connection, address.id),
+            team=team.name_of(connection, held.org_id) or "",
+            may_be_sent=address.kind != "mail" or team.is_verified(connection, address.address),
+        )
+
+
+def _tried(
+    delivery: _Delivery,
+    mail: Mailer | None,
+    hooks: Webhooks,
+    page: str | None,
+    wait: Callable[[float], None],
+    now: Callable[[], float],
+    clock: Callable[[], float],
+) -> str | None:
+    """Send with retries for up to `WITHIN_S`; return why the delivery failed, or None."""
+    reason, began = None, clock()
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            if clock() - began > WITHIN_S:
+                return reason
+            wait(_PAUSE_S**attempt)
+        reason = _sent(delivery, mail, hooks, page, now)
+        if reason is None:
+            return None
+    return reason
+
+
+def _address(connection: Connection, held: Held, alert: StoredAlert | None) -> StoredAddress | None:
+    """Find where to send; None where nobody is to be told there any more: it was removed, or its member has left."""
+    address_id = held.job.subject_id if alert is None else UUID(alert.content["addresses"][held.claim.number])
+    found = store.get_address(connection, address_id)
+    if found is not None and found.kind == "mail" and not team.is_member(connection, found.address):
+        return None
+    return found
+
+
+def _sent(
+    delivery: _Delivery, mail: Mailer | None, hooks: Webhooks, page: str | None, now: Callable[[], float]
+) -> str | None:
+    """Send once; say why it was not taken."""
+    alert = delivery.alert
+    link = None if page is None or alert is None else f"{page}{_path(alert)}"
+    words = "This is a test: changes in what you measure will be told here." if alert is None else alert.words
+    if delivery.secret is None:
+        if mail is None:
+            return "This service sends no mail."
+        if alert is not None and alert.plan_id is not None:
+            letter = letters.plan_change(team=delivery.team, plan=alert.content["plan_name"], words=words, link=link)
+        else:
+            letter = letters.change(team=delivery.team, words=words, link=link)
+        try:
+            mail.send(delivery.address.address, letter.subject, letter.text)
+        except MailFailed:
+            return "The mail server did not take it."
+        return None
+    document = {"event": "test" if alert is None else "change", "words": words, "link": link}
+    if alert is not None:
+        told = {key: value for key, value in alert.content.items() if key != "addresses"}
+        if alert.plan_id is None:
+            about = {"profile": alert.profile_key, "metric": alert.metric}
+        else:
+            # Receivers of before know of profiles alone.
+            about = {"event": "plan", "plan": str(alert.plan_id)}
+        document |= {"id": str(alert.id), **about, **told, "at": alert.at.isoformat()}
+    body = json.dumps(document, ensure_ascii=True, allow_nan=False).encode()
+    signed = webhooks.signature(delivery.secret, int(now()), body)
+    try:
+        hooks.send(delivery.address.address, body, {webhooks.SIGNATURE: signed, webhooks.DELIVERY: delivery.name})
+    except WebhookFailed as error:
+        return str(error)
+    return None
+
+
+def _path(alert: StoredAlert) -> str:
+    """Say where the page shows what an alert is about."""
+    if alert.plan_id is not None:
+        return f"/plans/{alert.plan_id}"
+    return f"/measurements/profiles/{alert.profile_key}"
+
+
+def _queue(connection: Connection, subject_id: UUID, by: str, parts: int, now: datetime) -> UUID:
+    job_id = uuid4()
+    job_store.insert(
+        connection,
+        job_id=job_id,
+        kind="alert",
+        subject_id=subject_id,
+        asked_by=by,
+        total=parts,
+        parts=parts,
+        now=now,
+    )
+    return job_id
+
+
+def _answer(row: StoredAlert) -> AlertAnswer:
+    content: dict[str, Any] = dict(row.content)
+    direction = content.get("direction")
+    return AlertAnswer(
+        id=row.id,
+        profile_key=row.profile_key,
+        metric=row.metric,
+        plan_id=row.plan_id,
+        plan_name=content.get("plan_name"),
+        words=row.words,
+        at=row.at,
+        direction=direction if direction in get_args(Direction) else None,
+        factor=content.get("factor"),
+        created_at=row.created_at,
+        seen_at=row.seen_at,
+        seen_by=row.seen_by,
+    )
+
+
+def _row(row: StoredAddress) -> AlertAddressRow:
+    return AlertAddressRow(id=row.id, kind=row.kind, address=row.address, person=row.person, created_at=row.created_at)

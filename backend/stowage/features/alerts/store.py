@@ -1,0 +1,151 @@
+"""Alerts: changes that a team is told of, and where it is told of them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, func, select, tuple_, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.platform.database.columns import columns_of
+from stowage.platform.database.tables import AlertKind, alert, alert_address
+
+
+@dataclass(frozen=True, slots=True)
+class NewAlert:
+    """A change that was found.
+
+    Parameters
+    ----------
+    id : UUID
+    profile_key, metric : str or None
+        None where it is about a plan.
+    words : str
+        For people.
+    content : Mapping
+    at : datetime
+        When it changed, as far as it is known.
+    plan_id : UUID or None
+        None where it is about a profile.
+    """
+
+    id: UUID
+    profile_key: str | None
+    metric: str | None
+    words: str
+    content: Mapping[str, Any]
+    at: datetime
+    plan_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAlert:
+    """A change as it is stored; the fields as of `NewAlert`, and who has seen it."""
+
+    id: UUID
+    profile_key: str | None
+    metric: str | None
+    plan_id: UUID | None
+    words: str
+    content: Mapping[str, Any]
+    at: datetime
+    created_at: datetime
+    seen_at: datetime | None
+    seen_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAddress:
+    """Where a team is told of changes.
+
+    Parameters
+    ----------
+    id : UUID
+    kind : {'mail', 'webhook'}
+    address : str
+    person : str
+        Who added it, as they were called then.
+    created_at : datetime
+    """
+
+    id: UUID
+    kind: AlertKind
+    address: str
+    person: str
+    created_at: datetime
+
+
+def add(connection: Connection, new: NewAlert) -> bool:
+    """Store an alert; False where the same change was told before."""
+    unless_there = insert_unless(alert).values(asdict(new)).on_conflict_do_nothing().returning(alert.c.id)
+    return connection.execute(unless_there).one_or_none() is not None
+
+
+def get(connection: Connection, alert_id: UUID) -> StoredAlert | None:
+    """Read an alert; None where there is none, or it is another team's."""
+    row = connection.execute(select(*columns_of(alert, StoredAlert)).where(alert.c.id == alert_id)).mappings()
+    found = row.one_or_none()
+    return None if found is None else StoredAlert(**found)
+
+
+def list_newest(
+    connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None
+) -> tuple[StoredAlert, ...]:
+    """List alerts, newest first, one page at a time."""
+    order = alert.c.created_at.desc(), alert.c.id.desc()
+    query = select(*columns_of(alert, StoredAlert)).order_by(*order).limit(limit)
+    if before is not None:
+        query = query.where(tuple_(alert.c.created_at, alert.c.id) < before)
+    return tuple(StoredAlert(**row) for row in connection.execute(query).mappings())
+
+
+def unseen(connection: Connection) -> int:
+    """Count the alerts that nobody has seen."""
+    return connection.scalar(select(func.count()).where(alert.c.seen_at.is_(None))) or 0
+
+
+def set_seen(connection: Connection, alert_id: UUID, at: datetime, by: str) -> None:
+    """Note who has seen an alert, and when; the first counts."""
+    first = alert.c.id == alert_id, alert.c.seen_at.is_(None)
+    connection.execute(update(alert).where(*first).values(seen_at=at, seen_by=by))
+
+
+def add_address(connection: Connection, new: StoredAddress, secret: bytes | None = None) -> bool:
+    """Store an address; return False if the team has it already.
+
+    Parameters
+    ----------
+    connection : Connection
+    new : StoredAddress
+    secret : bytes or None
+        Signing secret of a webhook.
+    """
+    values = asdict(new) | {"secret": secret}
+    unless_there = insert_unless(alert_address).values(values).on_conflict_do_nothing()
+    return connection.execute(unless_there.returning(alert_address.c.id)).one_or_none() is not None
+
+
+def get_address(connection: Connection, address_id: UUID) -> StoredAddress | None:
+    """Read an address; None where there is none, or it is another team's."""
+    query = select(*columns_of(alert_address, StoredAddress)).where(alert_address.c.id == address_id)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredAddress(**row)
+
+
+def secret_of(connection: Connection, address_id: UUID) -> bytes | None:
+    """Return the decrypted secret of a webhook; None if there is none or it is another team's."""
+    return connection.scalar(select(alert_address.c.secret).where(alert_address.c.id == address_id))
+
+
+def addresses(connection: Connection) -> tuple[StoredAddress, ...]:
+    """List the addresses of the team, oldest first."""
+    order = alert_address.c.created_at, alert_address.c.id
+    query = select(*columns_of(alert_address, StoredAddress)).order_by(*order)
+    return tuple(StoredAddress(**row) for row in connection.execute(query).mappings())
+
+
+def remove_address(connection: Connection, address_id: UUID) -> bool:
+    """Remove an address; False where there is none, or it is another team's."""
+    return bool(connection.execute(delete(alert_address).where(alert_address.c.id == address_id)).rowcount)

@@ -1,0 +1,409 @@
+"""Connecting AWS accounts: a role that this service may assume, and nothing that lasts.
+
+No long-lived key of an account is ever asked for or stored. An account is connected by a role in it, which a template
+makes; the role knows us by an external id that is made here, for one connection of one team, and is never used again.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any, get_args
+from urllib.parse import urlencode
+from uuid import UUID, uuid4
+
+from stowage.features.benchmarks import account_template
+from stowage.features.benchmarks.aws_account_answers import (
+    AwsAccountAnswer,
+    AwsAccountChange,
+    AwsAccountListAnswer,
+    AwsFindingAnswer,
+    AwsTemplateAnswer,
+    FindingOutcome,
+    NewAwsAccount,
+)
+from stowage.features.benchmarks.cloud import Clouds, Connection, Finding
+from stowage.features.benchmarks.store import aws_accounts as store
+from stowage.features.benchmarks.store import run_news
+from stowage.features.benchmarks.store import runs as run_store
+from stowage.features.benchmarks.store.aws_accounts import UNUSED, StoredAccount, Usage
+from stowage.features.benchmarks.store.run_news import NewEvent
+from stowage.platform.database.database import Connection as Transaction
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.secrets import new_secret
+from stowage.runs.seen import CloudError
+
+MOST_ACCOUNTS = 20
+"""Of a team."""
+PREFIX = "stowage/"
+TEMPLATE_NAME = "connect-account.yaml"
+
+DOUBT = timedelta(days=7)
+"""For so long an account is kept for the sake of a run that ended in doubt: the sweep looks after it by this account.
+Nodes end themselves within hours; longer than that nobody is held who has taken the role back for good."""
+
+_IN_DOUBT = "Of a run in it was not seen that nothing is left, and the sweep looks for that here."
+_DEMANDED = frozenset({"sts:AssumeRole", "sts:ExternalId"})
+"""What must have been found out: the one that we are let in, the other that nobody else is."""
+_UNSETTABLE = {"name", "bucket_region", "month_limit_usd"}
+"""What an account always has: to leave it out and to say null are the same."""
+
+
+def add_account(
+    database: Database, org_id: UUID, new: NewAwsAccount, *, account_id: UUID, person: str, now: datetime
+) -> AwsAccountAnswer:
+    """Begin to connect an account; one that was begun under this id already is left as it is.
+
+    Raises
+    ------
+    NotFound
+        The id is that of another team's account.
+    Conflict
+        The team has too many.
+    """
+    stored = StoredAccount(
+        id=account_id,
+        name=new.name,
+        account=None,
+        role_arn=None,
+        external_id=new_secret(),
+        bucket=None,
+        prefix=PREFIX,
+        bucket_region=new.bucket_region,
+        month_limit_usd=Decimal(repr(new.month_limit_usd)),
+        state="unchecked",
+        findings=[],
+        problem=None,
+        checked_at=None,
+        person=person,
+        created_at=now,
+    )
+    with database.transaction(org_id) as connection:
+        if store.get(connection, account_id) is None:
+            if len(store.connected(connection)) >= MOST_ACCOUNTS:
+                raise Conflict(f"The team has connected {MOST_ACCOUNTS} accounts; remove one first.")
+            store.add(connection, stored)
+    return read_account(database, org_id, account_id, whole=True, now=now)
+
+
+def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetime) -> AwsAccountListAnswer:
+    """List the team's accounts, oldest first.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    whole : bool
+        Whether whoever asks may connect accounts, and see which they are and by what they are reached.
+    now : datetime
+    """
+    with database.transaction(org_id) as connection:
+        accounts = store.connected(connection)
+        answers = _answers(connection, accounts, whole=whole, now=now)
+    return AwsAccountListAnswer(accounts=answers)
+
+
+def read_account(database: Database, org_id: UUID, account_id: UUID, *, whole: bool, now: datetime) -> AwsAccountAnswer:
+    """Give an account with what its last check found.
+
+    Raises
+    ------
+    NotFound
+        There is no such account, it was removed, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        [answer] = _answers(connection, [_known(connection, account_id)], whole=whole, now=now)
+    return answer
+
+
+def change_account(
+    database: Database, org_id: UUID, account_id: UUID, asked: AwsAccountChange, *, now: datetime
+) -> AwsAccountAnswer:
+    """Change what is named of an account. With another role or bucket it is to be checked anew.
+
+    Raises
+    ------
+    NotFound
+        There is no such account, or it is another team's.
+    Conflict
+        A run is open in it, that the present role has to end; or one ended in doubt, and the sweep looks for what is
+        left of it where it ran.
+    """
+    with database.transaction(org_id) as connection:
+        before = _known(connection, account_id, lock=True)
+        values = _changed(before, asked)
+        moves = {"role_arn", "bucket", "bucket_region"} & values.keys()
+        if moves:
+            _refuse_open(connection, account_id, "change the role or the bucket", now)
+            if {"account", "bucket", "bucket_region"} & values.keys() and run_store.in_doubt(connection, account_id):
+                raise Conflict(f"{_IN_DOUBT} Connect the other account or bucket beside this one.")
+            values |= {"state": "unchecked", "findings": [], "problem": None, "checked_at": None}
+        if values:
+            store.change(connection, account_id, values)
+    return read_account(database, org_id, account_id, whole=True, now=now)
+
+
+def start_check(
+    database: Database, org_id: UUID, queue: Queue, account_id: UUID, *, by: str, now: datetime
+) -> AwsAccountAnswer:
+    """Have a worker try the role of an account; while one does, that is left as it is.
+
+    Raises
+    ------
+    NotFound
+        There is no such account, or it is another team's.
+    Conflict
+        Its role or its bucket is not known yet.
+    """
+    job_id = uuid4()
+    with database.transaction(org_id) as connection:
+        account = _known(connection, account_id, lock=True)
+        if account.role_arn is None or account.bucket is None:
+            raise Conflict("Its role is not known yet: make it by the template, and say its ARN and the bucket.")
+        running = _check_of(connection, account_id)
+        is_new = running is None or running.state not in job_store.UNFINISHED
+        if is_new:
+            job_store.insert(
+                connection,
+                job_id=job_id,
+                kind="account",
+                subject_id=account_id,
+                asked_by=by,
+                total=1,
+                parts=1,
+                now=now,
+            )
+            store.change(connection, account_id, {"state": "checking", "problem": None})
+    if is_new:
+        jobs.enqueue(database, org_id, queue, job_id, "account")
+    return read_account(database, org_id, account_id, whole=True, now=now)
+
+
+def check_part(held: Held, clouds: Clouds) -> None:
+    """Assume the role of an account and try each permission; the work of a job of kind `account`.
+
+    Parameters
+    ----------
+    held : Held
+    clouds : Clouds
+
+    Raises
+    ------
+    ClaimLost
+        The job was cancelled, or somebody else checks by now.
+    CannotGoOn
+        The account was removed meanwhile.
+    """
+    with held.database.transaction(held.org_id) as connection:
+        account = store.get(connection, held.job.subject_id)
+    reached = None if account is None else connection_of(account, held.org_id)
+    if account is None or reached is None:
+        raise jobs.CannotGoOn("The account is not connected any more.")
+    with jobs.beating(held):
+        try:
+            findings = list(clouds.of(reached, reached.bucket_region).check())
+            problem = _problem(findings)
+            stored = [{"action": each.action, "outcome": each.outcome, "words": each.words} for each in findings]
+        except CloudError as error:
+            # This check has no result, so the findings of the previous check of the same role still hold.
+            stored, problem = [dict(each) for each in account.findings], error.words
+    with held.database.transaction(held.org_id) as connection:
+        job_store.advance(connection, held.claim, 1)
+        store.store_check(
+            connection,
+            account,
+            state="connected" if problem is None else "failing",
+            findings=stored,
+            problem=problem,
+            at=datetime.now(UTC),
+        )
+        job_store.finish(connection, held.claim)
+
+
+def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal: str | None) -> AwsTemplateAnswer:
+    """Give the template that makes role and bucket, filled in for one account.
+
+    Parameters
+    ----------
+    database : Database
+    org_id, account_id : UUID
+    principal : str or None
+        ARN of who will assume the role; None where this service does not know its own.
+
+    Raises
+    ------
+    NotFound
+        There is no such account, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        account = _known(connection, account_id)
+    text = account_template.filled(
+        external_id=account.external_id, connection_id=account.id, principal_arn=principal or ""
+    )
+    region = account.bucket_region or "us-east-1"
+    stack = f"stowage-{str(account.id)[:8]}"
+    return AwsTemplateAnswer(
+        name=TEMPLATE_NAME,
+        template=text,
+        console_url=f"https://{region}.console.aws.amazon.com/cloudformation/home?{urlencode({'region': region})}"
+        "#/stacks/create",
+        command=f"aws cloudformation deploy --region {region} --stack-name {stack} --template-file {TEMPLATE_NAME}"
+        " --capabilities CAPABILITY_NAMED_IAM",
+        external_id=account.external_id,
+        principal=principal,
+    )
+
+
+def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: datetime) -> None:
+    """Forget an account: nothing assumes its role from now on, and its external id is used by no other.
+
+    Raises
+    ------
+    NotFound
+        There is no such account, or it is another team's.
+    Conflict
+        A run is open in it, or ended in doubt less than `DOUBT` ago.
+    """
+    with database.transaction(org_id) as connection:
+        _known(connection, account_id, lock=True)
+        _refuse_open(connection, account_id, "remove it", now)
+        if run_store.in_doubt(connection, account_id, ended_after=now - DOUBT):
+            raise Conflict(f"{_IN_DOUBT} Wait for it, or for {DOUBT.days} days, and remove it then.")
+        for run in run_store.in_doubt(connection, account_id):
+            words = "The account was removed: nobody looks any more for what may be left of it."
+            run_news.add_events(connection, run.id, [NewEvent(now, "remark", words, {})])
+        store.change(connection, account_id, {"removed_at": now})
+
+
+def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
+    """Give what is needed to reach an account; None where it is not known yet."""
+    if account.role_arn is None or account.bucket is None or account.account is None:
+        return None
+    return Connection(
+        id=account.id,
+        org_id=org_id,
+        account=account.account,
+        role_arn=account.role_arn,
+        external_id=account.external_id,
+        bucket=account.bucket,
+        prefix=account.prefix,
+        bucket_region=account.bucket_region or "us-east-1",
+    )
+
+
+def is_proven(account: StoredAccount) -> bool:
+    """Check whether a check has shown that the current role of an account requires our external id.
+
+    A check in progress, or one that finds a missing permission, does not revoke that; setting another role does. A role
+    that is not proven is assumed by checks only.
+    """
+    granted = {each["action"] for each in account.findings if each["outcome"] == "granted"}
+    return account.state == "connected" or (account.state != "unchecked" and granted >= _DEMANDED)
+
+
+def month_of(now: datetime) -> datetime:
+    """Give the beginning of the month, by UTC.
+
+    >>> month_of(datetime(2026, 11, 21, 8, 30, tzinfo=UTC)).isoformat()
+    '2026-11-01T00:00:00+00:00'
+    """
+    return now.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
+    """Find what is to be another, as columns."""
+    values = asked.model_dump(exclude_unset=True)
+    problems = [
+        Problem(name, "cannot be without a value; leave it out to keep it as it is")
+        for name, value in values.items()
+        if value is None and name in _UNSETTABLE
+    ]
+    if problems:
+        raise BadInput(problems)
+    if values.get("month_limit_usd") is not None:
+        values["month_limit_usd"] = Decimal(repr(values["month_limit_usd"]))
+    if "role_arn" in values:
+        role = values["role_arn"]
+        values["account"] = None if role is None else role.split(":")[4]
+    return {name: value for name, value in values.items() if value != getattr(before, name)}
+
+
+def _problem(findings: list[Finding]) -> str | None:
+    """Say what keeps an account from being connected: what is refused, and what must be known and is not."""
+    against = [
+        each
+        for each in findings
+        if each.outcome == "denied" or (each.outcome == "unknown" and each.action in _DEMANDED)
+    ]
+    if not against:
+        unsaid = sorted(_DEMANDED - {each.action for each in findings})
+        return f"{unsaid[0]}: the check did not come to it." if unsaid else None
+    more = f", and {len(against) - 1} more" if len(against) > 1 else ""
+    return f"{against[0].action}: {against[0].words}{more}"
+
+
+def _refuse_open(connection: Transaction, account_id: UUID, what: str, now: datetime) -> None:
+    if store.usage(connection, month_of(now)).get(account_id, UNUSED).open_runs:
+        raise Conflict(f"A run is open in it; wait until it has ended, or cancel it, and {what} then.")
+
+
+def _check_of(connection: Transaction, account_id: UUID) -> job_store.StoredJob | None:
+    job_id = store.newest_checks(connection, [account_id]).get(account_id)
+    return None if job_id is None else job_store.get(connection, job_id)
+
+
+def _known(connection: Transaction, account_id: UUID, *, lock: bool = False) -> StoredAccount:
+    account = store.get(connection, account_id, lock=lock)
+    if account is None:
+        raise NotFound(f"There is no account {account_id}.")
+    return account
+
+
+def _answers(
+    connection: Transaction, accounts: tuple[StoredAccount, ...] | list[StoredAccount], *, whole: bool, now: datetime
+) -> list[AwsAccountAnswer]:
+    used = store.usage(connection, month_of(now))
+    checks = store.newest_checks(connection, [each.id for each in accounts])
+    found = job_store.get_all(connection, list(checks.values()))
+    return [
+        _answer(each, used.get(each.id, UNUSED), found.get(checks.get(each.id, each.id)), whole=whole)
+        for each in accounts
+    ]
+
+
+def _answer(account: StoredAccount, used: Usage, check: job_store.StoredJob | None, *, whole: bool) -> AwsAccountAnswer:
+    checking = check is not None and check.state in job_store.UNFINISHED
+    state, problem = account.state, account.problem
+    if state == "checking" and not checking:
+        # Its job ended without a word of the account: it was cancelled, or failed.
+        state = "unchecked"
+        problem = None if check is None or check.reason is None else f"The check did not end well: {check.reason}"
+    return AwsAccountAnswer(
+        id=account.id,
+        name=account.name,
+        state=state,
+        account=account.account if whole else None,
+        role_arn=account.role_arn if whole else None,
+        external_id=account.external_id if whole else None,
+        bucket=account.bucket if whole else None,
+        prefix=account.prefix,
+        bucket_region=account.bucket_region or "us-east-1",
+        month_limit_usd=float(account.month_limit_usd or 0),
+        month_committed_usd=float(used.committed_usd),
+        open_runs=used.open_runs,
+        findings=[_finding(each) for each in account.findings] if whole else [],
+        problem=problem,
+        checked_at=account.checked_at,
+        person=account.person,
+        created_at=account.created_at,
+        job=jobs.job_answer(check) if check is not None and checking else None,
+    )
+
+
+def _finding(stored: Mapping[str, Any]) -> AwsFindingAnswer:
+    outcome: FindingOutcome = stored["outcome"] if stored["outcome"] in get_args(FindingOutcome) else "unknown"
+    return AwsFindingAnswer(action=stored["action"], outcome=outcome, words=stored["words"])

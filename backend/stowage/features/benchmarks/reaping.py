@@ -1,0 +1,177 @@
+"""Sweeping connected accounts for what carries the tag of a run and should not be there any more.
+
+Runs tear down what they made, and their nodes end themselves; this is for what neither could: a launch that was taken
+by AWS after its run had ended, a volume that outlived its instance, an account that could not be reached in between.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from stowage.features.benchmarks.aws_accounts import connection_of, is_proven
+from stowage.features.benchmarks.cloud import Connection, LeftBehind
+from stowage.features.benchmarks.running import Outside
+from stowage.features.benchmarks.store import aws_accounts, run_news
+from stowage.features.benchmarks.store import runs as store
+from stowage.features.benchmarks.store.run_news import NewEvent
+from stowage.features.benchmarks.store.runs import StoredRun
+from stowage.features.benchmarks.stored_runs import run_of
+from stowage.platform.database.database import Database
+from stowage.platform.jobs.leasing import leased
+from stowage.platform.jobs.queue import REAP_ACCOUNT, REAP_EVERY_S, Queue
+from stowage.runs.seen import CloudError
+
+log = logging.getLogger(__name__)
+
+QUIET_AFTER = timedelta(hours=6)
+"""An account in which nothing has run for so long is swept once an hour, each in a minute of its own; the others every
+minute. Many accounts that nobody uses must not keep those who move runs from their work."""
+
+PATIENCE = timedelta(minutes=5)
+"""What is past its deadline for so long is not on its way out by itself; nor is it what AWS lists late."""
+
+
+def send_due(gate: Database, queue: Queue) -> int:
+    """Send a message for each connected account of any team; give how many there are.
+
+    Parameters
+    ----------
+    gate : Database
+        As the role that may look across teams, at this and little more.
+    queue : Queue
+    """
+    with gate.transaction(None) as connection:
+        found = store.connected(connection)
+    queue.send_each(REAP_ACCOUNT, [(str(each.org_id), str(each.account_id)) for each in found], REAP_EVERY_S)
+    return len(found)
+
+
+def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
+    """Sweep an account: remove what is left, and say of runs that ended in doubt that nothing is.
+
+    Does nothing if the role is not proven, or if another process sweeps the account.
+
+    Parameters
+    ----------
+    outside : Outside
+    org_id, account_id : UUID
+
+    Returns
+    -------
+    int
+        How many things were removed.
+    """
+    with outside.database.transaction(org_id) as connection:
+        account = aws_accounts.get(connection, account_id)
+        regions = set(store.regions(connection, account_id))
+        is_active = store.is_active(connection, account_id, outside.clock() - QUIET_AFTER)
+    # An unproven role may belong to another account, in which we must not act.
+    reached = None if account is None or not is_proven(account) else connection_of(account, org_id)
+    # Where nothing was ever approved, nothing of ours is.
+    if reached is None or not regions:
+        return 0
+    if not is_active and outside.clock().minute != account_id.int % 60:
+        return 0
+    with leased(outside.database, org_id, f"sweep {account_id}") as mine:
+        return _reap(outside, reached, regions) if mine else 0
+
+
+def _reap(outside: Outside, reached: Connection, regions: set[str]) -> int:
+    """Sweep the regions of an account; see `reap`."""
+    seen: dict[str, list[LeftBehind]] = {}
+    removed = 0
+    for region in sorted(regions | {reached.bucket_region}):
+        try:
+            found, gone = _sweep(outside, reached, region)
+        except CloudError as error:
+            log.warning("account %s was not swept in %s: %s", reached.id, region, error)
+            continue
+        seen[region] = found
+        removed += gone
+    _settle(outside, reached, seen)
+    return removed
+
+
+def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
+    """Whether something should not be there any more.
+
+    Parameters
+    ----------
+    thing : LeftBehind
+    run : StoredRun or None
+        Whose tag it carries; None where there is no such run, as after a backup was restored.
+    now : datetime
+    """
+    if run is not None and run.state in store.ENDED:
+        return True
+    return thing.deadline is not None and now > thing.deadline + PATIENCE
+
+
+def _sweep(outside: Outside, reached: Connection, region: str) -> tuple[list[LeftBehind], int]:
+    """Give what was found in a region, and how much of it was removed."""
+    cloud = outside.clouds.of(reached, region)
+    found = list(cloud.left_behind())
+    with outside.database.transaction(reached.org_id) as connection:
+        runs = store.get_all(connection, list({each.run_id for each in found}))
+    now = outside.clock()
+    left = [each for each in found if is_left(each, runs.get(each.run_id), now)]
+    if left:
+        log.warning("account %s, %s: %d things are left of runs", reached.id, region, len(left))
+        # Said before it is done: of what is gone then, there must be a record.
+        _tell(outside.database, reached.org_id, runs, left, now)
+        cloud.remove(left)
+        for run_id in {each.run_id for each in left} & runs.keys():
+            outside.queue.announce(run_id)
+    return found, len(left)
+
+
+def _tell(
+    database: Database, org_id: UUID, runs: Mapping[UUID, StoredRun], left: Sequence[LeftBehind], now: datetime
+) -> None:
+    by_run: dict[UUID, list[LeftBehind]] = defaultdict(list)
+    for each in left:
+        by_run[each.run_id].append(each)
+    with database.transaction(org_id) as connection:
+        for run_id, things in by_run.items():
+            if run_id in runs:
+                listed = ", ".join(f"{each.kind} {each.id}" for each in things)
+                ids = {"left": [[each.kind, each.id] for each in things]}
+                told = run_news.events(connection, run_id, limit=1, newest=True, kind="remark")
+                # What takes long to go is found by several sweeps.
+                if not told or told[0].content != ids:
+                    words = f"The sweep found what was left, and removes it: {listed}."
+                    run_news.add_events(connection, run_id, [NewEvent(now, "remark", words, ids)])
+
+
+def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[LeftBehind]]) -> None:
+    """Note of runs that ended without its being seen, that nothing of them is left, where that is seen now."""
+    now = outside.clock()
+    with outside.database.transaction(reached.org_id) as connection:
+        doubtful = store.in_doubt(connection, reached.id, ended_before=now - PATIENCE)
+    held = {each.run_id for found in seen.values() for each in found}
+    gone = [
+        run
+        for run in doubtful
+        if {str(run.spec["region"]), reached.bucket_region} <= seen.keys()
+        and run.id not in held
+        and not _may_have_cluster(outside, reached, run)
+    ]
+    with outside.database.transaction(reached.org_id) as connection:
+        for run in gone:
+            store.verify(connection, run.id, {**run.content, "verified": True})
+            words = "It was seen by now that nothing is left of it."
+            run_news.add_events(connection, run.id, [NewEvent(now, "remark", words, {})])
+
+
+def _may_have_cluster(outside: Outside, reached: Connection, run: StoredRun) -> bool:
+    """Whether a run may have a cluster that a sweep does not see: one under a role that may not list them any more."""
+    if run.spec["benchmark"] != "testdfsio":
+        return False
+    try:
+        seen = outside.clouds.of(reached, str(run.spec["region"])).look(run_of(run))
+    except CloudError as error:
+        log.warning("run %s stays in doubt: %s", run.id, error)
+        return True
+    return bool(seen.emr_clusters)

@@ -1,0 +1,159 @@
+"""What a run has measured: reports of its nodes, put together and written as answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from stowage.features.benchmarks.schemas import (
+    DroppedNodeAnswer,
+    NodeResultAnswer,
+    RunMetricAnswer,
+    RunResultAnswer,
+    ScalingPointAnswer,
+    ScreeningAnswer,
+)
+from stowage.features.benchmarks.store import run_news
+from stowage.features.benchmarks.store import runs as store
+from stowage.measure.metrics import kind_of
+from stowage.optimizer.kept import Kept
+from stowage.platform.database.database import Database
+from stowage.runs import assembly, screening
+from stowage.runs.assembly import Result
+from stowage.runs.orders import node_key
+from stowage.runs.report import Report, read_report
+from stowage.runs.run import Run
+
+_NAMES: Mapping[str, str] = {
+    "disk-read-write": "Half the disks read while half are written",
+    "disk-read": "All disks read",
+    "disk-write": "All disks written",
+    "redis-everysec": "Redis, its file forced to the disk every second",
+    "redis-always": "Redis, its file forced to the disk before each answer",
+    "testdfsio-write": "TestDFSIO writes HDFS",
+    "testdfsio-read": "TestDFSIO reads HDFS",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a run has measured, as answers and as files.
+
+    Parameters
+    ----------
+    results : tuple of RunResultAnswer
+        In the order in which the nodes go through the phases.
+    scaling : tuple of ScalingPointAnswer
+    screening : ScreeningAnswer or None
+    files : tuple of assembly.ResultFile
+        What can be kept as measurements.
+    """
+
+    results: tuple[RunResultAnswer, ...] = ()
+    scaling: tuple[ScalingPointAnswer, ...] = ()
+    screening: ScreeningAnswer | None = None
+    files: tuple[assembly.ResultFile, ...] = ()
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether there is anything to be kept as a measurement."""
+        return bool(self.files)
+
+
+NOTHING = Measured()
+
+_MEASURED: Kept[tuple[UUID, frozenset[tuple[int, str, bytes]]], Measured] = Kept(most=32)
+
+
+def measured_of(database: Database, org_id: UUID, run: Run, reported: Mapping[tuple[int, str], bytes]) -> Measured:
+    """Put together what the nodes of a run have reported; once, as long as no other report comes.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    run : Run
+    reported : mapping of (int, str) to bytes
+        Of which nodes and phases there are reports, and their SHA-256.
+    """
+    if not reported:
+        return NOTHING
+    named = run.id, frozenset((node, phase, digest) for (node, phase), digest in reported.items())
+
+    def assemble() -> Measured:
+        with database.transaction(org_id) as connection:
+            key = store.key_of(connection, run.id)
+            stored = run_news.reports(connection, run.id)
+        # Believed when they were stored: what is read here was verified with the same key.
+        read = [read_report(each.content, node_key(key, each.node), run.id, each.node, each.phase) for each in stored]
+        return _measured(run, [each for each in read if isinstance(each, Report)])
+
+    return _MEASURED.get(named, assemble)
+
+
+def _measured(run: Run, reports: Sequence[Report]) -> Measured:
+    results = assembly.results(run.spec, run.zone, reports)
+    instances = {number: instance for number, (instance, _) in enumerate(run.nodes)}
+    return Measured(
+        results=tuple(_result(each, instances) for each in results),
+        scaling=tuple(
+            ScalingPointAnswer(
+                nodes=each.nodes,
+                mean_mb_per_s=each.mean_mb_per_s,
+                slowest_mb_per_s=each.slowest_mb_per_s,
+                reported=each.reported,
+            )
+            for each in assembly.scaling(run.spec, run.zone, reports)
+        ),
+        screening=_screening(run, reports, instances) if run.spec.benchmark == "screening" else None,
+        files=tuple(each.file for each in results if each.file is not None),
+    )
+
+
+def _result(result: Result, instances: Mapping[int, str]) -> RunResultAnswer:
+    return RunResultAnswer(
+        phase=result.phase,
+        name=_name(result.phase),
+        kind=result.kind,
+        complete=result.complete,
+        nodes_missing=list(result.missing),
+        metrics=_metrics(result.metrics),
+        per_node=[
+            NodeResultAnswer(
+                node=each.node,
+                instance_id=instances.get(each.node),
+                status=each.status,
+                failure=each.failure,
+                metrics=_metrics(each.metrics),
+            )
+            for each in result.per_node
+        ],
+    )
+
+
+def _name(phase: str) -> str:
+    """Name a phase for people.
+
+    >>> _name("net-8")
+    'Network, 8 nodes all to all'
+    """
+    kind, _, size = phase.partition("-")
+    return f"Network, {size} nodes all to all" if kind == "net" else _NAMES.get(phase, phase)
+
+
+def _metrics(metrics: Mapping[str, float]) -> list[RunMetricAnswer]:
+    found = []
+    for name, value in metrics.items():
+        kind = kind_of(name)
+        found.append(RunMetricAnswer(name=name, what=kind.what, value=value, unit=kind.unit))
+    return found
+
+
+def _screening(run: Run, reports: Sequence[Report], instances: Mapping[int, str]) -> ScreeningAnswer:
+    screened = screening.screen(run.spec, reports)
+    return ScreeningAnswer(
+        drop=[
+            DroppedNodeAnswer(node=each.node, instance_id=instances.get(each.node), reasons=list(each.reasons))
+            for each in screened.drop
+        ],
+        words=screened.words,
+    )

@@ -1,0 +1,197 @@
+"""What a run would cost at most, by the newest catalogue; what speaks against it; and what it would be good for."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+from stowage.features.benchmarks.aws_accounts import month_of
+from stowage.features.benchmarks.schemas import (
+    PlanTouchedAnswer,
+    QuoteAnswer,
+    QuotedAnswer,
+    QuotePartAnswer,
+    RunRequest,
+)
+from stowage.features.benchmarks.store import aws_accounts
+from stowage.features.benchmarks.store.aws_accounts import UNUSED, StoredAccount
+from stowage.features.benchmarks.stored_runs import spec_of
+from stowage.features.catalog import catalogues
+from stowage.features.planning import store as plan_store
+from stowage.features.planning.store import Winner
+from stowage.features.workloads.answers import FigureAnswer, RankedAnswer
+from stowage.features.workloads.workload_file import parse_stored_workload
+from stowage.model.catalogue import Catalogue
+from stowage.model.infeasible import Infeasible
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound, Problem
+from stowage.runs import checks
+from stowage.runs.pace import Pace
+from stowage.runs.quote import Quote, prices_of, quote
+from stowage.runs.spec import Benchmark, RunSpec
+
+MOST_PLANS = 20
+"""The newest, that are looked at for what a run changes in them."""
+
+_MEASURED: Mapping[Benchmark, tuple[str, ...]] = {
+    "diskbench": ("storage",),
+    "netbench": ("network",),
+    "screening": ("network", "storage"),
+    "redis": (),
+    "testdfsio": (),
+}
+"""Redis and TestDFSIO say how a job runs, not what a disk or a network can do: no plan takes their figures."""
+_QUANTITIES: Mapping[str, tuple[str, ...]] = {
+    "network": ("network_", "single_flow_"),
+    "instance-store": ("storage_",),
+    "ebs": ("ebs_",),
+}
+"""How the names of quantities begin that are measured, behind the instance type."""
+
+
+def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace, now: datetime) -> QuoteAnswer:
+    """Bound what a run would cost, and say what it would be good for. Nothing is stored.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    asked : RunRequest
+    pace : Pace
+        At which the worker will move it: a run that does not fit its time limit by that is refused.
+    now : datetime
+
+    Raises
+    ------
+    BadInput
+        The run cannot be, or has no price that bounds it; each field is named.
+    NotFound
+        There is no such account, or it is another team's.
+    """
+    spec = spec_of(asked.spec.model_dump())
+    quoted = quote_of(database, spec, pace, now)
+    problems: list[str] = []
+    with database.transaction(org_id) as connection:
+        if asked.account_id is not None:
+            account = aws_accounts.get(connection, asked.account_id)
+            if account is None:
+                raise NotFound(f"There is no account {asked.account_id}.")
+            used = aws_accounts.usage(connection, month_of(now)).get(account.id, UNUSED)
+            problems = obstacles(account, used.committed_usd, quoted.total_usd)
+        plans = plan_store.won_by(connection, spec.instance, limit=MOST_PLANS)
+    changes = [
+        PlanTouchedAnswer(plan_id=each.id, name=each.name, words=words)
+        for each in plans
+        if (words := _touched(spec, each)) is not None
+    ]
+    return QuoteAnswer(**dict(quoted_answer(quoted)), problems=problems, changes=changes)
+
+
+def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Quote:
+    """Check what is asked for against the newest catalogue, and bound what it costs.
+
+    Raises
+    ------
+    BadInput
+        It cannot be, or has no price that bounds it; paths begin with ``spec``.
+    """
+    catalogue = _catalogue(database, spec.region)
+    problems = [
+        Problem(f"spec.{each.path}".removesuffix("."), each.message) for each in checks.problems(spec, catalogue, pace)
+    ]
+    if problems:
+        raise BadInput(problems)
+    prices = prices_of(spec, catalogue)
+    if isinstance(prices, Infeasible):
+        raise BadInput([Problem("spec.instance", f"cannot be bounded: {prices.reason}")])
+    return quote(spec, prices, now)
+
+
+def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal) -> list[str]:
+    """Say what keeps a run from being launched in an account, as far as it is known here.
+
+    Parameters
+    ----------
+    account : StoredAccount
+    committed_usd : Decimal
+        Spent in it this month, and agreed to [USD].
+    more_usd : Decimal
+        What the run costs at most [USD].
+    """
+    found = []
+    if account.state == "failing":
+        found.append(f"The last check of {account.name} did not end well: {account.problem}")
+    elif account.state == "checking":
+        found.append(f"{account.name} is being checked; wait for what that finds.")
+    elif account.state != "connected":
+        found.append(f"{account.name} is not checked yet: check it first.")
+    limit = account.month_limit_usd
+    if limit is not None and committed_usd + more_usd > limit:
+        left = max(limit - committed_usd, Decimal(0))
+        found.append(
+            f"Of the ${limit:,.2f} that runs in {account.name} may cost in a month ${left:,.2f} are left, and this run"
+            f" may cost ${more_usd:,.2f}."
+        )
+    return found
+
+
+def quoted_answer(quoted: Quote) -> QuotedAnswer:
+    """Write a quote as an answer."""
+    return QuotedAnswer(
+        total_usd=float(quoted.total_usd),
+        parts=[
+            QuotePartAnswer(
+                name=part.name,
+                usd=part.usd,
+                words=part.words,
+                source=part.source,
+                kind=part.kind,
+                as_of=None if part.as_of is None else part.as_of.isoformat(),
+            )
+            for part in quoted.parts
+        ],
+        longest_s=quoted.longest_s,
+        valid_until=quoted.valid_until,
+        sentence=f"At most ${quoted.total_usd:,.2f}: everything ends after {_minutes(quoted.longest_s)} at the latest.",
+    )
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:,.4g} min"
+
+
+def _catalogue(database: Database, region: str) -> Catalogue:
+    try:
+        return catalogues.published_knowledge(database)("latest", region).catalogue
+    except BadInput as error:
+        raise BadInput([Problem("spec.region", problem.message) for problem in error.problems]) from None
+
+
+def _touched(spec: RunSpec, plan: Winner) -> str | None:
+    """Say on which figures that the run would measure a plan's winner rests; None for none."""
+    best = RankedAnswer.model_validate(plan.best)
+    place = parse_stored_workload(plan.workload).place
+    if place.region != spec.region:
+        return None
+    # What is measured outside of placement groups says nothing of the network within one, and the other way round.
+    network = place.placement_group is spec.placement_group
+    rests_on = [each for each in best.provenance if _is_measured(each, spec, network=network)]
+    if not rests_on:
+        return None
+    first = rests_on[0]
+    what = first.quantity.removeprefix(f"{best.instance}.").removesuffix("_mb_per_s").replace("_", " ")
+    more = f" and {len(rests_on) - 1} more" if len(rests_on) > 1 else ""
+    return (
+        f"Its winner, {best.nodes:,} x {best.instance}, rests on {what} {first.value:,.4g} {first.unit},"
+        f" {first.kind}{more}: this run measures it."
+    )
+
+
+def _is_measured(figure: FigureAnswer, spec: RunSpec, *, network: bool) -> bool:
+    name = figure.quantity.removeprefix(f"{spec.instance}.")
+    if name == figure.quantity or not name.endswith("_mb_per_s"):
+        return False
+    of = {"network": "network" if network else None, "storage": None if spec.storage is None else spec.storage.kind}
+    return any(
+        name.startswith(_QUANTITIES[kind]) for each in _MEASURED[spec.benchmark] if (kind := of[each]) is not None
+    )

@@ -1,0 +1,337 @@
+"""Runs as people see them: how far each is, what its nodes do, what was measured."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import get_args
+from uuid import UUID
+
+from stowage.features.benchmarks.run_measured import Measured
+from stowage.features.benchmarks.run_quotes import quoted_answer
+from stowage.features.benchmarks.schemas import (
+    LiveAnswer,
+    NodeAnswer,
+    NodeState,
+    PublishedPointAnswer,
+    PublishedScalingAnswer,
+    ResourceAnswer,
+    RunAcceptedAnswer,
+    RunAnswer,
+    RunEventAnswer,
+    RunSummaryAnswer,
+    ScalingPointAnswer,
+    SpecSection,
+    StepAnswer,
+    StepStatus,
+    TroubleAnswer,
+)
+from stowage.features.benchmarks.store.run_news import StoredEvent, StoredStatus
+from stowage.features.benchmarks.store.runs import StoredRun
+from stowage.features.benchmarks.stored_runs import written_spec
+from stowage.features.catalog import catalogues
+from stowage.model.profile import ScalingCurve
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput
+from stowage.runs import checks, cost, orders
+from stowage.runs.run import ENDED, Run, RunState
+
+SILENT_AFTER = timedelta(seconds=90)
+"""A node that is not heard of for longer is said to be silent."""
+
+_STEPS: tuple[RunState, ...] = ("quoted", "approved", "launching", "running", "collecting", "tearing-down")
+_WORDS: Mapping[RunState, str] = {
+    "quoted": "A price was made; a person has to agree to it.",
+    "approved": "Somebody agreed to it; quota and room are looked up before anything is launched.",
+    "launching": "Instances are launched, all of them or none.",
+    "running": "The nodes measure.",
+    "collecting": "What the nodes still have is collected.",
+    "tearing-down": "Everything that was made is removed, and looked for until nothing is found.",
+    "done": "It was measured, and nothing is left.",
+    "failed": "It did not come to its end as it was meant to.",
+    "cancelled": "Somebody ended it.",
+}
+_FAR: Mapping[RunState, float] = {
+    "quoted": 0.0,
+    "approved": 0.02,
+    "launching": 0.05,
+    "collecting": 0.9,
+    "tearing-down": 0.95,
+}
+_BETWEEN: Mapping[NodeState, str] = {
+    "waiting": "It waits for its orders.",
+    "running": "It goes on to its next phase.",
+    "done": "It has no more to do.",
+}
+"""What is said of a node that says nothing."""
+_RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What is said of the account that a run is in.
+
+    Parameters
+    ----------
+    name : str
+    connected : bool
+        Whether it still is.
+    """
+
+    name: str
+    connected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is told of a run beside its row.
+
+    Parameters
+    ----------
+    statuses : sequence of StoredStatus
+        What its nodes said last.
+    log : sequence of StoredEvent
+    accepted : sequence of UUID
+        The measurements that its results became.
+    """
+
+    statuses: Sequence[StoredStatus]
+    log: Sequence[StoredEvent]
+    accepted: Sequence[UUID]
+
+
+def summary(stored: StoredRun, run: Run, account: Account | None) -> RunSummaryAnswer:
+    """Write a run as a list shows it.
+
+    Parameters
+    ----------
+    stored : StoredRun
+    run : Run
+        The same, with its reports as far as they are known.
+    account : Account or None
+    """
+    return RunSummaryAnswer(
+        id=stored.id,
+        name=stored.name,
+        state=stored.state,
+        spec=SpecSection.model_validate(written_spec(run.spec)),
+        spec_words=checks.spec_words(run.spec),
+        account_id=stored.account_id if account is not None and account.connected else None,
+        account_name=None if account is None else account.name,
+        person=stored.person,
+        created_at=stored.created_at,
+        launched_at=stored.launched_at,
+        finished_at=stored.finished_at,
+        quoted_usd=float(stored.quoted_usd),
+        agreed_usd=None if stored.agreed_usd is None else float(stored.agreed_usd),
+        spent_usd=float(stored.spent_usd),
+        sentence=_sentence(run),
+        progress=_progress(run),
+        failure=run.failure,
+        verified=run.verified or (run.state in ENDED and run.launched_at is None),
+        accepted=stored.accepted_upload_id is not None,
+    )
+
+
+def whole(
+    database: Database,
+    stored: StoredRun,
+    run: Run,
+    account: Account | None,
+    said: Said,
+    measured: Measured,
+    *,
+    now: datetime,
+) -> RunAnswer:
+    """Write a run with all that is known of it."""
+    valid = now < run.quote.valid_until
+    return RunAnswer(
+        **dict(summary(stored, run, account)),
+        steps=_steps(run),
+        quote=quoted_answer(run.quote),
+        agreed_by=stored.agreed_by,
+        agreed_at=stored.agreed_at,
+        cost_per_hour=_usd_per_hour(run, now),
+        deadline=run.ends_at or run.deadline,
+        cancel_asked_at=stored.cancel_asked_at,
+        cancel_asked_by=stored.cancel_asked_by,
+        can_approve=run.state == "quoted" and valid and account is not None and account.connected,
+        can_cancel=run.state not in ENDED and stored.cancel_asked_at is None,
+        can_accept=run.state in ENDED and stored.accepted_upload_id is None and measured.can_be_kept,
+        nodes=_nodes(run, said.statuses, now),
+        resources=[
+            ResourceAnswer(
+                kind=each.kind, id=each.id, usd_per_hour=each.usd_per_hour, since=each.since, gone_at=each.gone_at
+            )
+            for each in run.resources
+        ],
+        trouble=None if run.trouble is None else TroubleAnswer.model_validate(run.trouble, from_attributes=True),
+        results=list(measured.results),
+        scaling=list(measured.scaling),
+        published_scaling=_published(database, run, measured.scaling) if measured.scaling else None,
+        # As long as nodes still report, one that has not yet is none to be given back.
+        screening=measured.screening if run.state in {"tearing-down", *ENDED} else None,
+        log=[event_answer(each) for each in said.log],
+        accepted_as=None
+        if stored.accepted_upload_id is None
+        else RunAcceptedAnswer(upload_id=stored.accepted_upload_id, measurements=list(said.accepted)),
+    )
+
+
+def event_answer(event: StoredEvent) -> RunEventAnswer:
+    """Write an entry of a run's log as an answer."""
+    return RunEventAnswer(id=event.id, at=event.at, kind=event.kind, words=event.words)
+
+
+def _steps(run: Run) -> list[StepAnswer]:
+    """Give the steps in their order; the last is how it ended, or is meant to end."""
+    ended = run.state in ENDED
+    order: tuple[RunState, ...] = (*_STEPS, run.state if ended else run.outcome or "done")
+    started = (
+        run.created_at,
+        run.approved_at,
+        run.launched_at,
+        run.running_since,
+        run.collecting_since,
+        run.tearing_down_since,
+        run.finished_at,
+    )
+    at = order.index(run.state)
+    answers = []
+    for place, (state, begun) in enumerate(zip(order, started, strict=True)):
+        following = next((each for each in started[place + 1 :] if each is not None), None)
+        status: StepStatus = "now" if place == at else "ahead"
+        if place < at or (ended and place == at):
+            status = "left-out" if begun is None else "ended"
+        over = begun if ended and place == at else following
+        answers.append(
+            StepAnswer(
+                state=state,
+                words=_WORDS[state],
+                status=status,
+                started_at=begun if status != "ahead" else None,
+                ended_at=over if status == "ended" else None,
+            )
+        )
+    return answers
+
+
+def _sentence(run: Run) -> str:
+    """Say how a run stands."""
+    if run.trouble is not None and run.state not in ENDED:
+        return _as_sentence(run.trouble.words)
+    if run.state == "failed" and run.failure is not None:
+        return _as_sentence(run.failure)
+    if run.state == "running":
+        due = orders.expected(run.spec)
+        came = len(run.reports & due)
+        return f"{len(run.nodes):,} nodes measure; {came:,} of {len(due):,} reports have come."
+    if run.state == "done" and run.failure is not None:
+        return _as_sentence(f"It was measured, though not all of it: {run.failure}")
+    return _WORDS[run.state]
+
+
+def _as_sentence(words: str) -> str:
+    """Write words of a log as a sentence.
+
+    >>> _as_sentence("no node reported")
+    'No node reported.'
+    """
+    return f"{words[:1].upper()}{words[1:].removesuffix('.')}."
+
+
+def _progress(run: Run) -> float:
+    """Say how far a run is, roughly, 0 to 1."""
+    if run.state in ENDED:
+        return 1.0
+    if run.state != "running":
+        return _FAR[run.state]
+    due = orders.expected(run.spec)
+    share = len(run.reports & due) / len(due) if due else 0.0
+    return _RUNNING_FROM + (_RUNNING_TO - _RUNNING_FROM) * share
+
+
+def _usd_per_hour(run: Run, now: datetime) -> float:
+    """Say what a run costs an hour: until its nodes end themselves, where nobody saw that they are gone [USD/h]."""
+    if run.state not in ENDED:
+        return cost.usd_per_hour(run)
+    if run.verified:
+        return 0.0
+    return sum(each.usd_per_hour for each in run.resources if each.ended_at is not None and each.ended_at > now)
+
+
+def _nodes(run: Run, statuses: Sequence[StoredStatus], now: datetime) -> list[NodeAnswer]:
+    """Say of each node what it does; before there are nodes there is nothing to be said."""
+    said = {each.node: each for each in statuses}
+    # Of a run that ended in doubt it stands there until when its nodes are paid for, not that somebody saw them end.
+    doubted = run.state in ENDED and not run.verified
+    ended = {
+        each.id
+        for each in run.resources
+        if each.kind == "instance" and (each.gone_at if doubted else each.ended_at) is not None
+    }
+    if not run.nodes and run.state not in {"launching", "running"}:
+        return []
+    known = dict(enumerate(run.nodes))
+    return [
+        _node(
+            run,
+            number,
+            known.get(number),
+            said.get(number),
+            gone=number in known and known[number][0] in ended,
+            now=now,
+        )
+        for number in range(len(run.nodes) or run.spec.nodes)
+    ]
+
+
+def _node(
+    run: Run, number: int, known: tuple[str, str] | None, status: StoredStatus | None, *, gone: bool, now: datetime
+) -> NodeAnswer:
+    state: NodeState = "awaited"
+    words, phase, progress, live = "It is not up yet.", None, None, None
+    if status is not None:
+        said = status.content
+        state = said["state"] if said["state"] in get_args(NodeState) else "waiting"
+        words = said["words"] or _BETWEEN.get(state, "")
+        phase, progress = said["phase"], said["progress"]
+        live = LiveAnswer.model_validate(said["live"])
+        if state in {"waiting", "running"} and not gone and now - status.at > SILENT_AFTER:
+            state, words = "silent", f"It was last heard of at {status.at:%H:%M:%S} UTC: {words}"
+    elif run.state in ENDED and not gone:
+        state, words = "silent", "Nothing was ever heard of it."
+    if gone and state not in {"done", "failed"}:
+        state, words = "gone", "Its instance has ended." if status is None else f"Its instance has ended. {words}"
+    return NodeAnswer(
+        node=number,
+        instance_id=None if known is None else known[0],
+        zone=None if known is None else run.zone,
+        address=None if known is None else known[1] or None,
+        state=state,
+        phase=phase,
+        progress=progress,
+        words=words,
+        heard_at=None if status is None else status.at,
+        live=live if state == "running" and run.state == "running" else None,
+    )
+
+
+def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswer]) -> PublishedScalingAnswer | None:
+    """Give what predictions take for the network without what a team measured, at the sizes that the run measured."""
+    try:
+        knowledge = catalogues.published_knowledge(database)("latest", run.spec.region)
+    except BadInput:
+        return None
+    sizes = [each.nodes for each in scaling]
+    rows = knowledge.profiles.of(run.spec.instance, "network_mb_per_s")
+    curve = ScalingCurve.through(rows)
+    if curve is not None:
+        support = curve.support(sizes[-1])[0]
+        points = [PublishedPointAnswer(nodes=size, mb_per_s=float(curve.rate_mb_per_s(size))) for size in sizes]
+        return PublishedScalingAnswer(points=points, source=support.source, kind=support.kind)
+    found = knowledge.catalogue.instance_types.get(run.spec.instance)
+    figure = None if found is None else found.network_baseline_mb_per_s or found.network_peak_mb_per_s
+    if figure is None:
+        return None
+    points = [PublishedPointAnswer(nodes=size, mb_per_s=figure.value) for size in sizes]
+    return PublishedScalingAnswer(points=points, source=figure.source, kind=figure.kind)

@@ -1,0 +1,401 @@
+"""Moving runs on, until nothing of them is left in anybody's account.
+
+A move looks at what there is in the account, takes what the nodes have said, asks `stowage.runs.machine` what is to be
+done, stores how the run stands then, and only after that does it. So a move may break off anywhere: the next one finds
+what was intended, sees what there is, and repeats what may be repeated. Moves of one run follow one another, since a
+run is held while it is moved; a holder that lost it stores nothing any more.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Event as Flag
+from threading import Thread
+from typing import Any
+from uuid import UUID, uuid4
+
+from stowage.features.benchmarks.aws_accounts import connection_of
+from stowage.features.benchmarks.cloud import Cloud, Clouds
+from stowage.features.benchmarks.store import aws_accounts, run_news
+from stowage.features.benchmarks.store import runs as store
+from stowage.features.benchmarks.store.run_news import NewEvent
+from stowage.features.benchmarks.store.runs import Claim, ClaimLost, StoredRun
+from stowage.features.benchmarks.stored_runs import moved, run_of
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import Unreachable
+from stowage.platform.jobs.queue import Queue
+from stowage.runs import cost, machine, mailbox
+from stowage.runs.actions import Action
+from stowage.runs.machine import Event, Pace, Step
+from stowage.runs.orders import node_key
+from stowage.runs.report import Refused, Report, Status, read_report, read_status
+from stowage.runs.run import Run
+from stowage.runs.seen import CloudError, Room, Seen
+
+log = logging.getLogger(__name__)
+
+_BEAT_EVERY_S = 2.0
+_MOST_DUE = 200
+_MOST_FETCHED = 400
+"""Files of nodes that one move reads: what is left over is read by the next."""
+_MOST_REFUSED = 50
+"""Remarks on what cannot be believed: whoever writes such things all the time fills no log."""
+_AFTER_A_FAULT_S = 15.0
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What moving runs needs of others.
+
+    Parameters
+    ----------
+    database : Database
+    queue : Queue
+    clouds : Clouds
+    pace : Pace
+    clock : callable
+        Gives the time, with its zone.
+    """
+
+    database: Database
+    queue: Queue
+    clouds: Clouds
+    pace: Pace
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What of the nodes' files is new.
+
+    Parameters
+    ----------
+    etags : mapping of str to str
+        Of all files that were read so far, those that could not be believed among them.
+    reports : sequence of (Report, bytes)
+        With what lay in the bucket.
+    statuses : sequence of Status
+    refused : sequence of str
+        Why others are not believed.
+    """
+
+    etags: Mapping[str, str]
+    reports: Sequence[tuple[Report, bytes]] = ()
+    statuses: Sequence[Status] = ()
+    refused: Sequence[str] = ()
+
+
+class _Gone(Exception):
+    """Somebody else moves the run by now."""
+
+
+def send_due(gate: Database, queue: Queue) -> int:
+    """Send a message for each run of any team that is to be looked at and that nobody holds.
+
+    Parameters
+    ----------
+    gate : Database
+        As the role that may look across teams, at this and little more.
+    queue : Queue
+
+    Returns
+    -------
+    int
+        How many are due.
+    """
+    with gate.transaction(None) as connection:
+        due = store.due(connection, _MOST_DUE)
+    queue.send_moves([(each.org_id, each.run_id) for each in due])
+    return len(due)
+
+
+def move(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
+    """Move a run on by one step, unless it is not due, or somebody else does.
+
+    Parameters
+    ----------
+    outside : Outside
+    org_id, run_id : UUID
+
+    Returns
+    -------
+    bool
+        Whether it was moved.
+
+    Raises
+    ------
+    Unreachable
+        The database went away; the run is due again soon.
+    """
+    with outside.database.transaction(org_id) as connection:
+        claim = store.claim(connection, run_id)
+        stored = None if claim is None else store.get(connection, run_id)
+        if claim is None or stored is None:
+            return False
+        mover = _Mover(
+            outside, org_id, claim, stored, run_news.reported(connection, run_id), store.key_of(connection, run_id)
+        )
+    try:
+        with _beating(outside.database, org_id, claim) as lost:
+            at_once = mover.move(lost)
+    except (ClaimLost, _Gone):
+        log.info("run %s was taken away", run_id)
+        return False
+    except Unreachable:
+        raise
+    except Exception:
+        log.exception("reference %s: run %s was not moved on", uuid4().hex[:12], run_id)
+        # Its nodes end themselves whatever becomes of us, and it is tried again until it has come to its end.
+        with outside.database.transaction(org_id) as connection:
+            store.let_go(connection, claim, _AFTER_A_FAULT_S)
+        return False
+    outside.queue.announce(run_id)
+    if at_once:
+        outside.queue.send_moves([(org_id, run_id)])
+    return True
+
+
+class _Mover:
+    """One move of one run."""
+
+    def __init__(
+        self,
+        outside: Outside,
+        org_id: UUID,
+        claim: Claim,
+        stored: StoredRun,
+        reported: Mapping[tuple[int, str], bytes],
+        key: bytes,
+    ) -> None:
+        self._outside = outside
+        self._org_id = org_id
+        self._claim = claim
+        self._stored = stored
+        self._reported = reported
+        self._key = key
+        self._kept: Mapping[str, Any] = stored.content.get("kept", {})
+        self._cloud: Cloud | None = None
+
+    def move(self, lost: Flag) -> bool:
+        """Look, decide, store, do, store; give whether there is something to be done at once."""
+        run = run_of(self._stored, frozenset(self._reported))
+        seen, room = self._look(run)
+        found = _Found({}) if isinstance(seen, CloudError) else self._read(run, seen)
+        now = self._outside.clock()
+        run = machine.took(run, [report for report, _ in found.reports])
+        run = machine.heard(run, found.statuses, now)
+        step = machine.step(run, seen, now, self._outside.pace, room)
+        events = [*self._remarks(found), *_events(step.events, now)]
+        again_s = self._outside.pace.look_s if step.look_again_s is None else step.look_again_s
+        self._store(step, found, events, None if step.actions else again_s, now)
+        if step.actions:
+            run, events = self._do(step, lost)
+            with self._outside.database.transaction(self._org_id) as connection:
+                run_news.add_events(connection, run.id, events)
+                store.release(connection, self._claim, self._moved(run, found, self._outside.clock()), again_s)
+        return again_s <= 0.0 and not run.is_over
+
+    def _look(self, run: Run) -> tuple[Seen | CloudError, Room | None]:
+        try:
+            self._cloud = self._reach(run)
+            room = self._cloud.room(run.spec) if run.state == "approved" else None
+            return self._cloud.look(run), room
+        except CloudError as error:
+            return error, None
+        except Exception as error:
+            if _is_out_of_time(error):
+                raise
+            return _fault(error, f"looking at run {run.id}"), None
+
+    def _reach(self, run: Run) -> Cloud:
+        with self._outside.database.transaction(self._org_id) as connection:
+            account = aws_accounts.get(connection, self._stored.account_id)
+        reached = None if account is None else connection_of(account, self._org_id)
+        if reached is None:
+            raise CloudError("denied", "The account is not connected any more.")
+        return self._outside.clouds.of(reached, run.spec.region)
+
+    def _read(self, run: Run, seen: Seen) -> _Found:
+        """Read what the nodes have written since the last time."""
+        etags = dict(self._kept.get("etags", {}))
+        reports: list[tuple[Report, bytes]] = []
+        statuses: list[Status] = []
+        refused: list[str] = []
+        for wanted in mailbox.to_fetch(run, seen.objects, etags)[:_MOST_FETCHED]:
+            try:
+                content = self._cloud_there().fetch(run, wanted.key, wanted.most_bytes)
+            except CloudError as error:
+                # What stands in the way now will show when the account is looked at, or the file is read, again.
+                log.warning("run %s: %s was not read: %s", run.id, wanted.key, error)
+                break
+            etags[wanted.key] = wanted.etag
+            key = node_key(self._key, wanted.node)
+            said: Report | Status | Refused
+            if wanted.phase is None:
+                said = read_status(content, key, run.id, wanted.node)
+            else:
+                said = read_report(content, key, run.id, wanted.node, wanted.phase)
+            if isinstance(said, Refused):
+                refused.append(said.words)
+            elif isinstance(said, Status):
+                statuses.append(said)
+            elif (before := self._reported.get((said.node, said.phase))) is None:
+                reports.append((said, content))
+            elif before.hex() != said.sha256:
+                refused.append(
+                    f"node {said.node} reported on {said.phase} once more, and not the same: the first counts"
+                )
+        return _Found(etags, reports, statuses, refused)
+
+    def _remarks(self, found: _Found) -> Iterator[NewEvent]:
+        now = self._outside.clock()
+        for words in found.refused[: max(0, _MOST_REFUSED - int(self._kept.get("refused", 0)))]:
+            yield NewEvent(now, "remark", _sentence(words), {})
+
+    def _store(
+        self, step: Step, found: _Found, events: Sequence[NewEvent], again_s: float | None, now: datetime
+    ) -> None:
+        """Store what was found and what is intended, before any of it is done.
+
+        Parameters
+        ----------
+        step : Step
+        found : _Found
+        events : sequence of NewEvent
+        again_s : float or None
+            When it is looked at again, where nothing is to be done [s]; None where something is.
+        now : datetime
+        """
+        run_id = step.run.id
+        with self._outside.database.transaction(self._org_id) as connection:
+            for report, content in found.reports:
+                run_news.add_report(
+                    connection,
+                    run_id,
+                    node=report.node,
+                    phase=report.phase,
+                    content=content,
+                    sha256=bytes.fromhex(report.sha256),
+                    at=now,
+                )
+            for status in found.statuses:
+                run_news.set_status(connection, run_id, node=status.node, content=_told(status), at=now)
+            run_news.add_events(connection, run_id, events)
+            stands = self._moved(step.run, found, now)
+            if again_s is None:
+                store.store(connection, self._claim, stands)
+            else:
+                store.release(connection, self._claim, stands, again_s)
+        self._outside.queue.announce(run_id)
+
+    def _do(self, step: Step, lost: Flag) -> tuple[Run, list[NewEvent]]:
+        run, events = step.run, list[NewEvent]()
+        for action in step.actions:
+            if lost.is_set():
+                raise _Gone
+            now = self._outside.clock()
+            made = self._done(run, action)
+            if not isinstance(made, CloudError):
+                run = machine.did(run, action, made, self._outside.clock())
+                continue
+            run, told = machine.failed(run, action, made, now)
+            events += _events(told, now)
+            # What follows may rest on what failed; only of what is to be removed, each is as good as any other.
+            if run.state != "tearing-down":
+                break
+        return run, events
+
+    def _done(self, run: Run, action: Action) -> Sequence[Any] | CloudError:
+        try:
+            return self._cloud_there().do(run, action, self._key)
+        except CloudError as error:
+            return error
+        except Exception as error:
+            if _is_out_of_time(error):
+                raise
+            return _fault(error, f"{type(action).__name__} of run {run.id}")
+
+    def _cloud_there(self) -> Cloud:
+        if self._cloud is None:
+            raise CloudError("unreachable", "The account could not be reached.")
+        return self._cloud
+
+    def _moved(self, run: Run, found: _Found, now: datetime) -> store.Moved:
+        etags = {**self._kept.get("etags", {}), **found.etags}
+        kept = {"etags": etags, "refused": int(self._kept.get("refused", 0)) + len(found.refused)}
+        stands = moved(run, cost.spent(run, now))
+        return store.Moved(
+            stands.state,
+            {**stands.content, "kept": {} if run.is_over else kept},
+            stands.launched_at,
+            stands.deadline,
+            stands.finished_at,
+            stands.spent_usd,
+        )
+
+
+@contextmanager
+def _beating(database: Database, org_id: UUID, claim: Claim) -> Iterator[Flag]:
+    """Give signs of life until the block is left, since AWS may take longer than a holder may be silent.
+
+    Yields
+    ------
+    Flag
+        Set when the run is not held any more.
+    """
+    ended, lost = Flag(), Flag()
+
+    def beat() -> None:
+        while not ended.wait(_BEAT_EVERY_S):
+            try:
+                with database.transaction(org_id) as connection:
+                    store.keep(connection, claim)
+            except ClaimLost:
+                lost.set()
+                return
+            except Unreachable as error:
+                # Whoever stores how the run stands will meet it, too.
+                log.warning("no sign of life was given: %s", error)
+
+    thread = Thread(target=beat, name="sign of life", daemon=True)
+    thread.start()
+    try:
+        yield lost
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _events(events: Sequence[Event], at: datetime) -> list[NewEvent]:
+    return [NewEvent(at, each.kind, each.words, each.content) for each in events]
+
+
+def _told(status: Status) -> dict[str, Any]:
+    return {
+        "at": status.at,
+        "state": status.state,
+        "phase": status.phase,
+        "progress": status.progress,
+        "words": status.words,
+        "log": list(status.log),
+        "live": dict(status.live),
+    }
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _fault(error: Exception, during: str) -> CloudError:
+    """Take a fault of ours for one that will pass: a run must come to its end in spite of it."""
+    reference = uuid4().hex[:12]
+    log.error("reference %s: %s", reference, during, exc_info=error)
+    return CloudError("unreachable", f"Something went wrong on our side (reference {reference}).")
+
+
+def _is_out_of_time(error: Exception) -> bool:
+    return type(error).__name__ == "SoftTimeLimitExceeded"

@@ -1,0 +1,229 @@
+"""Benchmark runs: store one with its price, agree to it, look at it, end it.
+
+Nothing here reaches AWS: a worker moves an approved run from one state to the next
+(`stowage.features.benchmarks.running`).
+"""
+
+import secrets
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+from stowage.features.benchmarks import run_measured, run_quotes, run_views
+from stowage.features.benchmarks.aws_accounts import month_of
+from stowage.features.benchmarks.run_views import Account, Said
+from stowage.features.benchmarks.schemas import LOG_SHOWN, Approval, NewRun, RunAnswer, RunListAnswer, RunLogAnswer
+from stowage.features.benchmarks.store import aws_accounts, run_news
+from stowage.features.benchmarks.store import runs as store
+from stowage.features.benchmarks.store.aws_accounts import UNUSED
+from stowage.features.benchmarks.store.run_news import NewEvent
+from stowage.features.benchmarks.store.runs import StoredRun
+from stowage.features.benchmarks.stored_runs import content_of, run_of, spec_of, written_quote, written_spec
+from stowage.features.measurements.store import measurements
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.paging import cursor_after, read_cursor
+from stowage.runs.pace import Pace
+from stowage.runs.run import ENDED, Run, RunState
+
+MOST_QUOTED = 100
+"""Runs of a team that wait for somebody to agree to them."""
+
+_KEY_BYTES = 32
+
+
+def create_run(
+    database: Database, org_id: UUID, new: NewRun, *, run_id: UUID, pace: Pace, person: str, now: datetime
+) -> RunAnswer:
+    """Store a run with its quote; one that is stored under this id already is left as it is.
+
+    Raises
+    ------
+    BadInput
+        It cannot be, or has no price that bounds it.
+    NotFound
+        There is no such account, or the id is that of another team's run.
+    Conflict
+        Too many of the team's runs are open.
+    """
+    spec = spec_of(new.spec.model_dump())
+    quoted = run_quotes.quote_of(database, spec, pace, now)
+    run = Run(id=run_id, spec=spec, quote=quoted, state="quoted", created_at=now)
+    with database.transaction(org_id) as connection:
+        account = aws_accounts.get(connection, new.account_id)
+        if account is None:
+            raise NotFound(f"There is no account {new.account_id}.")
+        if store.get(connection, run_id) is None:
+            if store.count(connection, "quoted") >= MOST_QUOTED:
+                raise Conflict(f"{MOST_QUOTED} runs of your team wait to be agreed to; cancel some first.")
+            row = store.NewRun(
+                id=run_id,
+                account_id=account.id,
+                name=new.name,
+                spec=written_spec(spec),
+                quote=written_quote(quoted),
+                quoted_usd=quoted.total_usd,
+                content=content_of(run),
+                key=secrets.token_bytes(_KEY_BYTES),
+                person=person,
+                created_at=now,
+            )
+            if store.insert(connection, row):
+                words = f"{person} asked for it; it costs at most ${quoted.total_usd:,.2f}"
+                _say(connection, run_id, now, words, state="quoted")
+    return read_run(database, org_id, run_id, now)
+
+
+def list_runs(
+    database: Database, org_id: UUID, *, state: RunState | None, limit: int, cursor: str | None
+) -> RunListAnswer:
+    """List the team's runs, newest first.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    before = read_cursor(cursor)
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, state=state, limit=limit + 1, before=before)
+        names = aws_accounts.names(connection)
+        # Only of those that are under way the reports say how far they are.
+        reports = {
+            each.id: frozenset(run_news.reported(connection, each.id))
+            for each in rows[:limit]
+            if each.state == "running"
+        }
+    page = rows[:limit]
+    return RunListAnswer(
+        runs=[
+            run_views.summary(
+                each, run_of(each, reports.get(each.id, frozenset())), _account(names.get(each.account_id))
+            )
+            for each in page
+        ],
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+    )
+
+
+def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> RunAnswer:
+    """Give a run with all that is known of it.
+
+    Raises
+    ------
+    NotFound
+        There is no such run, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = _known(connection, run_id)
+        reported = run_news.reported(connection, run_id)
+        account = aws_accounts.names(connection).get(stored.account_id)
+        upload_id = stored.accepted_upload_id
+        said = Said(
+            statuses=run_news.statuses(connection, run_id),
+            log=run_news.events(connection, run_id, limit=LOG_SHOWN, newest=True),
+            accepted=() if upload_id is None else measurements.of_upload(connection, upload_id),
+        )
+    run = run_of(stored, frozenset(reported))
+    return run_views.whole(
+        database,
+        stored,
+        run,
+        _account(account),
+        said,
+        run_measured.measured_of(database, org_id, run, reported),
+        now=now,
+    )
+
+
+def read_log(database: Database, org_id: UUID, run_id: UUID, *, after: int, limit: int) -> RunLogAnswer:
+    """Give a page of a run's log, in the order in which it happened.
+
+    Raises
+    ------
+    NotFound
+        There is no such run, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        _known(connection, run_id)
+        events = run_news.events(connection, run_id, after=after, limit=limit + 1)
+    shown = [run_views.event_answer(each) for each in events[:limit]]
+    return RunLogAnswer(run_id=run_id, events=shown, more=len(events) > limit)
+
+
+def approve_run(
+    database: Database, org_id: UUID, queue: Queue, run_id: UUID, approval: Approval, *, by: str, now: datetime
+) -> RunAnswer:
+    """Agree to what a run costs at most; a worker launches it then. Agreeing again to the same sum changes nothing.
+
+    Raises
+    ------
+    NotFound
+        There is no such run, or it is another team's.
+    BadInput
+        The sum is not the quoted one.
+    Conflict
+        The quote is not valid any more, the run is over, or its account does not take it.
+    """
+    usd = Decimal(repr(approval.agreed_usd))
+    with database.transaction(org_id) as connection:
+        stored = _known(connection, run_id)
+        # One after the other: together two must not exceed what the account may cost in a month.
+        account = aws_accounts.get(connection, stored.account_id, lock=True)
+        stored = _known(connection, run_id, lock=True)
+        if usd != stored.quoted_usd:
+            raise BadInput(
+                [Problem("agreed_usd", f"{usd} is not what was quoted; accepted: {stored.quoted_usd.normalize():f}")]
+            )
+        if stored.state in ENDED:
+            raise Conflict(f"It is over: {stored.state}.")
+        if stored.state == "quoted":
+            if now >= run_of(stored).quote.valid_until:
+                raise Conflict("Its quote is not valid any more: prices move. Ask for the run again.")
+            if account is None:
+                raise Conflict("Its account is not connected any more.")
+            used = aws_accounts.usage(connection, month_of(now)).get(account.id, UNUSED)
+            against = run_quotes.obstacles(account, used.committed_usd, stored.quoted_usd)
+            if against:
+                raise Conflict(" ".join(against))
+            store.agree(connection, run_id, usd=stored.quoted_usd, by=by, at=now)
+            words = f"{by} agreed to at most ${stored.quoted_usd:,.2f}"
+            _say(connection, run_id, now, words, state="approved")
+    queue.announce(run_id)
+    return read_run(database, org_id, run_id, now)
+
+
+def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, by: str, now: datetime) -> RunAnswer:
+    """Ask for the end of a run; one that is asked to end already, or has ended, is left as it is.
+
+    Raises
+    ------
+    NotFound
+        There is no such run, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = _known(connection, run_id)
+        if store.ask_cancel(connection, run_id, by=by, at=now):
+            ends = stored.state == "quoted"
+            words = f"{by} cancelled it" if ends else f"{by} asked for its end; what it made is removed"
+            _say(connection, run_id, now, words, state="cancelled" if ends else None)
+    queue.announce(run_id)
+    return read_run(database, org_id, run_id, now)
+
+
+def _say(connection: Connection, run_id: UUID, now: datetime, words: str, *, state: RunState | None) -> None:
+    """Write to a run's log what a person did."""
+    kind, content = ("remark", {}) if state is None else ("state", {"state": state})
+    run_news.add_events(connection, run_id, [NewEvent(now, kind, words, content)])
+
+
+def _known(connection: Connection, run_id: UUID, *, lock: bool = False) -> StoredRun:
+    stored = store.get(connection, run_id, lock=lock)
+    if stored is None:
+        raise NotFound(f"There is no run {run_id}.")
+    return stored
+
+
+def _account(found: tuple[str, bool] | None) -> Account | None:
+    return None if found is None else Account(*found)

@@ -1,0 +1,147 @@
+"""What happens in a run as rows: its log, what its nodes reported, and what each said of itself last."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, select
+from sqlalchemy import insert as insert_into
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.features.benchmarks.tables import run_event, run_report, run_status
+from stowage.platform.database.columns import columns_of
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """Something that happened.
+
+    Parameters
+    ----------
+    at : datetime
+    kind : str
+    words : str
+        For people.
+    content : Mapping
+        The same for programs.
+    """
+
+    at: datetime
+    kind: str
+    words: str
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """Something that happened; `id` rises in the order of storing."""
+
+    id: int
+    at: datetime
+    kind: str
+    words: str
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReport:
+    """What a node reported of a phase, byte for byte."""
+
+    node: int
+    phase: str
+    content: bytes
+    sha256: bytes
+    received_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStatus:
+    """What a node said of itself last, and when that came."""
+
+    node: int
+    content: Mapping[str, Any]
+    at: datetime
+
+
+def add_events(connection: Connection, run_id: UUID, events: Sequence[NewEvent]) -> None:
+    """Write to the log of a run."""
+    if events:
+        connection.execute(
+            insert_into(run_event),
+            [
+                {"run_id": run_id, "at": each.at, "kind": each.kind, "words": each.words, "content": dict(each.content)}
+                for each in events
+            ],
+        )
+
+
+def events(
+    connection: Connection,
+    run_id: UUID,
+    *,
+    limit: int,
+    after: int = 0,
+    newest: bool = False,
+    kind: str | None = None,
+) -> tuple[StoredEvent, ...]:
+    """Read the log of a run, in its order.
+
+    Parameters
+    ----------
+    connection : Connection
+    run_id : UUID
+    limit : int
+    after : int
+        Only what was stored behind this event.
+    newest : bool
+        Whether the last ones are read where there are more than the limit; otherwise the first ones.
+    kind : str or None
+        Only events of this kind.
+    """
+    query = select(*columns_of(run_event, StoredEvent)).where(run_event.c.run_id == run_id, run_event.c.id > after)
+    if kind is not None:
+        query = query.where(run_event.c.kind == kind)
+    order = run_event.c.id.desc() if newest else run_event.c.id
+    rows = connection.execute(query.order_by(order).limit(limit)).mappings().all()
+    return tuple(StoredEvent(**row) for row in (reversed(rows) if newest else rows))
+
+
+def add_report(
+    connection: Connection, run_id: UUID, *, node: int, phase: str, content: bytes, sha256: bytes, at: datetime
+) -> bool:
+    """Store what a node reported of a phase; the first one counts: False where there is one."""
+    values = {"run_id": run_id, "node": node, "phase": phase, "content": content, "sha256": sha256, "received_at": at}
+    unless_there = insert_unless(run_report).values(values).on_conflict_do_nothing()
+    return connection.execute(unless_there.returning(run_report.c.node)).one_or_none() is not None
+
+
+def reports(connection: Connection, run_id: UUID) -> tuple[StoredReport, ...]:
+    """Read all reports of a run, by node and phase."""
+    query = select(*columns_of(run_report, StoredReport)).where(run_report.c.run_id == run_id)
+    rows = connection.execute(query.order_by(run_report.c.node, run_report.c.phase)).mappings()
+    return tuple(StoredReport(**row) for row in rows)
+
+
+def reported(connection: Connection, run_id: UUID) -> dict[tuple[int, str], bytes]:
+    """Say of which nodes and phases there are reports, and give their SHA-256."""
+    query = select(run_report.c.node, run_report.c.phase, run_report.c.sha256).where(run_report.c.run_id == run_id)
+    return {(row.node, row.phase): row.sha256 for row in connection.execute(query)}
+
+
+def set_status(connection: Connection, run_id: UUID, *, node: int, content: Mapping[str, Any], at: datetime) -> None:
+    """Store what a node says of itself; what it said before goes."""
+    values = {"run_id": run_id, "node": node, "content": dict(content), "at": at}
+    connection.execute(
+        insert_unless(run_status)
+        .values(values)
+        .on_conflict_do_update(index_elements=["run_id", "node"], set_={"content": dict(content), "at": at})
+    )
+
+
+def statuses(connection: Connection, run_id: UUID) -> tuple[StoredStatus, ...]:
+    """Read what the nodes of a run said of themselves last, by node."""
+    query = select(*columns_of(run_status, StoredStatus)).where(run_status.c.run_id == run_id)
+    rows = connection.execute(query.order_by(run_status.c.node)).mappings()
+    return tuple(StoredStatus(**row) for row in rows)

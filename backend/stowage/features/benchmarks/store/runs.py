@@ -1,0 +1,425 @@
+"""Benchmark runs as rows: what was asked, what was agreed, how each stands, and who moves it on now.
+
+Whoever moves a run holds it for as long as it gives signs of life; its token is the number of the attempt. Whoever
+lost a run finds out in the very transaction that would have stored what came of the move. People change columns that
+no move writes, so that neither overwrites the other. The times by which runs are held and are due are the database's.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, case, func, not_, or_, select, text, tuple_, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.features.benchmarks.tables import RunState as RunState  # noqa: PLC0414 - use cases name it, and know no tables
+from stowage.features.benchmarks.tables import run
+from stowage.platform.database.columns import columns_of
+
+LEASE_S = 8.0
+"""Who gives no sign of life for longer does not hold a run any more [s]."""
+
+ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
+"""Where nothing is to be done any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """A run that was quoted.
+
+    Parameters
+    ----------
+    id : UUID
+    account_id : UUID
+        In which account.
+    name : str
+    spec, quote : Mapping
+        As JSON documents.
+    quoted_usd : Decimal
+    content : Mapping
+        All else of the run, see `stowage.features.benchmarks.stored_runs`.
+    key : bytes
+        32 random ones; of no other run, and for nobody's eyes.
+    person : str
+        Who asks for it.
+    created_at : datetime
+    """
+
+    id: UUID
+    account_id: UUID
+    name: str
+    spec: Mapping[str, Any]
+    quote: Mapping[str, Any]
+    quoted_usd: Decimal
+    content: Mapping[str, Any]
+    key: bytes
+    person: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run of one organisation; without its key.
+
+    Parameters
+    ----------
+    id, account_id : UUID
+    name : str
+    spec, quote : Mapping
+    quoted_usd : Decimal
+    agreed_usd, agreed_by, agreed_at : Decimal, str, datetime, or None
+    state : RunState
+    content : Mapping
+        All else of the run, see `stowage.features.benchmarks.stored_runs`.
+    person : str
+    created_at : datetime
+    launched_at, deadline, finished_at : datetime or None
+    spent_usd : Decimal
+    cancel_asked_at, cancel_asked_by : datetime, str, or None
+    accepted_upload_id : UUID or None
+    """
+
+    id: UUID
+    account_id: UUID
+    name: str
+    spec: Mapping[str, Any]
+    quote: Mapping[str, Any]
+    quoted_usd: Decimal
+    agreed_usd: Decimal | None
+    agreed_by: str | None
+    agreed_at: datetime | None
+    state: RunState
+    content: Mapping[str, Any]
+    person: str
+    created_at: datetime
+    launched_at: datetime | None
+    deadline: datetime | None
+    finished_at: datetime | None
+    spent_usd: Decimal
+    cancel_asked_at: datetime | None
+    cancel_asked_by: str | None
+    accepted_upload_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What a move makes of a run.
+
+    Parameters
+    ----------
+    state : RunState
+    content : Mapping
+    launched_at, deadline, finished_at : datetime or None
+    spent_usd : Decimal
+    """
+
+    state: RunState
+    content: Mapping[str, Any]
+    launched_at: datetime | None
+    deadline: datetime | None
+    finished_at: datetime | None
+    spent_usd: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A run that is held.
+
+    Parameters
+    ----------
+    run_id : UUID
+    attempt : int
+        Tells this holder from an earlier one.
+    cancel_asked : bool
+        Whether somebody had asked for its end when it was taken up.
+    """
+
+    run_id: UUID
+    attempt: int
+    cancel_asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A run that is to be looked at, and that nobody holds."""
+
+    org_id: UUID
+    run_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """An account that can be reached into."""
+
+    org_id: UUID
+    account_id: UUID
+
+
+class ClaimLost(Exception):
+    """Somebody else holds the run by now; the transaction must be undone."""
+
+
+def insert(connection: Connection, new: NewRun) -> bool:
+    """Store a run as quoted; False where its id is taken."""
+    values = {name: getattr(new, name) for name in NewRun.__slots__} | {"state": "quoted"}
+    unless_there = insert_unless(run).values(values).on_conflict_do_nothing()
+    return connection.execute(unless_there.returning(run.c.id)).one_or_none() is not None
+
+
+def get(connection: Connection, run_id: UUID, *, lock: bool = False) -> StoredRun | None:
+    """Read a run; None where there is none, or it is another organisation's.
+
+    Parameters
+    ----------
+    connection : Connection
+    run_id : UUID
+    lock : bool
+        Whether nobody else may change it until the transaction ends.
+    """
+    query = select(*columns_of(run, StoredRun)).where(run.c.id == run_id)
+    row = connection.execute(query.with_for_update() if lock else query).mappings().one_or_none()
+    return None if row is None else StoredRun(**row)
+
+
+def get_all(connection: Connection, run_ids: Sequence[UUID]) -> dict[UUID, StoredRun]:
+    """Read several runs at once; those that are not there are left out."""
+    rows = connection.execute(select(*columns_of(run, StoredRun)).where(run.c.id.in_(run_ids))).mappings()
+    return {row["id"]: StoredRun(**row) for row in rows}
+
+
+def list_newest(
+    connection: Connection, *, limit: int, state: RunState | None = None, before: tuple[datetime, UUID] | None = None
+) -> tuple[StoredRun, ...]:
+    """List runs, newest first.
+
+    Parameters
+    ----------
+    connection : Connection
+    limit : int
+    state : RunState or None
+        Only those that stand so.
+    before : (datetime, UUID) or None
+        When the last one of the page before was made, and its id.
+    """
+    query = select(*columns_of(run, StoredRun))
+    if state is not None:
+        query = query.where(run.c.state == state)
+    if before is not None:
+        query = query.where(tuple_(run.c.created_at, run.c.id) < before)
+    rows = connection.execute(query.order_by(run.c.created_at.desc(), run.c.id.desc()).limit(limit)).mappings()
+    return tuple(StoredRun(**row) for row in rows)
+
+
+def count(connection: Connection, state: RunState) -> int:
+    """Count the runs that stand so."""
+    return connection.scalar(select(func.count()).select_from(run).where(run.c.state == state)) or 0
+
+
+def key_of(connection: Connection, run_id: UUID) -> bytes:
+    """Give the one-time key of a run, for those who instruct its nodes and check what they say."""
+    key: bytes = connection.execute(select(run.c.key).where(run.c.id == run_id)).scalar_one()
+    return key
+
+
+def agree(connection: Connection, run_id: UUID, *, usd: Decimal, by: str, at: datetime) -> bool:
+    """Approve a run that is quoted, for so much at most; False where it is not quoted any more."""
+    agreed = connection.execute(
+        update(run)
+        .where(run.c.id == run_id, run.c.state == "quoted")
+        .values(state="approved", agreed_usd=usd, agreed_by=by, agreed_at=at, next_look_at=func.now())
+    )
+    return bool(agreed.rowcount)
+
+
+def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -> bool:
+    """Ask for the end of a run; one that is only quoted ends at once. False where it has ended, or is asked already."""
+    quoted = run.c.state == "quoted"
+    asked = connection.execute(
+        update(run)
+        .where(run.c.id == run_id, run.c.state.not_in(ENDED), run.c.cancel_asked_at.is_(None))
+        .values(
+            state=case((quoted, "cancelled"), else_=run.c.state),
+            finished_at=case((quoted, at), else_=None),
+            next_look_at=case((quoted, None), else_=func.now()),
+            cancel_asked_at=at,
+            cancel_asked_by=by,
+        )
+    )
+    return bool(asked.rowcount)
+
+
+def accept(connection: Connection, run_id: UUID, upload_id: UUID) -> bool:
+    """Note which file the results of a run became; False where they became one before."""
+    accepted = connection.execute(
+        update(run).where(run.c.id == run_id, run.c.accepted_upload_id.is_(None)).values(accepted_upload_id=upload_id)
+    )
+    return bool(accepted.rowcount)
+
+
+def regions(connection: Connection, account_id: UUID) -> tuple[str, ...]:
+    """Name the regions in which runs of an account have ever been approved."""
+    region = run.c.spec["region"].as_string()
+    query = select(region).where(run.c.account_id == account_id, run.c.agreed_at.is_not(None)).distinct()
+    return tuple(sorted(connection.execute(query).scalars()))
+
+
+def launched(connection: Connection, ended_after: datetime) -> tuple[StoredRun, ...]:
+    """List runs of the team that have launched something and have not ended, or ended since then."""
+    query = select(*columns_of(run, StoredRun)).where(
+        run.c.launched_at.is_not(None), or_(run.c.finished_at.is_(None), run.c.finished_at > ended_after)
+    )
+    return tuple(StoredRun(**row) for row in connection.execute(query.order_by(run.c.created_at)).mappings())
+
+
+def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool:
+    """Whether a run of an account that somebody agreed to is under way, or ended since then."""
+    query = select(run.c.id).where(
+        run.c.account_id == account_id,
+        run.c.agreed_at.is_not(None),
+        or_(run.c.finished_at.is_(None), run.c.finished_at > since),
+    )
+    return connection.execute(query.limit(1)).one_or_none() is not None
+
+
+def due(connection: Connection, most: int) -> tuple[Due, ...]:
+    """List runs of all organisations that are to be looked at now and that nobody holds.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation.
+    most : int
+        How many are listed.
+    """
+    rows = connection.execute(text("SELECT org_id, run_id FROM due_runs(:most)"), {"most": most})
+    return tuple(Due(**row) for row in rows.mappings())
+
+
+def connected(connection: Connection) -> tuple[Connected, ...]:
+    """List accounts of all organisations that can be reached into; as `due`, the gate's."""
+    rows = connection.execute(text("SELECT org_id, account_id FROM connected_accounts()"))
+    return tuple(Connected(**row) for row in rows.mappings())
+
+
+def claim(connection: Connection, run_id: UUID) -> Claim | None:
+    """Take up a run; None where nothing is to be done for it, or not yet, or somebody holds it who lives.
+
+    A lease that ends later than a lease can was written by a clock that has been set back, and counts as expired.
+    """
+    taken = connection.execute(
+        update(run)
+        .where(
+            run.c.id == run_id,
+            run.c.next_look_at <= func.now(),
+            or_(run.c.lease_until.is_(None), not_(run.c.lease_until.between(func.now(), _in(LEASE_S)))),
+        )
+        .values(attempt=run.c.attempt + 1, lease_until=_in(LEASE_S))
+        .returning(run.c.attempt, run.c.cancel_asked_at)
+    ).one_or_none()
+    return None if taken is None else Claim(run_id, taken.attempt, taken.cancel_asked_at is not None)
+
+
+def keep(connection: Connection, held: Claim) -> None:
+    """Give a sign of life.
+
+    Raises
+    ------
+    ClaimLost
+    """
+    _change(connection, held, lease_until=_in(LEASE_S))
+
+
+def store(connection: Connection, held: Claim, moved: Moved) -> None:
+    """Store how a run stands in the middle of a move; it stays held, and is looked at again whatever happens.
+
+    Raises
+    ------
+    ClaimLost
+        Nothing of this transaction may be kept.
+    """
+    due_still = None if moved.state in ENDED else run.c.next_look_at
+    _change(connection, held, **_values(moved), next_look_at=due_still, lease_until=_in(LEASE_S))
+
+
+def release(connection: Connection, held: Claim, moved: Moved, again_in_s: float) -> None:
+    """Store how a run stands at the end of a move, and when it is to be looked at again.
+
+    Parameters
+    ----------
+    connection : Connection
+    held : Claim
+    moved : Moved
+    again_in_s : float
+        From now [s]; at once where somebody asked for its end meanwhile.
+
+    Raises
+    ------
+    ClaimLost
+        Nothing of this transaction may be kept.
+    """
+    again: Any = _in(again_in_s)
+    if not held.cancel_asked:
+        again = case((run.c.cancel_asked_at.is_not(None), func.now()), else_=again)
+    next_look_at = None if moved.state in ENDED else again
+    _change(connection, held, **_values(moved), next_look_at=next_look_at, lease_until=None)
+
+
+def let_go(connection: Connection, held: Claim, again_in_s: float) -> None:
+    """Give a run back as it is stored, to be looked at again in so long [s]; whoever lost it does nothing."""
+    connection.execute(
+        update(run)
+        .where(*_held(held), run.c.next_look_at.is_not(None))
+        .values(lease_until=None, next_look_at=_in(again_in_s))
+    )
+
+
+def in_doubt(
+    connection: Connection,
+    account_id: UUID | None = None,
+    *,
+    ended_before: datetime | None = None,
+    ended_after: datetime | None = None,
+) -> tuple[StoredRun, ...]:
+    """List runs, of an account or of all, that ended without its having been seen that nothing is left of them."""
+    query = select(*columns_of(run, StoredRun)).where(
+        run.c.state.in_(ENDED),
+        run.c.launched_at.is_not(None),
+        run.c.content["verified"].as_boolean().is_(False),
+    )
+    if account_id is not None:
+        query = query.where(run.c.account_id == account_id)
+    if ended_before is not None:
+        query = query.where(run.c.finished_at < ended_before)
+    if ended_after is not None:
+        query = query.where(run.c.finished_at > ended_after)
+    return tuple(StoredRun(**row) for row in connection.execute(query).mappings())
+
+
+def verify(connection: Connection, run_id: UUID, content: Mapping[str, Any]) -> bool:
+    """Note of a run that has ended that nothing of it is left after all; False where it has not ended."""
+    verified = connection.execute(
+        update(run).where(run.c.id == run_id, run.c.state.in_(ENDED)).values(content=dict(content))
+    )
+    return bool(verified.rowcount)
+
+
+def _values(moved: Moved) -> dict[str, Any]:
+    values = {name: getattr(moved, name) for name in Moved.__slots__}
+    return values | {"content": dict(moved.content)}
+
+
+def _change(connection: Connection, held: Claim, **values: object) -> None:
+    if not connection.execute(update(run).where(*_held(held)).values(**values)).rowcount:
+        raise ClaimLost
+
+
+def _held(held: Claim) -> tuple[ColumnElement[bool], ...]:
+    # One that was silent too long holds it still where nobody has taken it up since.
+    return run.c.id == held.run_id, run.c.attempt == held.attempt, run.c.lease_until.is_not(None)
+
+
+def _in(seconds: float) -> ColumnElement[datetime]:
+    return func.now() + func.make_interval(0, 0, 0, 0, 0, 0, seconds)

@@ -1,0 +1,105 @@
+"""Runs, what is asked of them and what they may cost, as JSON documents and back."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from stowage.features.benchmarks.store.runs import Moved, StoredRun
+from stowage.runs.quote import Quote
+from stowage.runs.run import Run
+from stowage.runs.spec import RunSpec
+
+_RUN, _SPEC, _QUOTE = TypeAdapter(Run), TypeAdapter(RunSpec), TypeAdapter(Quote)
+
+_COLUMNS = frozenset(
+    {
+        "id",
+        "spec",
+        "quote",
+        "state",
+        "created_at",
+        "agreed_usd",
+        "approved_at",
+        "launched_at",
+        "deadline",
+        "finished_at",
+        "reports",
+        "cancel_asked",
+    }
+)
+"""What of a run is told by columns and rows of their own."""
+
+
+def written_spec(spec: RunSpec) -> dict[str, Any]:
+    """Write what is asked of a run as a JSON document."""
+    document: dict[str, Any] = _SPEC.dump_python(spec, mode="json")
+    return document
+
+
+def spec_of(document: Mapping[str, Any]) -> RunSpec:
+    """Make of a document what `written_spec` wrote."""
+    return _SPEC.validate_python(document)
+
+
+def written_quote(quote: Quote) -> dict[str, Any]:
+    """Write what a run may cost as a JSON document."""
+    document: dict[str, Any] = _QUOTE.dump_python(quote, mode="json")
+    return document
+
+
+def quote_of(document: Mapping[str, Any]) -> Quote:
+    """Make of a document what `written_quote` wrote."""
+    return _QUOTE.validate_python(document)
+
+
+def content_of(run: Run) -> dict[str, Any]:
+    """Write what of a run no column tells."""
+    document: dict[str, Any] = _RUN.dump_python(run, mode="json", exclude=set(_COLUMNS))
+    return document
+
+
+def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset()) -> Run:
+    """Make a run of its row.
+
+    Parameters
+    ----------
+    stored : StoredRun
+    reports : frozenset of (int, str)
+        Of which nodes and phases there are reports.
+    """
+    told = {
+        "id": stored.id,
+        "spec": stored.spec,
+        "quote": stored.quote,
+        "state": stored.state,
+        "created_at": stored.created_at,
+        "agreed_usd": stored.agreed_usd,
+        "approved_at": stored.agreed_at,
+        "launched_at": stored.launched_at,
+        "deadline": stored.deadline,
+        "finished_at": stored.finished_at,
+        "reports": reports,
+        "cancel_asked": stored.cancel_asked_at is not None,
+    }
+    return _RUN.validate_python({**stored.content, **told})
+
+
+def moved(run: Run, spent_usd: float) -> Moved:
+    """Give the columns that a move of a run writes.
+
+    Parameters
+    ----------
+    run : Run
+    spent_usd : float
+        [USD]
+    """
+    return Moved(
+        state=run.state,
+        content=content_of(run),
+        launched_at=run.launched_at,
+        deadline=run.deadline,
+        finished_at=run.finished_at,
+        spent_usd=Decimal(repr(spent_usd)),
+    )

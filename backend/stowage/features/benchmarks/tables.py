@@ -1,0 +1,150 @@
+"""The tables of connected AWS accounts and of the benchmark runs in them, as the queries see them."""
+
+from typing import Literal
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    Numeric,
+    Table,
+    Text,
+    Uuid,
+    text,
+)
+
+from stowage.platform.database.columns import Sealed, made, metadata, numbered, one_of, tenant
+
+AccountState = Literal["unchecked", "checking", "connected", "failing"]
+"""What is known of the role in an account."""
+
+RunState = Literal[
+    "quoted", "approved", "launching", "running", "collecting", "tearing-down", "done", "failed", "cancelled"
+]
+"""As `stowage.runs.run` has them: rooms that do not know each other hold the same words."""
+
+aws_account = Table(
+    "aws_account",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    tenant(),
+    Column("name", Text, nullable=False),
+    Column("account", Text, comment="twelve digits; null until the role is known"),
+    Column("role_arn", Text, comment="which is assumed; null until somebody says it"),
+    Column("external_id", Text, nullable=False, unique=True, comment="by which the role knows that it is us"),
+    Column("bucket", Text, comment="where agents and results travel through"),
+    Column("prefix", Text, nullable=False, comment="within the bucket; ends with a slash"),
+    Column("bucket_region", Text),
+    Column("month_limit_usd", Numeric, comment="of all its runs in a month of the calendar; null: none"),
+    Column("state", Text, nullable=False),
+    Column("findings", JSON, nullable=False, comment="a list: what came of trying each permission"),
+    Column("problem", Text, comment="why it is failing, in words for people"),
+    Column("checked_at", DateTime(timezone=True)),
+    Column("person", Text, nullable=False, comment="who connected it, as they were called then"),
+    made(),
+    Column("removed_at", DateTime(timezone=True), comment="it is not reached into since then"),
+    one_of("state", AccountState),
+    CheckConstraint("account ~ '^[0-9]{12}$'", name="account"),
+    CheckConstraint("prefix ~ '^[^/].*/$'", name="prefix"),
+    CheckConstraint("month_limit_usd >= 0", name="month_limit_usd"),
+    CheckConstraint("state <> 'connected' OR (role_arn IS NOT NULL AND bucket IS NOT NULL)", name="connected"),
+    Index(None, "org_id", "created_at", "id"),
+)
+
+run = Table(
+    "run",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    tenant(),
+    Column("account_id", Uuid, ForeignKey("aws_account.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("spec", JSON, nullable=False, comment="what is asked"),
+    Column("quote", JSON, nullable=False, comment="what it may cost at most, by parts, and until when that holds"),
+    Column("quoted_usd", Numeric, nullable=False, comment="the sum of it"),
+    Column("agreed_usd", Numeric, comment="what a person agreed to at most"),
+    Column("agreed_by", Text, comment="as they were called then"),
+    Column("agreed_at", DateTime(timezone=True)),
+    Column("state", Text, nullable=False),
+    Column("content", JSON, nullable=False, comment="all else of the run as it stands"),
+    Column("key", Sealed, nullable=False, comment="one-time, of which the keys of its nodes are made; encrypted"),
+    Column("person", Text, nullable=False, comment="who asked for it, as they were called then"),
+    made(),
+    Column("launched_at", DateTime(timezone=True), comment="when the first launch was asked for"),
+    Column("deadline", DateTime(timezone=True), comment="when its last node has ended itself"),
+    Column("finished_at", DateTime(timezone=True)),
+    Column("spent_usd", Numeric, nullable=False, server_default="0", comment="so far, at the prices of the quote"),
+    Column("next_look_at", DateTime(timezone=True), comment="null exactly where there is nothing to be done"),
+    Column("attempt", Integer, nullable=False, server_default="0", comment="how often it was taken up; the holder's"),
+    Column("lease_until", DateTime(timezone=True), comment="its holder's; null where nobody holds it"),
+    Column("cancel_asked_at", DateTime(timezone=True)),
+    Column("cancel_asked_by", Text, comment="as they were called then"),
+    Column("accepted_upload_id", Uuid, ForeignKey("upload.id"), comment="the file that its results became"),
+    one_of("state", RunState),
+    # 32 bytes in plain would be shorter.
+    CheckConstraint("octet_length(key) >= 100", name="key"),
+    CheckConstraint("quoted_usd >= 0 AND spent_usd >= 0", name="usd"),
+    CheckConstraint(
+        "(agreed_usd IS NULL) = (agreed_at IS NULL) AND (agreed_usd IS NULL) = (agreed_by IS NULL)", name="agreed"
+    ),
+    # Nothing is launched for money that nobody agreed to, and nothing that is under way is left to itself.
+    CheckConstraint("state IN ('quoted', 'cancelled') OR agreed_usd IS NOT NULL", name="approved"),
+    CheckConstraint(
+        "(state IN ('quoted', 'done', 'failed', 'cancelled')) = (next_look_at IS NULL)", name="next_look_at"
+    ),
+    CheckConstraint("(state IN ('done', 'failed', 'cancelled')) = (finished_at IS NOT NULL)", name="finished_at"),
+    Index(None, "org_id", "created_at", "id"),
+    Index(None, "account_id"),
+    Index(None, "accepted_upload_id"),
+    Index("ix_run_due", "next_look_at", postgresql_where=text("next_look_at IS NOT NULL")),
+)
+
+run_event = Table(
+    "run_event",
+    metadata,
+    numbered("rises in the order of storing"),
+    tenant(),
+    Column("run_id", Uuid, ForeignKey("run.id", ondelete="CASCADE"), nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("words", Text, nullable=False, comment="for people"),
+    Column("content", JSON, nullable=False, comment="what the words say, for programs"),
+    Index(None, "run_id", "id"),
+)
+
+run_report = Table(
+    "run_report",
+    metadata,
+    Column("run_id", Uuid, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("node", Integer, primary_key=True, comment="from 0"),
+    Column("phase", Text, primary_key=True),
+    tenant(),
+    Column("content", LargeBinary, nullable=False, comment="as the node signed it, byte for byte"),
+    Column("sha256", LargeBinary, nullable=False),
+    Column("received_at", DateTime(timezone=True), nullable=False),
+    CheckConstraint("node >= 0", name="node"),
+)
+
+run_status = Table(
+    "run_status",
+    metadata,
+    Column("run_id", Uuid, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("node", Integer, primary_key=True, comment="from 0"),
+    tenant(),
+    Column("at", DateTime(timezone=True), nullable=False, comment="when it came"),
+    Column("content", JSON, nullable=False, comment="what the node said of itself last"),
+    CheckConstraint("node >= 0", name="node"),
+)
+
+lease = Table(
+    "lease",
+    metadata,
+    tenant(primary_key=True),
+    Column("name", Text, primary_key=True, comment="of work that one process at a time does for the team"),
+    Column("holder", Uuid, nullable=False, comment="id of the current holder; new for each lease"),
+    Column("until", DateTime(timezone=True), nullable=False, comment="expires then unless its holder renews it"),
+)

@@ -1,0 +1,343 @@
+"""Calibrate a framework with finished jobs, and predict such jobs before and after. Nothing is stored."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.features.workloads.layouts import keeps_data_on, layouts_of
+from stowage.features.workloads.refusals import possible_workloads
+from stowage.features.workloads.workload_file import WorkloadFile, parse_workload
+from stowage.measure.calibration import Calibration, Expected
+from stowage.measure.calibration_fit import FEWEST_RUNS, fit
+from stowage.measure.compared_phases import told_apart
+from stowage.measure.finished_jobs import MOST_NODES, RATES, FinishedJob
+from stowage.measure.run_physics import Physics, Run, physics_of
+from stowage.model.cluster import Configuration
+from stowage.model.forecast import PhaseTime
+from stowage.model.framework import Framework
+from stowage.model.frameworks import FLINK, FRAMEWORKS, HADOOP_MAPREDUCE, IDEAL, SPARK
+from stowage.model.infeasible import Infeasible
+from stowage.model.prediction import Prediction, predict
+from stowage.model.units import UnitError, parse_size
+from stowage.model.workload import Workload
+from stowage.platform.errors import BadInput, Problem
+
+ASKED_TIMES, MOST_NEXT_RUNS = 5, 5
+"""How many times as many nodes as the largest run had are asked for where nobody says; runs that are proposed."""
+
+_OF_PLACE = ("region", "placement_group", "catalogue")
+_NUMBERS = (
+    *("replicas", "replication", "local_share", "skew", "partitions", "compressed_to"),
+    *("input_compressed_to", "output_compressed_to", "tasks_per_node"),
+    *("read_share", "queue_depth"),
+)
+_RATIOS = ("map_selectivity", "reduce_selectivity")
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A run that would teach something of a framework.
+
+    Parameters
+    ----------
+    job : FinishedJob
+        As it would be run; its measured time is what is expected.
+    expected : Expected
+    cost_usd : float or None
+        At the expected time, in the catalogue of its region; None where it has no price.
+    narrows_pct : float
+        By how much it would narrow the interval of what is asked [%].
+    words : str
+    """
+
+    job: FinishedJob
+    expected: Expected
+    cost_usd: float | None
+    narrows_pct: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """A calibration with what to do next.
+
+    Parameters
+    ----------
+    calibration : Calibration
+    asked : FinishedJob
+        What the next runs are to make surer.
+    asked_expected : Expected
+    next_runs : tuple of Proposed
+        What teaches most first.
+    left_out : tuple of (str, str)
+        Names of finished jobs of which the model can say nothing, and why.
+    """
+
+    calibration: Calibration
+    asked: FinishedJob
+    asked_expected: Expected
+    next_runs: tuple[Proposed, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def calibrate(
+    jobs: Sequence[FinishedJob], source: KnowledgeSource, today: date, asked: FinishedJob | None = None
+) -> Calibrated:
+    """Calibrate one framework.
+
+    Parameters
+    ----------
+    jobs : sequence of FinishedJob
+        All of one framework.
+    source : KnowledgeSource
+    today : date
+    asked : FinishedJob, optional
+        What is to be predicted; a run like the largest on five times as many nodes, unless given.
+
+    Raises
+    ------
+    BadInput
+        Of several frameworks, or too few that the model can say anything of.
+    """
+    names = sorted({job.framework for job in jobs})
+    if len(names) > 1:
+        raise BadInput([Problem("framework", f"{', '.join(names)} are calibrated one by one")])
+    runs, kept, left_out = list[Run](), list[FinishedJob](), list[tuple[str, str]]()
+    for job in jobs:
+        try:
+            physics = physics_of_job(job, source)
+        except BadInput as error:
+            left_out.append((job.name, "; ".join(f"{found.path} {found.message}" for found in error.problems)))
+            continue
+        if isinstance(physics, Infeasible):
+            left_out.append((job.name, f"{physics.reason}; needed: {physics.nearest}"))
+            continue
+        phases_s = told_apart([name for name, _ in physics.phases], job.phases_s)
+        runs.append(Run(job.name, job.measured_s, physics, phases_s))
+        kept.append(job)
+    if len(runs) < FEWEST_RUNS:
+        message = f"{len(runs)} finished jobs can be used; a calibration needs {FEWEST_RUNS}"
+        raise BadInput([Problem("", message), *(Problem(name, why) for name, why in left_out)])
+    calibration = fit(calibration_name(names[0]), runs, today, like=like_of(names[0]).name)
+    target = asked or _larger(_largest(kept), ASKED_TIMES)
+    wanted = physics_of_job(target, source)
+    if isinstance(wanted, Infeasible):
+        raise BadInput([Problem("", f"{wanted.reason}; needed: {wanted.nearest}")])
+    proposed = _proposed(calibration, kept, target, wanted, source)
+    return Calibrated(calibration, target, calibration.expect(wanted), tuple(proposed), tuple(left_out))
+
+
+def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infeasible:
+    """Take the physics of a finished job apart.
+
+    Raises
+    ------
+    BadInput
+        A column that cannot be understood, by its name.
+    """
+    found = _laid_out(job, source)
+    if isinstance(found, Infeasible):
+        return found
+    workload, configuration, knowledge = found
+
+    def timed(framework: Framework) -> tuple[PhaseTime, ...]:
+        predicted = _predict(workload, configuration, knowledge, framework)
+        if isinstance(predicted, Infeasible):
+            raise TypeError(f"predicted before, and not now: {predicted.reason}")
+        return predicted.phases
+
+    return physics_of(float(job.nodes), timed, like_of(job.framework))
+
+
+def calibration_name(framework: str) -> str:
+    """Return the name of the calibration of a framework.
+
+    A team's calibration of Spark, MapReduce or Flink replaces the published profile under the same name; that of Spark
+    so answers questions by default. The other packaged names are reserved.
+    """
+    in_place = framework not in FRAMEWORKS or framework in {SPARK.name, HADOOP_MAPREDUCE.name, FLINK.name}
+    return framework if in_place else f"{framework}-calibrated"
+
+
+def like_of(framework: str) -> Framework:
+    """Return the profile whose engine, streams and ways to recover a framework has."""
+    return FRAMEWORKS.get(framework, IDEAL)
+
+
+def prediction_of(
+    job: FinishedJob, source: KnowledgeSource, framework: Framework = IDEAL, *, sources: bool = False
+) -> Prediction | Infeasible:
+    """Predict a finished job: before any calibration, or with a framework of whatever name.
+
+    Raises
+    ------
+    BadInput
+        A column that cannot be understood, by its name.
+    """
+    found = _laid_out(job, source)
+    if isinstance(found, Infeasible):
+        return found
+    workload, configuration, knowledge = found
+    return _predict(workload, configuration, knowledge, framework, sources=sources)
+
+
+def workload_of(job: FinishedJob) -> WorkloadFile:
+    """Write a finished job as a workload file with its cluster.
+
+    Raises
+    ------
+    BadInput
+        A column that cannot be understood, by its name.
+    """
+    storage = job.storage()
+    workload: dict[str, Any] = {"name": job.name, "job": job.job, "data": job.data}
+    place: dict[str, Any] = {}
+    measured: dict[str, Any] = {}
+    document: dict[str, Any] = {
+        "workload": workload,
+        "place": place,
+        "cluster": {"instance": job.instance, "nodes": job.nodes, "storage": storage},
+        # What was measured is the job's own time, on data that lay where it ran.
+        "assume": {"usual": "ignored"},
+        "measured": measured,
+    }
+    for name, written in job.options.items():
+        value = _value(name, written)
+        if name in _OF_PLACE:
+            place[name] = value
+        elif name == "credits":
+            document["credits"] = value
+        elif name in RATES:
+            measured[name] = value
+        elif name != "replicas":
+            workload[name] = value
+    workload["durability"] = _durability(job, storage["kind"])
+    try:
+        return parse_workload(document)
+    except BadInput as error:
+        raise BadInput([Problem(_column(found.path), found.message) for found in error.problems]) from None
+
+
+def _durability(job: FinishedJob, kind: str) -> Mapping[str, Any]:
+    if kind == "ebs":
+        return {"model": "infrastructure"}
+    if kind == "object-store":
+        return {"model": "object-store"}
+    replicas = job.options.get("replicas")
+    return {"model": "none"} if replicas is None else {"model": "application", "replicas": _value("replicas", replicas)}
+
+
+def _value(name: str, written: str) -> object:
+    """Take an option as a workload file has it: a number, a truth, or text."""
+    if name == "placement_group":
+        truth = _TRUTHS.get(written.lower())
+        if truth is None:
+            raise BadInput([Problem(name, f"{written[:40]!a} is neither true nor false")])
+        return truth
+    if name in _NUMBERS or name in _RATIOS or name in RATES or name == "credits":
+        try:
+            number = float(written)
+        except ValueError:
+            return written
+        return int(number) if number.is_integer() and name in _NUMBERS else number
+    return written
+
+
+def _column(path: str) -> str:
+    """Name the column of a field of a workload file."""
+    if path.startswith("cluster.storage"):
+        return "input_output"
+    return path.rsplit(".", 1)[-1]
+
+
+def _laid_out(job: FinishedJob, source: KnowledgeSource) -> tuple[Workload, Configuration, Knowledge] | Infeasible:
+    """Find the workload and the configuration of a job; of divisions of disks that nobody gave the best."""
+    file = workload_of(job)
+    try:
+        knowledge = source(file.place.catalogue, file.place.region)
+        workload = possible_workloads(file, knowledge)[0]
+        layouts = layouts_of(file, knowledge)
+    except BadInput as error:
+        raise BadInput([Problem(_column(found.path), found.message) for found in error.problems]) from None
+    best: tuple[float, Configuration] | None = None
+    obstacle: Infeasible | None = None
+    for layout in layouts:
+        configuration = Configuration(job.instance, job.nodes, layout)
+        if not keeps_data_on(workload, layout):
+            continue
+        found = _predict(workload, configuration, knowledge, IDEAL)
+        if isinstance(found, Infeasible):
+            obstacle = obstacle or found
+        elif best is None or found.time_s.p50 < best[0]:
+            best = found.time_s.p50, configuration
+    if best is None:
+        return obstacle or Infeasible("capacity", "no layout keeps its data", "another input_output")
+    return workload, best[1], knowledge
+
+
+def _predict(
+    workload: Workload,
+    configuration: Configuration,
+    knowledge: Knowledge,
+    framework: Framework,
+    *,
+    sources: bool = False,
+) -> Prediction | Infeasible:
+    asked = replace(workload, framework=framework.name, calibrated=framework)
+    return predict(configuration, asked, knowledge.catalogue, knowledge.profiles, sources=sources)
+
+
+def _largest(jobs: Sequence[FinishedJob]) -> FinishedJob:
+    return max(jobs, key=lambda job: (job.nodes, job.measured_s))
+
+
+def _larger(job: FinishedJob, times: float) -> FinishedJob:
+    """Give a job on so many times as many nodes, with as much data on each."""
+    nodes = min(max(1, round(job.nodes * times)), MOST_NODES)
+    return _with(job, nodes, nodes / job.nodes)
+
+
+def _with(job: FinishedJob, nodes: int, data_times: float) -> FinishedJob:
+    try:
+        data_mb = parse_size(job.data) * data_times
+    except UnitError as error:
+        raise BadInput([Problem("data", str(error))]) from None
+    data = f"{data_mb / 1e6:.4g} TB" if data_mb >= 1e6 else f"{data_mb / 1e3:.4g} GB"
+    return replace(job, name=f"{data} on {nodes:,} x {job.instance}", nodes=nodes, data=data, phases_s=(), line=None)
+
+
+def _proposed(
+    calibration: Calibration, jobs: Sequence[FinishedJob], asked: FinishedJob, wanted: Physics, source: KnowledgeSource
+) -> Iterator[Proposed]:
+    candidates: dict[str, tuple[FinishedJob, Physics]] = {}
+    for job in _variants(_largest(jobs), asked):
+        physics = physics_of_job(job, source)
+        if not isinstance(physics, Infeasible):
+            candidates[job.name] = job, physics
+    physics_by_name = [(name, physics) for name, (_, physics) in candidates.items()]
+    framework = calibration.to_framework()
+    for ranked in calibration.teaches(physics_by_name, wanted)[:MOST_NEXT_RUNS]:
+        job = replace(candidates[ranked.name][0], measured_s=ranked.expected.time_s)
+        predicted = prediction_of(job, source, framework)
+        cost_usd = None if isinstance(predicted, Infeasible) else predicted.cost_usd.p50
+        words = (
+            f"{job.data} on {job.nodes:,} x {job.instance}, {job.input_output}: about "
+            f"{ranked.expected.time_s:,.0f} s; the range of {asked.name} narrows by {ranked.narrows_pct:.0f}%"
+        )
+        yield Proposed(job, ranked.expected, cost_usd, ranked.narrows_pct, words)
+
+
+def _variants(largest: FinishedJob, asked: FinishedJob) -> Iterator[FinishedJob]:
+    """List runs like the largest: on fewer and more nodes, with less and more data, but none as large as is asked."""
+    seen = set[tuple[int, float]]()
+    for times in (1.0 / largest.nodes, 0.5, 1.0, 1.5, 2.0, 3.0):
+        nodes = max(1, round(largest.nodes * times))
+        for share in (0.25, 1.0, 2.0):
+            if (nodes, share) in seen or nodes >= asked.nodes or not math.isfinite(share):
+                continue
+            seen.add((nodes, share))
+            yield _with(largest, nodes, share * nodes / largest.nodes)

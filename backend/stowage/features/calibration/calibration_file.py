@@ -1,0 +1,247 @@
+"""What `stowage calibrate` prints and `stowage predict --calibration` reads: one calibration for each framework."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, BinaryIO
+
+from pydantic import ValidationError
+
+from stowage.features.calibration.calibrating import Calibrated, calibrate
+from stowage.features.workloads.answers import Answer
+from stowage.features.workloads.knowledge import KnowledgeSource
+from stowage.measure.calibration import Calibration
+from stowage.measure.errors import Unreadable
+from stowage.measure.finished_jobs import FinishedJob, read_jobs
+from stowage.measure.reading import Remark
+from stowage.model.framework import Framework
+from stowage.platform.errors import BadInput, Problem
+
+LARGEST_FILE_BYTES = 16 * 1024 * 1024
+
+
+class CalibratedCoefficient(Answer):
+    """A fitted number."""
+
+    framework: str
+    name: str
+    what: str
+    value: float
+    unit: str
+    low: float
+    high: float
+    """80% interval."""
+    seen: bool
+    """Whether some run was limited by it; else it is as the other efficiencies of the framework."""
+
+
+class LeftOutRun(Answer):
+    """A run, predicted from all other runs."""
+
+    framework: str
+    name: str
+    predicted_s: float
+    measured_s: float
+    error_pct: float
+    before_s: float
+    """The physical bound [s]."""
+    low_s: float
+    high_s: float
+    """80% interval of a run like it, with all runs."""
+    weight: float
+    """In the fit: little for a run that fits to no others."""
+
+
+class ProposedRun(Answer):
+    """A run that would teach much."""
+
+    instance: str
+    nodes: int
+    data: str
+    input_output: str
+    predicted_s: float
+    cost_usd: float | None
+    narrows_pct: float
+    """By how much it would narrow the interval of the asked run."""
+    words: str
+
+
+class AskedRun(Answer):
+    """A run beyond those that were made."""
+
+    nodes: int
+    data: str
+    predicted_s: float
+    low_s: float
+    high_s: float
+    """80% interval."""
+    beyond: list[str]
+    """In which ways it is beyond the runs."""
+
+
+class FrameworkCalibration(Answer):
+    """The calibration of one framework."""
+
+    framework: str
+    """What `workload.framework` names."""
+    runs: int
+    fewest_nodes: float
+    most_nodes: float
+    median_error_before_pct: float
+    median_error_pct: float
+    """Each run predicted from the others."""
+    error_log_deviation: float
+    evidence: str
+    asked: AskedRun
+    next_runs: list[ProposedRun]
+    profile: dict[str, Any]
+    """As `--calibration` reads it."""
+
+
+class CalibrationProblem(Answer):
+    """What could not be taken."""
+
+    line: int | None
+    message: str
+
+
+class CalibrationFileAnswer(Answer):
+    """What a file of finished jobs teaches."""
+
+    coefficients: list[CalibratedCoefficient]
+    leave_one_out: list[LeftOutRun]
+    calibrations: list[FrameworkCalibration]
+    problems: list[CalibrationProblem]
+
+
+def calibrate_file(stream: BinaryIO, source: KnowledgeSource, today: date) -> CalibrationFileAnswer:
+    """Read finished jobs and calibrate each framework that is among them.
+
+    Raises
+    ------
+    BadInput
+        The file cannot be read, or no framework has enough runs.
+    """
+    jobs: dict[str, list[FinishedJob]] = {}
+    problems: list[CalibrationProblem] = []
+    try:
+        for found in read_jobs(stream):
+            if isinstance(found, Remark):
+                problems.append(CalibrationProblem(line=found.line, message=found.message))
+            else:
+                jobs.setdefault(found.framework, []).append(found)
+    except Unreadable as error:
+        raise BadInput([Problem("" if error.line is None else f"line {error.line}", error.message)]) from None
+    done: list[Calibrated] = []
+    for name, of_framework in jobs.items():
+        try:
+            calibrated = calibrate(of_framework, source, today)
+        except BadInput as error:
+            problems += [CalibrationProblem(line=None, message=f"{name}: {words}") for words in _words(error)]
+            continue
+        done.append(calibrated)
+        lines = {job.name: job.line for job in of_framework}
+        problems += [
+            CalibrationProblem(line=lines[left], message=f"{left}: {why}") for left, why in calibrated.left_out
+        ]
+    if not done:
+        raise BadInput(
+            [Problem("" if problem.line is None else f"line {problem.line}", problem.message) for problem in problems]
+            or [Problem("", "the file has a header and no finished job")]
+        )
+    return CalibrationFileAnswer(
+        coefficients=[
+            CalibratedCoefficient(
+                framework=each.calibration.framework,
+                name=one.name,
+                what=one.what,
+                value=one.value,
+                unit=one.unit,
+                low=one.low,
+                high=one.high,
+                seen=one.seen,
+            )
+            for each in done
+            for one in each.calibration.coefficients
+        ],
+        leave_one_out=[row for each in done for row in _left_out(each.calibration)],
+        calibrations=[_of_framework(each) for each in done],
+        problems=problems,
+    )
+
+
+def read_calibrations(content: bytes) -> Mapping[str, Framework]:
+    """Read the profiles of a file that `stowage calibrate --json` printed.
+
+    Raises
+    ------
+    BadInput
+        It is no such file.
+    """
+    accepted = "the output of `stowage calibrate RUNS.csv --json`"
+    if len(content) > LARGEST_FILE_BYTES:
+        raise BadInput([Problem("--calibration", f"{len(content):,} bytes; accepted: {accepted}")])
+    try:
+        answer = CalibrationFileAnswer.model_validate_json(content)
+        found = [Calibration.from_dict(each.profile) for each in answer.calibrations]
+        frameworks = {calibration.framework: calibration.to_framework() for calibration in found}
+    except (ValidationError, ValueError, KeyError, TypeError, RecursionError):
+        raise BadInput([Problem("--calibration", f"cannot be read; accepted: {accepted}")]) from None
+    if not frameworks:
+        raise BadInput([Problem("--calibration", f"holds no calibration; accepted: {accepted}")])
+    return frameworks
+
+
+def _left_out(calibration: Calibration) -> Iterable[LeftOutRun]:
+    for run in calibration.runs:
+        yield LeftOutRun(
+            framework=calibration.framework,
+            name=run.name,
+            predicted_s=run.left_out_s,
+            measured_s=run.measured_s,
+            error_pct=run.left_out_error_pct,
+            before_s=run.bound_s,
+            low_s=run.low_s,
+            high_s=run.high_s,
+            weight=run.weight,
+        )
+
+
+def _of_framework(calibrated: Calibrated) -> FrameworkCalibration:
+    calibration, asked, expected = calibrated.calibration, calibrated.asked, calibrated.asked_expected
+    return FrameworkCalibration(
+        framework=calibration.framework,
+        runs=len(calibration.runs),
+        fewest_nodes=calibration.fewest_nodes,
+        most_nodes=calibration.most_nodes,
+        median_error_before_pct=calibration.median_error_before_pct,
+        median_error_pct=calibration.median_error_pct,
+        error_log_deviation=calibration.error,
+        evidence=calibration.evidence,
+        asked=AskedRun(
+            nodes=asked.nodes,
+            data=asked.data,
+            predicted_s=expected.time_s,
+            low_s=expected.low_s,
+            high_s=expected.high_s,
+            beyond=list(expected.beyond),
+        ),
+        next_runs=[
+            ProposedRun(
+                instance=run.job.instance,
+                nodes=run.job.nodes,
+                data=run.job.data,
+                input_output=run.job.input_output,
+                predicted_s=run.expected.time_s,
+                cost_usd=run.cost_usd,
+                narrows_pct=run.narrows_pct,
+                words=run.words,
+            )
+            for run in calibrated.next_runs
+        ],
+        profile=json.loads(json.dumps(calibration.to_dict())),
+    )
+
+
+def _words(error: BadInput) -> Sequence[str]:
+    return [f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in error.problems]

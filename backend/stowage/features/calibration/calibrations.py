@@ -1,0 +1,351 @@
+"""Jobs that a team ran to their end, and what is fitted to them: predictions of the team take it."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from io import BytesIO
+from typing import Any
+from uuid import UUID, uuid4
+
+from stowage.features.calibration import store
+from stowage.features.calibration.calibrating import Calibrated, calibrate
+from stowage.features.calibration.schemas import (
+    CalibrationAnswer,
+    CalibrationListAnswer,
+    CalibrationPoint,
+    CalibrationRow,
+    CoefficientAnswer,
+    FinishedJobListAnswer,
+    FinishedJobRow,
+    FrameworkJobs,
+    KeptJobsAnswer,
+    LeftOutAnswer,
+    LineProblem,
+    NextRunAnswer,
+)
+from stowage.features.calibration.store import StoredCalibration, StoredJob
+from stowage.features.catalog import catalogues
+from stowage.measure.calibration import Calibration, Coefficient
+from stowage.measure.calibration_fit import FEWEST_RUNS
+from stowage.measure.errors import Unreadable
+from stowage.measure.finished_jobs import FinishedJob, read_jobs
+from stowage.platform import audit
+from stowage.platform.access import DENIED, Actor
+from stowage.platform.audit import Event
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.paging import cursor_after, read_cursor
+
+MOST_JOBS = 20_000
+"""Finished jobs of a team."""
+MOST_FITTED = 500
+"""Jobs of a framework that a calibration takes: the newest."""
+LARGEST_CSV_BYTES = 1 << 20
+_MOST_LISTED = 200
+
+
+def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> KeptJobsAnswer:
+    """Keep the finished jobs of a CSV file; what is not understood is told line by line, and the rest is kept.
+
+    A job that was kept before is not kept twice; one that was withdrawn comes back.
+
+    Raises
+    ------
+    BadInput
+        The file as a whole cannot be read.
+    Conflict
+        The team has too many.
+    """
+    try:
+        read = list(read_jobs(BytesIO(content)))
+    except Unreadable as error:
+        where = "" if error.line is None else f"line {error.line}: "
+        raise BadInput([Problem("", f"{where}{error.message}")]) from None
+    jobs = [each for each in read if isinstance(each, FinishedJob)]
+    problems = [LineProblem(line=each.line, message=each.message) for each in read if not isinstance(each, FinishedJob)]
+    with database.transaction(org_id) as connection:
+        kept = add_jobs(connection, jobs, person)
+    return KeptJobsAnswer(kept=kept, problems=problems)
+
+
+def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> list[FinishedJobRow]:
+    """Store finished jobs, and return them; one that was stored before is the one that is there.
+
+    Raises
+    ------
+    Conflict
+        The team has too many.
+    """
+    ids = store.add(connection, [_new(job, person) for job in jobs])
+    if store.count(connection) > MOST_JOBS:
+        raise Conflict(f"The team has {MOST_JOBS:,} finished jobs; more are not kept.")
+    return [job_row(row) for row in store.get_all(connection, list(dict.fromkeys(ids)))]
+
+
+def list_jobs(
+    database: Database, org_id: UUID, *, limit: int, cursor: str | None, framework: str | None
+) -> FinishedJobListAnswer:
+    """List finished jobs, newest first; as `plans.list_plans`.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    before = read_cursor(cursor)
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, limit=limit + 1, before=before, framework=framework)
+    page = rows[:limit]
+    return FinishedJobListAnswer(
+        jobs=[job_row(row) for row in page],
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+    )
+
+
+def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> FinishedJobRow:
+    """Leave a job out of calibrations from now on, or with None bring it back.
+
+    Raises
+    ------
+    NotFound
+        There is no such job, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        _known(connection, job_id)
+        store.set_withdrawn(connection, job_id, at)
+        return job_row(_known(connection, job_id))
+
+
+def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Sequence[UUID], actor: Actor) -> None:
+    """Say which measurements were recorded beside a job, instead of those that were said before.
+
+    It is recorded once, and not row by row.
+
+    Raises
+    ------
+    NotFound
+        There is no such job, or it is another team's.
+    BadInput
+        The team has no such measurement.
+    """
+    wanted = list(dict.fromkeys(measurements))
+    with database.transaction(org_id) as connection:
+        job = _known(connection, job_id)
+        there = store.measurements_there(connection, wanted)
+        missing = [
+            Problem(f"measurements.{place}", "there is no such measurement")
+            for place, each in enumerate(measurements)
+            if each not in there
+        ]
+        if missing:
+            raise BadInput(missing)
+        store.set_series(connection, job_id, wanted)
+        by = actor.kind, actor.name, actor.id, actor.token
+        audit.add(connection, Event("finished_job.series", *by, "finished_job", str(job_id), str(job.workload["name"])))
+
+
+def fit_framework(
+    database: Database, org_id: UUID, framework: str, *, person: str, today: date, replacing: UUID | None = None
+) -> CalibrationAnswer:
+    """Fit a framework to the team's finished jobs; predictions take it from now on.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    framework : str
+    person : str
+        Who asked for it.
+    today : date
+    replacing : UUID, optional
+        The current calibration: where another has become that meanwhile, it is kept and returned.
+
+    Raises
+    ------
+    BadInput
+        Too few of its jobs can be used.
+    """
+    with database.transaction(org_id) as connection:
+        rows = store.of_framework(connection, framework, most=MOST_FITTED)
+        known = store.frameworks(connection)
+    if not rows:
+        names = ", ".join(known) or "none, no finished job was kept"
+        raise BadInput([Problem("framework", f"{framework!a} has no finished jobs; accepted: {names}")])
+    jobs = [FinishedJob.from_dict(row.workload) for row in rows]
+    try:
+        calibrated = calibrate(jobs, catalogues.stored_knowledge(database, org_id), today)
+    except BadInput as error:
+        said = "; ".join(f"{each.path} {each.message}".strip() for each in error.problems[:5])
+        raise BadInput([Problem("framework", said)]) from None
+    content = _content(calibrated)
+    text = json.dumps(content, sort_keys=True, allow_nan=False)
+    new_id = uuid4()
+    with database.transaction(org_id) as connection:
+        current = store.current_for_update(connection, org_id, framework)
+        if replacing is None or current == replacing:
+            now = store.clock(connection)
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            store.add_calibration(connection, StoredCalibration(new_id, framework, digest, content, person, now))
+            current = new_id
+    return read_calibration(database, org_id, current or new_id)
+
+
+def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer:
+    """List the calibrations of a team, newest first, and the frameworks that it has finished jobs of."""
+    with database.transaction(org_id) as connection:
+        rows = store.calibrations(connection, most=_MOST_LISTED)
+        known = store.frameworks(connection)
+    current = {row.id for row in _current(rows)}
+    return CalibrationListAnswer(
+        calibrations=[_row(row, _read(row), current=row.id in current) for row in rows],
+        frameworks=[FrameworkJobs(framework=name, jobs=jobs) for name, jobs in known.items()],
+        fewest_jobs=FEWEST_RUNS,
+    )
+
+
+def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> CalibrationAnswer:
+    """Give a calibration with the runs that it rests on.
+
+    Raises
+    ------
+    NotFound
+        There is no such calibration, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        row = store.get_calibration(connection, calibration_id)
+        rows = store.calibrations(connection, most=_MOST_LISTED)
+    if row is None:
+        raise NotFound(DENIED)
+    calibration = _read(row)
+    current = row.id in {each.id for each in _current(rows)}
+    return CalibrationAnswer(
+        **_row(row, calibration, current=current).model_dump(),
+        coefficients=[_coefficient(each) for each in calibration.coefficients],
+        points=[
+            CalibrationPoint(
+                name=run.name,
+                nodes=run.nodes,
+                predicted_before_s=run.bound_s,
+                predicted_s=run.predicted_s,
+                measured_s=run.measured_s,
+                low=run.low_s,
+                high=run.high_s,
+                left_out_s=run.left_out_s,
+                loo_error_pct=run.left_out_error_pct,
+                weight=run.weight,
+            )
+            for run in calibration.runs
+        ],
+        next_runs=[NextRunAnswer.model_validate(each) for each in row.content["next_runs"]],
+        left_out=[LeftOutAnswer.model_validate(each) for each in row.content["left_out"]],
+        extrapolates="; ".join(row.content["beyond"]) or None,
+    )
+
+
+def job_row(row: StoredJob) -> FinishedJobRow:
+    """Put a stored job into a list."""
+    job = FinishedJob.from_dict(row.workload)
+    return FinishedJobRow(
+        id=row.id,
+        name=job.name,
+        job=job.job,
+        framework=job.framework,
+        instance=job.instance,
+        nodes=job.nodes,
+        data=job.data,
+        input_output=job.input_output,
+        measured_s=job.measured_s,
+        started_at=job.started_at,
+        person=row.person,
+        created_at=row.created_at,
+        withdrawn_at=row.withdrawn_at,
+    )
+
+
+def _read(row: StoredCalibration) -> Calibration:
+    return Calibration.from_dict(row.content["calibration"])
+
+
+def _new(job: FinishedJob, person: str) -> store.NewJob:
+    said = job.to_dict()
+    text = json.dumps(said, sort_keys=True, allow_nan=False)
+    return store.NewJob(
+        id=uuid4(),
+        fingerprint=hashlib.sha256(text.encode()).digest(),
+        name=job.name,
+        job=job.job,
+        framework=job.framework,
+        instance=job.instance,
+        nodes=job.nodes,
+        workload=said,
+        measured_s=job.measured_s,
+        phases=dict(job.phases_s),
+        started_at=job.started_at,
+        person=person,
+    )
+
+
+def _known(connection: Connection, job_id: UUID) -> StoredJob:
+    found = store.get(connection, job_id)
+    if found is None:
+        raise NotFound(DENIED)
+    return found
+
+
+def _content(calibrated: Calibrated) -> dict[str, Any]:
+    return {
+        "calibration": calibrated.calibration.to_dict(),
+        "next_runs": [
+            NextRunAnswer(
+                instance=each.job.instance,
+                nodes=each.job.nodes,
+                data=each.job.data,
+                words=each.words,
+                predicted_s=each.expected.time_s,
+                cost_usd=each.cost_usd,
+                narrows_pct=each.narrows_pct,
+            ).model_dump(mode="json")
+            for each in calibrated.next_runs
+        ],
+        "left_out": [{"name": name, "reason": reason} for name, reason in calibrated.left_out],
+        "beyond": list(calibrated.asked_expected.beyond),
+    }
+
+
+def _current(rows: Sequence[StoredCalibration]) -> Iterator[StoredCalibration]:
+    """Give the newest of each framework; rows come newest first."""
+    seen = set[str]()
+    for row in rows:
+        if row.framework not in seen:
+            seen.add(row.framework)
+            yield row
+
+
+def _row(row: StoredCalibration, calibration: Calibration, *, current: bool) -> CalibrationRow:
+    return CalibrationRow(
+        id=row.id,
+        framework=row.framework,
+        name=calibration.framework,
+        runs=len(calibration.runs),
+        median_error_before_pct=calibration.median_error_before_pct,
+        median_error_pct=calibration.median_error_pct,
+        evidence=calibration.evidence,
+        person=row.person,
+        created_at=row.created_at,
+        current=current,
+        outdated=calibration.outdated,
+        not_refitted=row.not_refitted,
+    )
+
+
+def _coefficient(each: Coefficient) -> CoefficientAnswer:
+    return CoefficientAnswer(
+        name=each.name,
+        what=each.what,
+        value=each.value,
+        unit=each.unit,
+        low=each.low,
+        high=each.high,
+        seen=each.seen,
+    )

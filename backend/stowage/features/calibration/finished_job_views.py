@@ -1,0 +1,119 @@
+"""Looking at a finished job beside what is predicted of it, and what monitors recorded while it ran."""
+
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+from stowage.features.calibration import store
+from stowage.features.calibration.calibrating import prediction_of
+from stowage.features.calibration.calibrations import job_row
+from stowage.features.calibration.schemas import (
+    ComparedPhaseAnswer,
+    FinishedJobAnswer,
+    JobPhaseAnswer,
+    JobSeriesAnswer,
+    LoggedPhaseAnswer,
+    PredictedBy,
+)
+from stowage.features.calibration.store import StoredCalibration
+from stowage.features.catalog import catalogues
+from stowage.features.measurements import stored_readings
+from stowage.features.workloads.answers import RangeAnswer
+from stowage.measure.calibration import Calibration
+from stowage.measure.compared_phases import compared, furthest_off
+from stowage.measure.finished_jobs import FinishedJob
+from stowage.measure.metrics import kind_of
+from stowage.measure.observed import channel_of, spans_of, times_of
+from stowage.measure.reading import Series
+from stowage.model.framework import Framework
+from stowage.model.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
+from stowage.model.infeasible import Infeasible
+from stowage.model.prediction import Prediction
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound
+
+
+def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswer:
+    """Return a finished job with its physical limit and its prediction, by what is known of its framework.
+
+    Raises
+    ------
+    NotFound
+        There is no such job, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        row = store.get(connection, job_id)
+        recorded = store.series_of(connection, job_id)
+        fitted = () if row is None else store.calibrations_of(connection, row.workload["framework"])
+    if row is None:
+        raise NotFound(DENIED)
+    job = FinishedJob.from_dict(row.workload)
+    framework, predicted_by = _framework_of(job, fitted)
+    predicted, problem = _predicted(database, org_id, job, framework)
+    pairs = () if predicted is None else compared(predicted.phases, job.phases_s)
+    off = furthest_off(pairs)
+    series = [(each.id, one) for each in recorded for one in stored_readings.read_series(each.series)]
+    return FinishedJobAnswer(
+        **job_row(row).model_dump(),
+        physical_limit_s=None if predicted is None else predicted.physical_limit_s,
+        predicted=None if predicted is None else RangeAnswer.of(predicted.time_s),
+        predicted_by=predicted_by,
+        problem=problem,
+        compared=[
+            ComparedPhaseAnswer(name=one.name, predicted_s=one.predicted_s, measured_s=one.measured_s) for one in pairs
+        ],
+        furthest_off=None if off is None else off.name,
+        own_phases=[LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
+        phases=[] if predicted is None else list(_phases(predicted, job, [one for _, one in series])),
+        series=[_series_answer(whose, one, job) for whose, one in series],
+    )
+
+
+def _framework_of(job: FinishedJob, fitted: Sequence[StoredCalibration]) -> tuple[Framework, PredictedBy]:
+    """Return what a job is predicted with: the newest calibration, else what is known of its framework."""
+    if fitted:
+        return Calibration.from_dict(fitted[0].content["calibration"]).to_framework(), "calibration"
+    known = FRAMEWORKS.get(job.framework)
+    return (UNKNOWN, "unknown") if known is None or known.name in {IDEAL.name, UNKNOWN.name} else (known, "framework")
+
+
+def _predicted(
+    database: Database, org_id: UUID, job: FinishedJob, framework: Framework
+) -> tuple[Prediction | None, str | None]:
+    try:
+        found = prediction_of(job, catalogues.stored_knowledge(database, org_id), framework)
+    except BadInput as error:
+        return None, "; ".join(f"{each.path} {each.message}" for each in error.problems)
+    if isinstance(found, Infeasible):
+        return None, f"{found.reason}; needed: {found.nearest}"
+    return found, None
+
+
+def _phases(prediction: Prediction, job: FinishedJob, series: Sequence[Series]) -> Iterator[JobPhaseAnswer]:
+    known_s = dict(job.phases_s)
+    spans = spans_of(prediction.phases, job.measured_s, job.phases_s, series, job.started_at)
+    for span, phase in zip(spans, prediction.phases, strict=True):
+        yield JobPhaseAnswer(
+            name=span.name,
+            predicted_s=float(phase.time_s),
+            from_s=span.from_s,
+            to_s=span.to_s,
+            bottleneck=span.predicted,
+            measured_s=known_s.get(span.name),
+            seen=span.seen,
+            agrees=span.agrees,
+        )
+
+
+def _series_answer(measurement_id: UUID, series: Series, job: FinishedJob) -> JobSeriesAnswer:
+    kind = kind_of(series.name)
+    return JobSeriesAnswer(
+        measurement_id=measurement_id,
+        name=series.name,
+        what=kind.what,
+        of=series.of,
+        unit=kind.unit,
+        resource=channel_of(series.name),
+        times_s=list(times_of(series, job.started_at)),
+        values=list(series.values),
+    )

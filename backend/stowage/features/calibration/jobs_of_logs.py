@@ -1,0 +1,130 @@
+"""Finished jobs of an uploaded log: list what was read, and keep it with what the log does not say."""
+
+from uuid import UUID
+
+from stowage.features.calibration import calibrations
+from stowage.features.calibration.calibrating import prediction_of
+from stowage.features.calibration.schemas import (
+    KeepLoggedJobs,
+    KeptJobsAnswer,
+    LoggedJobAnswer,
+    LoggedJobListAnswer,
+    LoggedPhaseAnswer,
+)
+from stowage.features.catalog import catalogues
+from stowage.features.measurements.store import uploads as upload_store
+from stowage.measure.finished_jobs import accepted_instead
+from stowage.measure.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
+from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+
+
+def list_logged(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> LoggedJobListAnswer:
+    """List the finished jobs that were read of an upload, in the order of the file.
+
+    Raises
+    ------
+    NotFound
+        There is no such upload, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        _known(connection, upload_id)
+        staged = upload_store.logged_jobs(connection, upload_id, offset=offset, limit=limit)
+        total = upload_store.counts(connection, [upload_id])[upload_id].jobs
+    return LoggedJobListAnswer(
+        upload_id=upload_id,
+        jobs=[_answer(each.position, each.member, LoggedJob.from_dict(each.content)) for each in staged],
+        total=total,
+    )
+
+
+def keep_logged(
+    database: Database, org_id: UUID, upload_id: UUID, asked: KeepLoggedJobs, *, person: str
+) -> KeptJobsAnswer:
+    """Keep jobs of an upload as finished jobs and delete the upload with its log: all of it or nothing.
+
+    A job that was kept before is not kept twice; one that was withdrawn comes back.
+
+    Raises
+    ------
+    NotFound
+        There is no such upload, or it is another team's.
+    BadInput
+        A field that cannot be, or a job that is not there; each is named.
+    Conflict
+        The upload was not read or was refused, or the team has too many jobs.
+    """
+    cluster = _cluster(asked)
+    with database.transaction(org_id) as connection:
+        _known(connection, upload_id)
+        staged = {each.position: each for each in upload_store.logged_jobs(connection, upload_id)}
+    missing = [
+        Problem(f"positions.{place}", f"there is no job {position:,}")
+        for place, position in enumerate(asked.positions)
+        if position not in staged
+    ]
+    if missing:
+        raise BadInput(missing[:10])
+    chosen = [LoggedJob.from_dict(staged[position].content) for position in dict.fromkeys(asked.positions)]
+    if lack := lacking(chosen, cluster):
+        raise BadInput([Problem(field, f"the log does not have it; accepted: {ACCEPTED[field]}") for field in lack])
+    jobs = [finished_job(each, cluster) for each in chosen]
+    # What no prediction can be made of, such as an unknown type, is named now and not on the page of each job.
+    prediction_of(jobs[0], catalogues.stored_knowledge(database, org_id))
+    with database.transaction(org_id) as connection:
+        upload = upload_store.get(connection, upload_id, lock=True)
+        if upload is None:
+            _known(connection, upload_id)
+        if upload is None or upload.state != "read":
+            raise Conflict("It is not read: wait until it is, or upload it again.")
+        kept = calibrations.add_jobs(connection, jobs, person)
+        upload_store.remove(connection, upload_id)
+    return KeptJobsAnswer(kept=kept, problems=[])
+
+
+def _cluster(asked: KeepLoggedJobs) -> ClusterOfLog:
+    """Return what was said of the cluster.
+
+    Raises
+    ------
+    BadInput
+    """
+    said = {name: getattr(asked, name) for name in ("instance", "input_output", "framework", "region")}
+    problems = [
+        Problem(name, f"{value[:40]!a} is not accepted; accepted: {accepted}")
+        for name, value in said.items()
+        if value is not None and (accepted := accepted_instead(name, value)) is not None
+    ]
+    if asked.data is not None and not is_size(asked.data):
+        problems.append(Problem("data", f"{asked.data[:40]!a} is not accepted; accepted: {ACCEPTED['data']}"))
+    if problems:
+        raise BadInput(problems)
+    return ClusterOfLog(**said, replicas=asked.replicas, nodes=asked.nodes, job=asked.job, data=asked.data)
+
+
+def _known(connection: Connection, upload_id: UUID) -> None:
+    if upload_store.get(connection, upload_id) is None:
+        raise NotFound(f"There is no upload {upload_id}.")
+
+
+def _answer(position: int, member: str, job: LoggedJob) -> LoggedJobAnswer:
+    return LoggedJobAnswer(
+        position=position,
+        member=member,
+        source=job.source,
+        version=job.version,
+        framework=FRAMEWORKS[job.source],
+        name=job.name,
+        line=job.line,
+        job=job.kind,
+        started_at=job.started_at,
+        measured_s=job.time_s,
+        nodes=job.nodes,
+        region=job.region,
+        input_output=job.input_output,
+        input_mb=job.input_mb,
+        shuffled_mb=job.shuffled_mb,
+        output_mb=job.output_mb,
+        phases=[LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
+    )

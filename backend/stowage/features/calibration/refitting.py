@@ -1,0 +1,57 @@
+"""Calibrations of an earlier version of the physics are fitted again, to the jobs that their framework has now.
+
+Jobs that were added or withdrawn since count as in any other fit: what the jobs say today is what predictions rest on.
+"""
+
+from datetime import date
+from uuid import UUID
+
+from stowage.features.calibration import store
+from stowage.features.calibration.calibrations import fit_framework
+from stowage.measure.calibration import Calibration
+from stowage.measure.run_physics import PHYSICS
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import Unreachable
+from stowage.platform.errors import BadInput
+from stowage.platform.jobs.queue import REFIT, REFITS_LOOKED_FOR_EVERY_S, Queue
+
+REFITTED_BY = "Stowage, as the physics changed"
+"""Who asked for such a calibration."""
+_MOST_AT_ONCE = 20
+
+
+def send_outdated(gate: Database, queue: Queue) -> None:
+    """Send a message for each calibration of earlier physics, as many as are handed out at once."""
+    with gate.transaction(None) as connection:
+        outdated = store.outdated_calibrations(connection, PHYSICS, _MOST_AT_ONCE)
+    messages = [(str(org_id), framework) for org_id, framework in outdated]
+    queue.send_each(REFIT, messages, expires_s=REFITS_LOOKED_FOR_EVERY_S, queue="sweeps")
+
+
+def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> None:
+    """Fit a framework again whose calibration is of earlier physics; where that fails, store why.
+
+    One that a member fits meanwhile stays the current one.
+    """
+    with database.transaction(org_id) as connection:
+        found = store.calibrations_of(connection, framework)
+    if not found or found[0].not_refitted is not None:
+        return
+    newest = found[0]
+    if not Calibration.from_dict(newest.content["calibration"]).outdated:
+        return
+    try:
+        fit_framework(database, org_id, framework, person=REFITTED_BY, today=today, replacing=newest.id)
+    except BadInput as error:
+        _give_up(database, org_id, newest.id, "; ".join(each.message for each in error.problems))
+    except Unreachable:
+        raise
+    except Exception:
+        # Tried again and again, it would keep others from their turn.
+        _give_up(database, org_id, newest.id, "it failed with an error of Stowage's, which was logged")
+        raise
+
+
+def _give_up(database: Database, org_id: UUID, calibration_id: UUID, reason: str) -> None:
+    with database.transaction(org_id) as connection:
+        store.set_not_refitted(connection, calibration_id, reason)

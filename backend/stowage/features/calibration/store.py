@@ -1,0 +1,278 @@
+"""Jobs that a team ran to their end, the series that were recorded beside them, and what was fitted to them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, func, insert, select, text, tuple_, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.features.measurements.tables import calibration, finished_job, finished_job_series, measurement
+from stowage.platform.database.columns import columns_of
+
+_AT_ONCE = 500
+"""Rows of a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A finished job as somebody said it.
+
+    Parameters
+    ----------
+    id : UUID
+    fingerprint : bytes
+        SHA-256 of what was said: the same said twice is one job.
+    name, job, framework, instance : str
+    nodes : int
+    workload : Mapping
+        All that was said.
+    measured_s : float
+        [s]
+    phases : Mapping[str, float]
+        [s]
+    started_at : datetime or None
+    person : str
+    """
+
+    id: UUID
+    fingerprint: bytes
+    name: str
+    job: str
+    framework: str
+    instance: str
+    nodes: int
+    workload: Mapping[str, Any]
+    measured_s: float
+    phases: Mapping[str, float]
+    started_at: datetime | None
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJob:
+    """A finished job of one team.
+
+    Parameters
+    ----------
+    id : UUID
+    workload : Mapping
+        All that was said of it.
+    person : str
+        Who said it, as they were called then.
+    created_at : datetime
+    withdrawn_at : datetime or None
+        Since when it is left out of calibrations.
+    """
+
+    id: UUID
+    workload: Mapping[str, Any]
+    person: str
+    created_at: datetime
+    withdrawn_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSeries:
+    """A measurement with series that was recorded beside a job.
+
+    Parameters
+    ----------
+    id : UUID
+    name, tool : str
+    measured_at : datetime or None
+    series : sequence of Mapping
+    """
+
+    id: UUID
+    name: str
+    tool: str
+    measured_at: datetime | None
+    series: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCalibration:
+    """What was fitted to a team's jobs of one framework.
+
+    Parameters
+    ----------
+    id : UUID
+    framework, digest : str
+    content : Mapping
+    person : str
+        Who asked for it, as they were called then.
+    created_at : datetime
+    not_refitted : str or None
+        Why it could not be fitted again with newer physics; None where it was not tried, or was.
+    """
+
+    id: UUID
+    framework: str
+    digest: str
+    content: Mapping[str, Any]
+    person: str
+    created_at: datetime
+    not_refitted: str | None = None
+
+
+def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
+    """Store jobs; one that was said before is the one that is there, brought back if it was withdrawn."""
+    # One statement must not touch a row twice.
+    unlike = list({job.fingerprint: job for job in jobs}.values())
+    ids = dict[bytes, UUID]()
+    for first in range(0, len(unlike), _AT_ONCE):
+        some = unlike[first : first + _AT_ONCE]
+        unless_there = insert_unless(finished_job).values([asdict(job) for job in some])
+        on_conflict = unless_there.on_conflict_do_update(
+            index_elements=[finished_job.c.org_id, finished_job.c.fingerprint], set_={"withdrawn_at": None}
+        )
+        rows = connection.execute(on_conflict.returning(finished_job.c.fingerprint, finished_job.c.id))
+        ids.update((bytes(row.fingerprint), row.id) for row in rows)
+    return tuple(ids[job.fingerprint] for job in jobs)
+
+
+def get(connection: Connection, job_id: UUID) -> StoredJob | None:
+    """Read a job; None where there is none, or it is another team's."""
+    query = select(*columns_of(finished_job, StoredJob)).where(finished_job.c.id == job_id)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredJob(**row)
+
+
+def get_all(connection: Connection, ids: Sequence[UUID]) -> tuple[StoredJob, ...]:
+    """Read jobs of the team, in the order that is given."""
+    found = dict[UUID, StoredJob]()
+    for first in range(0, len(ids), _AT_ONCE):
+        some = ids[first : first + _AT_ONCE]
+        query = select(*columns_of(finished_job, StoredJob)).where(finished_job.c.id.in_(some))
+        found |= {row["id"]: StoredJob(**row) for row in connection.execute(query).mappings()}
+    return tuple(found[each] for each in ids if each in found)
+
+
+def list_newest(
+    connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None, framework: str | None = None
+) -> tuple[StoredJob, ...]:
+    """List jobs, newest first, one page at a time; those that were withdrawn too."""
+    order = finished_job.c.created_at.desc(), finished_job.c.id.desc()
+    query = select(*columns_of(finished_job, StoredJob)).order_by(*order).limit(limit)
+    if before is not None:
+        query = query.where(tuple_(finished_job.c.created_at, finished_job.c.id) < before)
+    if framework is not None:
+        query = query.where(finished_job.c.framework == framework)
+    return tuple(StoredJob(**row) for row in connection.execute(query).mappings())
+
+
+def of_framework(connection: Connection, framework: str, *, most: int) -> tuple[StoredJob, ...]:
+    """List the newest jobs of a framework that were not withdrawn."""
+    order = finished_job.c.created_at.desc(), finished_job.c.id.desc()
+    query = select(*columns_of(finished_job, StoredJob)).where(
+        finished_job.c.framework == framework, finished_job.c.withdrawn_at.is_(None)
+    )
+    return tuple(StoredJob(**row) for row in connection.execute(query.order_by(*order).limit(most)).mappings())
+
+
+def frameworks(connection: Connection) -> dict[str, int]:
+    """Count the jobs of each framework that were not withdrawn."""
+    query = select(finished_job.c.framework, func.count()).where(finished_job.c.withdrawn_at.is_(None))
+    rows = connection.execute(query.group_by(finished_job.c.framework).order_by(finished_job.c.framework))
+    return dict(tuple(row) for row in rows)
+
+
+def count(connection: Connection) -> int:
+    """Count the jobs of the team that the transaction runs for."""
+    return connection.scalar(select(func.count()).select_from(finished_job)) or 0
+
+
+def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime | None) -> bool:
+    """Leave a job out of calibrations from now on, or with None bring it back; False where there is none."""
+    found = update(finished_job).where(finished_job.c.id == job_id).values(withdrawn_at=withdrawn_at)
+    return bool(connection.execute(found).rowcount)
+
+
+def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    """Say which measurements the team has."""
+    return set(connection.execute(select(measurement.c.id).where(measurement.c.id.in_(ids))).scalars())
+
+
+def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID]) -> None:
+    """Say which measurements were recorded beside a job, instead of those that were said before."""
+    connection.execute(delete(finished_job_series).where(finished_job_series.c.finished_job_id == job_id))
+    if measurements:
+        rows = [{"finished_job_id": job_id, "measurement_id": each} for each in measurements]
+        connection.execute(insert(finished_job_series).inline(), rows)
+
+
+def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
+    """Read what was recorded beside a job."""
+    query = (
+        select(*columns_of(measurement, StoredSeries))
+        .join(finished_job_series, finished_job_series.c.measurement_id == measurement.c.id)
+        .where(finished_job_series.c.finished_job_id == job_id)
+        .order_by(measurement.c.created_at, measurement.c.id)
+    )
+    return tuple(StoredSeries(**row) for row in connection.execute(query).mappings())
+
+
+def clock(connection: Connection) -> datetime:
+    """Return the time of the database's clock: later than that of a transaction that this one waited for."""
+    moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+    return moment
+
+
+def add_calibration(connection: Connection, stored: StoredCalibration) -> None:
+    """Store a calibration; predictions take it from now on."""
+    connection.execute(insert(calibration).values(asdict(stored)).inline())
+
+
+def outdated_calibrations(connection: Connection, physics: str, most: int) -> tuple[tuple[UUID, str], ...]:
+    """List teams and frameworks whose newest calibration is of other physics and can perhaps be fitted again.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation.
+    physics : str
+        The current version.
+    most : int
+        How many are listed; every team has its turn.
+    """
+    query = text("SELECT org_id, framework FROM outdated_calibrations(:physics, :most)")
+    rows = connection.execute(query, {"physics": physics, "most": most})
+    return tuple((org_id, framework) for org_id, framework in rows)
+
+
+def set_not_refitted(connection: Connection, calibration_id: UUID, reason: str) -> None:
+    """Store why a calibration could not be fitted again: it is not tried once more."""
+    found = update(calibration).where(calibration.c.id == calibration_id).values(not_refitted=reason)
+    connection.execute(found)
+
+
+def get_calibration(connection: Connection, calibration_id: UUID) -> StoredCalibration | None:
+    """Read a calibration; None where there is none, or it is another team's."""
+    query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.id == calibration_id)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredCalibration(**row)
+
+
+def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalibration, ...]:
+    """Give the newest calibration of a framework's jobs; () where there is none."""
+    order = calibration.c.created_at.desc(), calibration.c.id.desc()
+    query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.framework == framework)
+    return tuple(StoredCalibration(**row) for row in connection.execute(query.order_by(*order).limit(1)).mappings())
+
+
+def current_for_update(connection: Connection, org_id: UUID, framework: str) -> UUID | None:
+    """Return the newest calibration of a framework, which no other transaction replaces before this one ends."""
+    key = func.hashtextextended(f"stowage.calibrations {org_id} {framework}", 0)
+    connection.execute(select(func.pg_advisory_xact_lock(key)))
+    found = calibrations_of(connection, framework)
+    return found[0].id if found else None
+
+
+def calibrations(connection: Connection, *, most: int) -> tuple[StoredCalibration, ...]:
+    """List the newest calibrations, newest first."""
+    order = calibration.c.created_at.desc(), calibration.c.id.desc()
+    query = select(*columns_of(calibration, StoredCalibration)).order_by(*order).limit(most)
+    return tuple(StoredCalibration(**row) for row in connection.execute(query).mappings())

@@ -1,0 +1,110 @@
+"""What a team knows of its own: its measurements on top of the published ones, and its calibrations.
+
+What is kept here is kept under the team's own id, and found by no other's.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from stowage.features.calibration import store as finished_jobs
+from stowage.features.measurements.profiles import read_profiles
+from stowage.features.measurements.store import profiles as store
+from stowage.features.measurements.store.profiles import Standing
+from stowage.features.workloads.knowledge import Knowledge
+from stowage.measure.calibration import Calibration
+from stowage.measure.for_model import for_model, on_top_of
+from stowage.measure.profiles import TargetProfile
+from stowage.model.framework import Framework
+from stowage.optimizer.kept import Kept
+from stowage.platform.database.database import Connection, Database
+
+_KNOWLEDGE: Kept[tuple[UUID, str, tuple[str, ...]], Knowledge] = Kept(most=64)
+_PROFILES: Kept[tuple[UUID, str], tuple[TargetProfile, ...]] = Kept(most=32)
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What a team knows of its own, found and not read.
+
+    Parameters
+    ----------
+    org_id : UUID or None
+        None for nobody's.
+    standing : Standing
+    """
+
+    org_id: UUID | None
+    standing: Standing
+
+    @property
+    def digest(self) -> str:
+        """Name its content; "" where there is nothing."""
+        return self.standing.digest
+
+
+NOTHING = Own(None, Standing())
+
+
+def own_of(connection: Connection, org_id: UUID, at: datetime | None = None) -> Own:
+    """Find what the team that the transaction runs for knows of its own, or knew then: one small query."""
+    return Own(org_id, store.standing(connection, at))
+
+
+def digest_of(published: str, own: str) -> str:
+    """Name what answers rest on: what was published, and what a team knows besides.
+
+    Parameters
+    ----------
+    published : str
+        Digest of the version.
+    own : str
+        "" where the team knows nothing of its own: then it is the version's.
+    """
+    return hashlib.sha256(f"{published} {own}".encode()).hexdigest() if own else published
+
+
+def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, ...]) -> Knowledge:
+    """Put what a team knows on top of what was published; nothing known, nothing changes.
+
+    Parameters
+    ----------
+    database : Database
+    own : Own
+    published : Knowledge
+    key : tuple of str
+        Names the content of ``published``, apart from its digest and regions.
+    """
+    if own.org_id is None or not own.digest:
+        return published
+    org_id = own.org_id
+
+    def make() -> Knowledge:
+        rows = for_model(_profiles(database, org_id, own.standing), published.catalogue.region)
+        frameworks = {**published.frameworks, **_frameworks(database, org_id, own.standing)}
+        return replace(published, profiles=on_top_of(published.profiles, rows), frameworks=frameworks)
+
+    kept = _KNOWLEDGE.get((org_id, own.digest, key), make)
+    return replace(kept, digest=digest_of(published.digest, own.digest), regions=published.regions)
+
+
+def _profiles(database: Database, org_id: UUID, standing: Standing) -> tuple[TargetProfile, ...]:
+    found = standing.profiles
+    if found is None:
+        return ()
+
+    def read() -> tuple[TargetProfile, ...]:
+        with database.transaction(org_id) as connection:
+            stored = store.get(connection, found.id)
+        return () if stored is None else read_profiles(stored.content)
+
+    return _PROFILES.get((org_id, found.digest), read)
+
+
+def _frameworks(database: Database, org_id: UUID, standing: Standing) -> Mapping[str, Framework]:
+    with database.transaction(org_id) as connection:
+        found = [finished_jobs.get_calibration(connection, each.id) for each in standing.calibrations]
+    fitted = (Calibration.from_dict(each.content["calibration"]).to_framework() for each in found if each is not None)
+    return {framework.name: framework for framework in fitted}

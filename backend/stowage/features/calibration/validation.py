@@ -1,0 +1,296 @@
+"""Every published result beside what the model says of it: the same for every team, and without a server."""
+
+from datetime import date
+from functools import lru_cache
+
+from stowage.features.workloads.answers import Answer
+from stowage.features.workloads.knowledge import KnowledgeSource
+from stowage.model import MODEL_VERSION
+from stowage.validation.accuracy import Known, Size
+from stowage.validation.case import Case, Group, Kind, Predicted, Relation
+from stowage.validation.comparison import Validation
+from stowage.validation.comparison import validate as compare
+from stowage.validation.summary import Errors, Experiments
+
+CATALOGUE = "paper-2014"
+"""The one version that published results are predicted with."""
+REGION = "us-east-1"
+"""Where they were measured."""
+
+
+class CaseRangeAnswer(Answer):
+    """Quantiles of a prediction, in the unit of its case."""
+
+    p10: float
+    p90: float
+
+
+class LeftOutAnswer(Answer):
+    """What a fitted case misses by where the fit does not see it."""
+
+    row_error_pct: float
+    layout_error_pct: float
+    """Without any row of its layout."""
+
+
+class CaseAnswer(Answer):
+    """A published figure beside what the model says of it."""
+
+    id: str
+    experiment: str
+    source: str
+    """Document and place in it."""
+    source_date: date
+    group: Group
+    quantity: str
+    unit: str
+    kind: Kind
+    relation: Relation
+    """Of the prediction to what was published."""
+    predicted: float | None
+    actual: float | None
+    error_pct: float | None
+    """Of the prediction, relative to the actual figure; 0 for an inequality that holds."""
+    range: CaseRangeAnswer | None
+    assumptions: list[str]
+    reason: str | None
+    """Why it misses, where it does, or why nothing is predicted."""
+    left_out: LeftOutAnswer | None
+    """Of what is fitted."""
+
+
+class WorstCaseAnswer(Answer):
+    """The case that is furthest off."""
+
+    id: str
+    error_pct: float
+
+
+class ErrorsAnswer(Answer):
+    """Errors of one kind and group; inequalities do not enter the quantiles."""
+
+    count: int
+    median_abs_error_pct: float | None
+    p90_abs_error_pct: float | None
+    worst: WorstCaseAnswer | None
+
+
+class ExperimentAnswer(Answer):
+    """One independent experiment, over what is predicted of it."""
+
+    experiment: str
+    name: str
+    figures: int
+    median_abs_error_pct: float
+
+
+class WorstExperimentAnswer(Answer):
+    """The experiment that is furthest off."""
+
+    experiment: str
+    error_pct: float
+
+
+class ExperimentsAnswer(Answer):
+    """Quantiles over the medians of independent experiments."""
+
+    count: int
+    median_abs_error_pct: float
+    p90_abs_error_pct: float
+    worst: WorstExperimentAnswer
+    rows: list[ExperimentAnswer]
+
+
+class ContradictionAnswer(Answer):
+    """Where sources contradict themselves, each other, or what is possible."""
+
+    title: str
+    text: str
+    source: str
+
+
+class FrameworkAnswer(Answer):
+    """A framework's efficiency profile and its evidence."""
+
+    name: str
+    version: str
+    what: str
+    evidence: str
+    error_log_deviation: float
+    """Standard deviation of ln(actual time / predicted time)."""
+    faster_log_deviation: float | None = None
+    """The same of times below the median, where it differs."""
+    best_single_efficiency_leaves_pct: float | None
+    """Largest error that one efficiency for all of its evidence would leave."""
+
+
+class LimitAnswer(Answer):
+    """A published run beside the physical limit of what it ran on: the time below which no framework can run it."""
+
+    id: str
+    what: str
+    source: str
+    source_date: date
+    actual_s: float
+    limit_s: float | None
+    """None if the source states neither disks nor network."""
+
+
+class AccuracyAnswer(Answer):
+    """Prediction errors of finished jobs of one framework, kind and cluster size."""
+
+    framework: str
+    kind: str
+    """Kind of job, such as `sort`."""
+    size: Size
+    known: Known
+    """`left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw
+    nothing of it; `laboratory`: runs of the laboratory, from those on at most four nodes."""
+    jobs: int
+    fewest_nodes: int
+    most_nodes: int
+    median_abs_error_pct: float
+    largest_abs_error_pct: float
+    """Of predicted over measured time."""
+    held: int
+    """Jobs whose measured time lies in the 80% range."""
+
+
+class ValidationAnswer(Answer):
+    """The answer to `validate`."""
+
+    model_version: str
+    cases: list[CaseAnswer]
+    summary: dict[Kind, dict[Group, ErrorsAnswer]]
+    experiments: ExperimentsAnswer
+    contradictions: list[ContradictionAnswer]
+    frameworks: list[FrameworkAnswer]
+    limits: list[LimitAnswer]
+    accuracies: list[AccuracyAnswer]
+
+
+@lru_cache
+def validate(source: KnowledgeSource) -> ValidationAnswer:
+    """Hold the model against every published result.
+
+    Parameters
+    ----------
+    source : KnowledgeSource
+        Of the packaged catalogue: what is answered is computed once, and kept.
+    """
+    knowledge = source(CATALOGUE, REGION)
+    newer = source("latest", REGION).catalogue.instance_types
+    found = compare(knowledge.catalogue, knowledge.profiles, instances=newer)
+    return ValidationAnswer(
+        model_version=MODEL_VERSION,
+        cases=[_case_answer(case) for case in found.cases],
+        summary={
+            kind: {group: _errors_answer(errors) for group, errors in groups.items()}
+            for kind, groups in found.summary.items()
+        },
+        experiments=_experiments_answer(found.experiments),
+        contradictions=[
+            ContradictionAnswer(title=row.title, text=row.text, source=row.source) for row in found.contradictions
+        ],
+        frameworks=_framework_answers(found),
+        limits=[
+            LimitAnswer(
+                id=run.id,
+                what=run.what,
+                source=run.source,
+                source_date=run.source_date,
+                actual_s=run.time_s,
+                limit_s=run.limit_s,
+            )
+            for run in found.limits
+        ],
+        accuracies=[
+            AccuracyAnswer(
+                framework=row.framework,
+                kind=row.kind,
+                size=row.size,
+                known=row.known,
+                jobs=row.jobs,
+                fewest_nodes=row.fewest_nodes,
+                most_nodes=row.most_nodes,
+                median_abs_error_pct=100.0 * row.median_error,
+                largest_abs_error_pct=100.0 * row.largest_error,
+                held=row.held,
+            )
+            for row in found.accuracies
+        ],
+    )
+
+
+def _case_answer(case: Case) -> CaseAnswer:
+    published, predicted = case.published, case.predicted
+    left_out = None if predicted is None else predicted.left_out
+    return CaseAnswer(
+        id=published.id,
+        experiment=published.experiment,
+        source=published.source,
+        source_date=published.source_date,
+        group=published.group,
+        quantity=published.quantity,
+        unit=published.unit,
+        kind=published.kind,
+        relation=published.relation,
+        predicted=None if predicted is None else predicted.value,
+        actual=published.actual,
+        error_pct=case.error_pct,
+        range=_range(predicted),
+        assumptions=list(case.assumptions),
+        reason=published.reason,
+        left_out=None
+        if left_out is None
+        else LeftOutAnswer(row_error_pct=left_out.row_error_pct, layout_error_pct=left_out.layout_error_pct),
+    )
+
+
+def _range(predicted: Predicted | None) -> CaseRangeAnswer | None:
+    if predicted is None or predicted.p10 is None or predicted.p90 is None:
+        return None
+    return CaseRangeAnswer(p10=predicted.p10, p90=predicted.p90)
+
+
+def _errors_answer(errors: Errors) -> ErrorsAnswer:
+    worst = errors.worst
+    return ErrorsAnswer(
+        count=errors.count,
+        median_abs_error_pct=errors.median_abs_error_pct,
+        p90_abs_error_pct=errors.p90_abs_error_pct,
+        worst=None if worst is None else WorstCaseAnswer(id=worst.name, error_pct=worst.error_pct),
+    )
+
+
+def _experiments_answer(found: Experiments) -> ExperimentsAnswer:
+    return ExperimentsAnswer(
+        count=len(found.rows),
+        median_abs_error_pct=found.median_abs_error_pct,
+        p90_abs_error_pct=found.p90_abs_error_pct,
+        worst=WorstExperimentAnswer(experiment=found.worst.name, error_pct=found.worst.error_pct),
+        rows=[
+            ExperimentAnswer(
+                experiment=row.experiment,
+                name=row.name,
+                figures=row.figures,
+                median_abs_error_pct=row.median_abs_error_pct,
+            )
+            for row in found.rows
+        ],
+    )
+
+
+def _framework_answers(found: Validation) -> list[FrameworkAnswer]:
+    return [
+        FrameworkAnswer(
+            name=row.framework.name,
+            version=row.framework.version,
+            what=row.framework.what,
+            evidence=row.framework.evidence,
+            error_log_deviation=row.framework.error.value,
+            faster_log_deviation=None if row.framework.faster is None else row.framework.faster.value,
+            best_single_efficiency_leaves_pct=row.best_single_efficiency_leaves_pct,
+        )
+        for row in found.frameworks
+    ]

@@ -1,0 +1,247 @@
+"""Versions of the catalogue in the store: found by name, read once, kept for all requests of the process.
+
+What is kept here is shared by all teams, so nothing of a team is ever in it; what a team knows of its own comes on top
+(`stowage.features.calibration.team_knowledge`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from stowage.features.calibration import team_knowledge
+from stowage.features.calibration.team_knowledge import NOTHING, Own
+from stowage.features.catalog.store import catalogue as store
+from stowage.features.workloads.knowledge import (
+    SEARCHED,
+    Knowledge,
+    KnowledgeSource,
+    refuse_shown,
+    unknown_catalogue,
+    unknown_region,
+)
+from stowage.model.catalogue import Catalogue, CatalogueVersion
+from stowage.optimizer.kept import Kept
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import NotFound
+
+_SELLS_MOST = "us-east-1"
+
+_HARDWARE: Kept[str, store.Hardware] = Kept(most=8)
+_REGIONS: Kept[tuple[str, str], store.RegionPart] = Kept(most=128)
+_KNOWLEDGE: Kept[tuple[str, ...], Knowledge] = Kept(most=64)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A region of a stored version, found but not read.
+
+    Parameters
+    ----------
+    version : StoredVersion
+    region : StoredRegion
+    regions : tuple of StoredRegion
+        All of the version.
+    """
+
+    version: store.StoredVersion
+    region: store.StoredRegion
+    regions: tuple[store.StoredRegion, ...]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Name its content, and what answers say of the version: equal keys, equal answers.
+
+        Other regions of the version may differ; of these answers name those with volumes.
+        """
+        version = self.version
+        return (
+            version.version,
+            version.title,
+            version.as_of.isoformat(),
+            version.provider,
+            version.hardware_digest,
+            self.region.name,
+            self.region.digest,
+            *self.regions_with_volumes,
+        )
+
+    @property
+    def regions_with_volumes(self) -> tuple[str, ...]:
+        """List the version's regions of which prices of EBS are known."""
+        return tuple(region.name for region in self.regions if region.volume_types)
+
+
+def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
+    """Give a source of what a team's answers rest on: catalogues, what was published of them, and its own measurements.
+
+    What the team knows of its own is looked up once, beside the first catalogue: one small query, and all answers of
+    a request rest on the same.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+        The team.
+    at : datetime, optional
+        Of its own, what it knew then.
+    """
+    own: list[Own] = []
+
+    def source(version: str, region: str) -> Knowledge:
+        with database.transaction(org_id) as connection:
+            place = _place(connection, version, region)
+            if not own:
+                own.append(team_knowledge.own_of(connection, org_id, at))
+        return read_place(database, place, own[0])
+
+    return source
+
+
+def published_knowledge(database: Database) -> KnowledgeSource:
+    """Give a source of what everybody's answers rest on, whatever a team measured."""
+
+    def source(version: str, region: str) -> Knowledge:
+        with database.transaction(None) as connection:
+            place = _place(connection, version, region)
+        return read_place(database, place)
+
+    return source
+
+
+def newest_catalogue(database: Database) -> Catalogue:
+    """Give the newest catalogue that is searched, with what any region sells; as `newest_knowledge`.
+
+    Raises
+    ------
+    NotFound
+        There is none.
+    """
+    return newest_knowledge(database).catalogue
+
+
+def newest_knowledge(database: Database) -> Knowledge:
+    """Give what was published last of what is searched: for what does not depend on the region.
+
+    Its catalogue has all types, whichever region sells them; prices are one region's.
+
+    Raises
+    ------
+    NotFound
+        There is none.
+    """
+    newest = next((row for row in list_versions(database) if row.provider == SEARCHED), None)
+    if newest is None:
+        raise NotFound("There is no catalogue.")
+    _, regions = _find(database, newest.version)
+    known = read_place(database, Place(newest, _named(regions, _SELLS_MOST) or regions[0], regions))
+    hardware = _HARDWARE.get(newest.hardware_digest, lambda: _read_hardware(database, newest))
+    types = {**hardware.instance_types, **known.catalogue.instance_types}
+    return replace(known, catalogue=replace(known.catalogue, instance_types=types))
+
+
+def _place(connection: Connection, version: str, region: str) -> Place:
+    """Find what a question names.
+
+    Raises
+    ------
+    BadInput
+        There is no such version or region, or another provider sold it.
+    """
+    stored, regions = _found(connection, version)
+    if stored is None:
+        raise unknown_catalogue(version, [row.version for row in store.versions(connection)])
+    refuse_shown(stored.version, stored.provider)
+    asked = _named(regions, region)
+    if asked is None:
+        raise unknown_region(region, stored.version, [each.name for each in regions])
+    return Place(stored, asked, regions)
+
+
+def find_own(database: Database, org_id: UUID) -> Own:
+    """Find what a team knows of its own, and read nothing of it."""
+    with database.transaction(org_id) as connection:
+        return team_knowledge.own_of(connection, org_id)
+
+
+def find_place(database: Database, version: str, region: str) -> Place:
+    """Find a region of a version (or of `latest`), and read nothing of it.
+
+    Raises
+    ------
+    NotFound
+        There is no such version, or it does not have the region.
+    """
+    stored, regions = _find(database, version)
+    if stored is None:
+        raise NotFound(f"There is no catalogue {version}.")
+    asked = _named(regions, region)
+    if asked is None:
+        have = ", ".join(each.name for each in regions)
+        raise NotFound(f"Catalogue {stored.version} has no region {region}; it has {have}.")
+    return Place(stored, asked, regions)
+
+
+def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledge:
+    """Give what a place sells and what was published of it, as it was read for the first who asked.
+
+    Parameters
+    ----------
+    database : Database
+    place : Place
+    own : Own
+        What a team knows besides; its measurements count before published ones.
+    """
+
+    def read() -> Knowledge:
+        stored = place.version
+        hardware = _HARDWARE.get(stored.hardware_digest, lambda: _read_hardware(database, stored))
+        named = (place.region.name, place.region.digest)
+        region = _REGIONS.get(named, lambda: _read_region(database, place.region)).on(stored.as_of)
+        whole = CatalogueVersion(
+            version=stored.version,
+            title=stored.title,
+            as_of=stored.as_of,
+            provider=stored.provider,
+            instance_types=hardware.instance_types,
+            regions={region.name: region},
+            profiles=hardware.profiles,
+            digest=stored.digest,
+        )
+        catalogue: Catalogue = whole.in_region(region.name)
+        return Knowledge(catalogue, hardware.profiles, stored.digest, lambda: place.regions_with_volumes)
+
+    # The digest is the version's, with all its regions: what is kept may be of a version that had others.
+    regions = tuple(region.name for region in place.regions)
+    published = replace(_KNOWLEDGE.get(place.key, read), digest=place.version.digest, regions=regions)
+    return team_knowledge.on_top(database, own, published, place.key)
+
+
+def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:
+    """List the versions, newest first and AWS' before others."""
+    with database.transaction(None) as connection:
+        return store.versions(connection)
+
+
+def _find(database: Database, version: str) -> tuple[store.StoredVersion | None, tuple[store.StoredRegion, ...]]:
+    with database.transaction(None) as connection:
+        return _found(connection, version)
+
+
+def _found(connection: Connection, version: str) -> tuple[store.StoredVersion | None, tuple[store.StoredRegion, ...]]:
+    stored = store.find(connection, version)
+    return (None, ()) if stored is None else (stored, store.regions(connection, [stored.version])[stored.version])
+
+
+def _named(regions: Sequence[store.StoredRegion], name: str) -> store.StoredRegion | None:
+    return next((region for region in regions if region.name == name), None)
+
+
+def _read_region(database: Database, region: store.StoredRegion) -> store.RegionPart:
+    with database.transaction(None) as connection:
+        return store.load_region(connection, region)
+
+
+def _read_hardware(database: Database, stored: store.StoredVersion) -> store.Hardware:
+    with database.transaction(None) as connection:
+        return store.load_hardware(connection, stored)

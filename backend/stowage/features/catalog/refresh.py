@@ -1,0 +1,382 @@
+"""Refresh the catalogue from AWS: start it, look at it, read a part of it, and make a new version of what was read.
+
+A part is one question about one region, asked page by page. A page is stored with the token of the next: who takes the
+part up after a crash goes on there. Whoever ends the last part puts everything together and stores the new version,
+in the transaction that ends the job: before it nothing of the refresh is in the catalogue, and after a failure nothing
+ever is.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from threading import Event
+from typing import Any, Literal, Protocol
+from uuid import UUID
+
+from stowage.catalog.assemble import Answers, assemble
+from stowage.catalog.aws_prices import (
+    Price,
+    SpotPrice,
+    UnreadablePrice,
+    instance_prices,
+    spot_price,
+    transfer_prices,
+    volume_prices,
+)
+from stowage.catalog.snapshot import with_digest
+from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer, ScheduleAnswer
+from stowage.features.catalog.store import catalogue as catalogue_store
+from stowage.features.catalog.store import refresh as store
+from stowage.features.sign_in.store import team as team_store
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Problem
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.problems import shown
+
+log = logging.getLogger(__name__)
+
+Source = Literal["types", "offerings", "spot", "instances", "volumes", "iops", "throughput", "snapshots", "transfer"]
+
+SOURCES: tuple[Source, ...] = (
+    "types",
+    "offerings",
+    "spot",
+    "instances",
+    "volumes",
+    "iops",
+    "throughput",
+    "snapshots",
+    "transfer",
+)
+"""What is asked about each region; a part each."""
+
+CREDENTIALS = "aws-credentials"
+"""The name under which a worker notes whether it finds any."""
+
+_SPOT_SINCE = timedelta(hours=3)
+_BUDGET_S = 20.0
+"""After this long a part is put back, to be gone on with. The longest page may begin just before it: with
+`stowage_worker.aws.session.LONGEST_PAGE_S`, 20 + 85 s leave 15 s of Celery's 120 for making the new version."""
+
+_STALE_AFTER = timedelta(days=1)
+_MOST_NAMED = 5
+_KNOWN_CREDENTIALS: Mapping[str | None, Credentials] = {"found": "found", "missing": "missing"}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What AWS is asked.
+
+    Parameters
+    ----------
+    region : str
+    source : Source
+    since : datetime
+        Spot prices that held then or later.
+    """
+
+    region: str
+    source: Source
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Part of AWS' answer.
+
+    Parameters
+    ----------
+    rows : sequence of Mapping
+        As AWS' API gives them; an entry of the price list parsed. JSON documents, times in ISO 8601.
+    next_token : str or None
+        Where AWS goes on; None on the last page.
+    """
+
+    rows: Sequence[Mapping[str, Any]]
+    next_token: str | None
+
+
+class Reader(Protocol):
+    """Asks AWS."""
+
+    def page(self, question: Question, token: str | None) -> Page:
+        """Ask for a page; the first one where there is no token.
+
+        Raises
+        ------
+        NotAnswered
+            AWS did not answer, or refused to, and asking again at once does not help.
+        TokenExpired
+            The token holds no more: the question is asked from its beginning.
+        """
+
+
+class NotAnswered(jobs.CannotGoOn):
+    """AWS did not answer, or refused to; says why, and what to do."""
+
+
+class TokenExpired(Exception):
+    """AWS does not go on from this token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When the catalogue is refreshed unasked.
+
+    Parameters
+    ----------
+    every_s : float or None
+        From one start to the next [s]; None for never.
+    regions : tuple of str
+        Also what is read where nobody names regions.
+    """
+
+    every_s: float | None = None
+    regions: tuple[str, ...] = ("us-east-1",)
+
+
+@dataclass(frozen=True, slots=True)
+class NewIds:
+    """What a refresh and its job are to be called."""
+
+    refresh: UUID
+    job: UUID
+
+
+def start_refresh(
+    database: Database, org_id: UUID, queue: Queue, regions: Sequence[str], *, ids: NewIds, asked_by: str, now: datetime
+) -> JobAnswer:
+    """Let the workers read AWS anew; where a refresh of the team goes on, it is that one.
+
+    Raises
+    ------
+    BadInput
+        A region is none of the newest catalogue's, or there is none.
+    """
+    with database.transaction(org_id) as connection:
+        store.one_at_a_time(connection)
+        job_id = store.unfinished_job(connection)
+        if job_id is None:
+            _refuse_regions(regions, store.regions_of_newest(connection))
+            row = store.StoredRefresh(ids.refresh, ids.job, tuple(regions), now)
+            store.insert_refresh(connection, row, parts=len(SOURCES) * len(regions), asked_by=asked_by)
+    return _sent(database, org_id, queue, job_id or ids.job)
+
+
+def refresh_if_due(
+    database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, ids: NewIds, now: datetime
+) -> JobAnswer | None:
+    """Start a refresh where the schedule has one due; the rows tell, so that two who ask at once start one.
+
+    It is counted from the newest refresh of the schedule's regions, whoever asked for it. One that a person cancelled
+    counts where it was the schedule's own, which would begin again at once otherwise. Nothing is due for a team that
+    was deleted; the next start of the service makes its own anew (`stowage.cli.preparation`).
+
+    Raises
+    ------
+    BadInput
+        A region of the schedule is none of the newest catalogue's.
+    """
+    if schedule.every_s is None:
+        return None
+    with database.transaction(org_id) as connection:
+        if team_store.name_of(connection, org_id) is None:
+            return None
+        store.one_at_a_time(connection)
+        last_start = store.last_start(connection, schedule.regions)
+        due = last_start is None or last_start + timedelta(seconds=schedule.every_s) <= now
+        if not due or store.unfinished_job(connection) is not None:
+            return None
+        _refuse_regions(schedule.regions, store.regions_of_newest(connection))
+        row = store.StoredRefresh(ids.refresh, ids.job, schedule.regions, now)
+        store.insert_refresh(connection, row, parts=len(SOURCES) * len(schedule.regions), asked_by=store.SCHEDULE)
+    return _sent(database, org_id, queue, ids.job)
+
+
+def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
+    """Say what came of the last refresh of the team that runs the service, and what the next one needs."""
+    with database.transaction(org_id) as connection:
+        newest = store.newest(connection)
+        job = None if newest is None else job_store.get(connection, newest.job_id)
+        regions = store.regions_of_newest(connection)
+        version = store.newest_version(connection)
+    return RefreshAnswer(
+        job=None if job is None else jobs.job_answer(job),
+        regions_read=[] if newest is None else list(newest.regions),
+        version=None if newest is None else newest.version,
+        notes=[] if newest is None else list(newest.notes or ()),
+        sentence=_sentence(newest, job),
+        schedule=ScheduleAnswer(every_s=schedule.every_s, regions=list(schedule.regions)),
+        regions=list(regions),
+        credentials=_KNOWN_CREDENTIALS.get(queue.noted(CREDENTIALS), "unknown"),
+        newest_version=version,
+    )
+
+
+def read_part(held: Held, reader: Reader) -> None:
+    """Read the pages of one part that are not there yet, and with the last part make the new version.
+
+    Raises
+    ------
+    ClaimLost
+        The refresh was cancelled, or somebody else reads the part by now.
+    CannotGoOn
+        AWS does not answer, answers what is not understood, or what it says cannot be true.
+    """
+    with jobs.beating(held) as lost:
+        with held.database.transaction(held.org_id) as connection:
+            refresh = store.get(connection, held.job.subject_id)
+        if refresh is None:
+            raise job_store.ClaimLost
+        if held.job.started_at is not None and held.job.started_at - refresh.created_at > _STALE_AFTER:
+            raise jobs.CannotGoOn("What it has read is more than a day old: start a new refresh.")
+        if not _read_pages(held, refresh, reader, lost):
+            return
+        with held.database.transaction(held.org_id) as connection:
+            last = job_store.is_last(connection, held.claim)
+            if not last:
+                job_store.advance(connection, held.claim, 1)
+                job_store.finish(connection, held.claim)
+        if last:
+            _conclude(held, refresh)
+
+
+def _sent(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
+    answer = jobs.read_job(database, org_id, job_id)
+    if answer.state == "queued":
+        jobs.enqueue(database, org_id, queue, job_id, "refresh")
+    return answer
+
+
+def _refuse_regions(regions: Sequence[str], known: Sequence[str]) -> None:
+    problems = [
+        Problem(f"regions.{number}", f"{shown(region)} is no region of the newest catalogue; it has {', '.join(known)}")
+        for number, region in enumerate(regions)
+        if region not in known
+    ]
+    if len(set(regions)) < len(regions) or not regions:
+        problems.append(Problem("regions", "must name at least one region, and each once"))
+    if problems:
+        raise BadInput(problems)
+
+
+def _sentence(refresh: store.StoredRefresh | None, job: job_store.StoredJob | None) -> str:
+    if refresh is None or job is None:
+        return "The catalogue was never refreshed."
+    if job.state == "done":
+        return "Nothing has changed." if refresh.version is None else f"It made the catalogue {refresh.version}."
+    if job.state == "failed":
+        return f"It failed, and the catalogue is as before: {job.reason}"
+    if job.state == "cancelled":
+        return "It was cancelled, and the catalogue is as before."
+    return f"{job.done} of {job.total} parts are read."
+
+
+def _question(refresh: store.StoredRefresh, part: int) -> Question:
+    region, source = divmod(part, len(SOURCES))
+    return Question(refresh.regions[region], SOURCES[source], refresh.created_at - _SPOT_SINCE)
+
+
+def _read_pages(held: Held, refresh: store.StoredRefresh, reader: Reader, lost: Event) -> bool:
+    """Read what is missing of a part; False where it was put back, to be gone on with."""
+    question, part = _question(refresh, held.claim.number), held.claim.number
+    began_anew = False
+    started = held.clock()
+    with held.database.transaction(held.org_id) as connection:
+        latest = store.last_page(connection, refresh.id, part)
+    while latest is None or latest.next_token is not None:
+        if lost.is_set():
+            raise job_store.ClaimLost
+        if held.clock() - started > _BUDGET_S:
+            with held.database.transaction(held.org_id) as connection:
+                job_store.release(connection, held.claim)
+            return False
+        try:
+            page = reader.page(question, None if latest is None else latest.next_token)
+        except TokenExpired as error:
+            if began_anew:
+                raise NotAnswered(f"AWS does not go on from its own pages of {question.source}: {error}") from error
+            began_anew, latest = True, None
+            with held.database.transaction(held.org_id) as connection:
+                job_store.advance(connection, held.claim, 0)
+                store.forget_part(connection, refresh.id, part)
+            continue
+        latest = store.LastPage(0 if latest is None else latest.page + 1, page.next_token)
+        content = _kept(question, page.rows)
+        with held.database.transaction(held.org_id) as connection:
+            job_store.advance(connection, held.claim, 0)
+            store.add_page(connection, refresh.id, part, page=latest, content=content)
+    return True
+
+
+def _kept(question: Question, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Keep of a page what the new version is made of."""
+    if question.source == "types":
+        return [dict(row) for row in rows]
+    if question.source == "offerings":
+        return [{"name": row["InstanceType"]} for row in rows]
+    read = {"instances": instance_prices, "transfer": transfer_prices}.get(question.source, volume_prices)
+    try:
+        if question.source == "spot":
+            return [asdict(spot_price(row)) for row in rows]
+        return [asdict(price) for row in rows for price in read(row)]
+    except UnreadablePrice as error:
+        raise jobs.CannotGoOn(f"The price list of {question.region} is not understood: {error}.") from error
+
+
+def _conclude(held: Held, refresh: store.StoredRefresh) -> None:
+    """Make the new version and store it with the end of the job, or nothing of it."""
+    as_of = refresh.created_at.date()
+    with held.database.transaction(held.org_id) as connection:
+        before = catalogue_store.load(connection, store.newest_version(connection))
+        contents = store.contents(connection, refresh.id)
+    if len(contents) < len(SOURCES) * len(refresh.regions):
+        raise jobs.CannotGoOn("Its pages were given up for a newer refresh: start a new one.")
+    try:
+        assembled = assemble(before, _answers(refresh, contents), name=f"aws-{as_of}", as_of=as_of)
+    except KeyError as error:
+        raise jobs.CannotGoOn(f"EC2 describes a type without what every type has: {error}.") from error
+    if assembled.refusals:
+        raise jobs.CannotGoOn(_incredible(assembled.refusals))
+    with held.database.transaction(held.org_id) as connection:
+        store.one_at_a_time(connection)
+        if store.newest_version(connection) != before.version:
+            raise jobs.CannotGoOn("Another refresh has made a catalogue meanwhile: try again.")
+        made = None
+        if assembled.version is not None:
+            name = store.free_name(connection, assembled.version.version)
+            made = with_digest(replace(assembled.version, version=name))
+            catalogue_store.put_version(connection, made, origin="refresh")
+        store.conclude(connection, refresh.id, version=None if made is None else made.version, notes=assembled.notes)
+        # Last: from here on the sign of life of the other thread waits for the end of this transaction.
+        job_store.advance(connection, held.claim, 1)
+        job_store.finish(connection, held.claim)
+
+
+def _incredible(refusals: Sequence[str]) -> str:
+    more = f" And {len(refusals) - _MOST_NAMED} more." if len(refusals) > _MOST_NAMED else ""
+    return f"What AWS answered cannot be believed: {'; '.join(refusals[:_MOST_NAMED])}.{more}"
+
+
+def _answers(refresh: store.StoredRefresh, contents: Mapping[int, list[dict[str, Any]]]) -> list[Answers]:
+    of: dict[tuple[str, Source], list[dict[str, Any]]] = {}
+    for part, rows in contents.items():
+        question = _question(refresh, part)
+        of[question.region, question.source] = rows
+    listed: tuple[Source, ...] = ("volumes", "iops", "throughput", "snapshots", "transfer")
+    return [
+        Answers(
+            region=region,
+            types=of[region, "types"],
+            sold=frozenset(row["name"] for row in of[region, "offerings"]),
+            prices=[Price(**row) for row in of[region, "instances"]],
+            spot=[SpotPrice(**row) for row in of[region, "spot"]],
+            volumes=[Price(**row) for source in listed for row in of[region, source]],
+        )
+        for region in refresh.regions
+    ]

@@ -1,0 +1,39 @@
+"""What the API answers about refreshing the catalogue."""
+
+from typing import Literal
+
+from stowage.features.workloads.answers import Answer
+from stowage.platform.jobs.job_answers import JobAnswer
+
+Credentials = Literal["found", "missing", "unknown"]
+
+
+class ScheduleAnswer(Answer):
+    """When the catalogue is refreshed unasked."""
+
+    every_s: float | None
+    """From one start to the next; null for never."""
+    regions: list[str]
+    """What is read then, and where nobody names regions."""
+
+
+class RefreshAnswer(Answer):
+    """The refresh that was asked for last, and what the next one needs."""
+
+    job: JobAnswer | None
+    """Null where there was none yet, and for teams that do not run the service."""
+    regions_read: list[str]
+    """By that refresh."""
+    version: str | None
+    """That it made; null where nothing changed, or it is not done."""
+    notes: list[str]
+    """What it found besides: types that are gone, prices that were left out."""
+    sentence: str
+    """What came of it."""
+    schedule: ScheduleAnswer
+    regions: list[str]
+    """Which can be refreshed: those of the newest catalogue."""
+    credentials: Credentials
+    """Whether a worker finds credentials for AWS; unknown where none has said so lately. The role of a machine on
+    EC2 is not looked for: it is tried."""
+    newest_version: str

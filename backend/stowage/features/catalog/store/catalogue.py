@@ -1,0 +1,538 @@
+"""Versions of the catalogue: stored in parts that versions share, read back as the model's types.
+
+A part is what was read at once and changes at once: the hardware with the published profiles, or what one region
+sells. It is named by its content, so a version whose hardware is that of the version before stores none.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import date, datetime
+from typing import Any
+
+import psycopg
+from sqlalchemy import Connection, RowMapping, Select, Table, delete, insert, select, text
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.exc import IntegrityError, ProgrammingError
+
+from stowage.features.catalog.tables import (
+    Origin,
+    catalogue_part,
+    catalogue_region,
+    instance_figure,
+    instance_type,
+    part_source,
+    published_profile,
+    region_price,
+    region_type,
+    volume_figure,
+    volume_type,
+)
+from stowage.features.catalog.tables import catalogue as catalogues
+from stowage.model.catalogue import CatalogueVersion, Provider, Region, VolumeType
+from stowage.model.catalogue import instance_type as make_instance_type
+from stowage.model.catalogue import volume_type as make_volume_type
+from stowage.model.figure import Figure, Kind, figures_of
+from stowage.model.instance import PRICES, InstanceType
+from stowage.model.profile import Profile, Profiles
+from stowage.platform.database.errors import CatalogueChanged, NotFound, Unreachable
+
+_LOCK = 0x63617461
+"""``cata`` in ASCII: the advisory lock under which versions are stored."""
+
+_MEASURED = ("target", "metric", "mean", "spread", "count", "cluster_nodes", "statistic", "placement_group")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    """What a list of versions says of one.
+
+    Parameters
+    ----------
+    version, title : str
+    as_of : date
+        Day that its newest prices hold for.
+    provider : Provider
+    origin : Origin
+    digest : str
+        SHA-256 of what was loaded.
+    loaded_at : datetime
+    hardware : int
+        The part with its instance types and profiles.
+    hardware_digest : str
+        Of that part: equal digests, equal content, in whatever version or database.
+    """
+
+    version: str
+    title: str
+    as_of: date
+    provider: Provider
+    origin: Origin
+    digest: str
+    loaded_at: datetime
+    hardware: int
+    hardware_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRegion:
+    """What a version says of one of its regions, before anything of it is read.
+
+    Parameters
+    ----------
+    name : str
+    part : int
+        With its prices and volume types.
+    digest : str
+        Of that part.
+    instance_types, priced, volume_types : int
+        How many types are sold, how many of them have an on-demand price, how many volume types there are.
+    """
+
+    name: str
+    part: int
+    digest: str
+    instance_types: int
+    priced: int
+    volume_types: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """Instance types without prices, and the profiles published of them.
+
+    Parameters
+    ----------
+    instance_types : Mapping[str, InstanceType]
+    profiles : Profiles
+        In the order they were stored.
+    """
+
+    instance_types: Mapping[str, InstanceType]
+    profiles: Profiles
+
+
+@dataclass(frozen=True, slots=True)
+class RegionPart:
+    """What a region's part holds: all of the region but what AWS lets its volumes be, which follows from a day.
+
+    Parameters
+    ----------
+    name : str
+    prices : Mapping[str, Mapping[str, Figure]]
+        As in `Region`.
+    volumes : Mapping[str, Mapping[str, Figure]]
+        Volume type -> name of a field -> figure.
+    """
+
+    name: str
+    prices: Mapping[str, Mapping[str, Figure]]
+    volumes: Mapping[str, Mapping[str, Figure]]
+
+    def on(self, day: date) -> Region:
+        """Give the region with the volume types of a day."""
+        volumes = {name: make_volume_type(name, figures, day) for name, figures in self.volumes.items()}
+        return Region(self.name, self.prices, volumes)
+
+
+@dataclass(frozen=True, slots=True)
+class PricePoint:
+    """A price of an instance type, with the first version of the catalogue that knew it.
+
+    Parameters
+    ----------
+    figure : Figure
+    version : str
+    """
+
+    figure: Figure
+    version: str
+
+
+def put_version(connection: Connection, version: CatalogueVersion, origin: Origin = "package") -> bool:
+    """Store a version; once a plan names it, it is immutable.
+
+    Parts that are stored already, whatever version they came with, are not stored again.
+
+    Parameters
+    ----------
+    connection : Connection
+        The owner's; the application's can add versions, and replace none.
+    version : CatalogueVersion
+        Equal digests are taken for equal content.
+    origin : Origin
+
+    Returns
+    -------
+    bool
+        False where this content was there already.
+
+    Raises
+    ------
+    CatalogueChanged
+        The version is there with other content, and plans rest on it, or the role may not replace it.
+    ValueError
+        A figure is not named after its field, or hardware has a price.
+    """
+    # Two processes that start at once must not both find nothing and load. Readers and plans are not held up.
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    stored = connection.scalar(select(catalogues.c.digest).where(catalogues.c.version == version.version))
+    if stored == version.digest:
+        return False
+    if stored is not None:
+        _remove(connection, version, stored)
+    connection.execute(
+        insert(catalogues).values(
+            version=version.version,
+            title=version.title,
+            as_of=version.as_of,
+            provider=version.provider,
+            origin=origin,
+            digest=version.digest,
+            hardware=_put_part(connection, _hardware_content(version)),
+        )
+    )
+    rows = [
+        {
+            "version": version.version,
+            "region": name,
+            "position": position,
+            "part": _put_part(connection, _region_content(region)),
+            "instance_types": len(region.prices),
+            "priced": sum("usd_per_hour" in prices for prices in region.prices.values()),
+            "volume_types": len(region.volume_types),
+        }
+        for position, (name, region) in enumerate(version.regions.items())
+    ]
+    if rows:
+        connection.execute(insert(catalogue_region), rows)
+    return True
+
+
+def versions(connection: Connection) -> tuple[StoredVersion, ...]:
+    """List the versions: AWS' before others, newest first by the day they hold for, then by when they were loaded."""
+    return tuple(StoredVersion(**row) for row in connection.execute(_newest_first()).mappings())
+
+
+def find(connection: Connection, version: str) -> StoredVersion | None:
+    """Find a version, or for ``latest`` the newest one of AWS; None where there is none."""
+    query = _newest_first().limit(1)
+    if version == "latest":
+        query = query.where(catalogues.c.provider == "aws")
+    else:
+        query = query.where(catalogues.c.version == version)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredVersion(**row)
+
+
+def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[StoredRegion, ...]]:
+    """List the regions of versions, each in the version's order."""
+    query = (
+        select(catalogue_region, catalogue_part.c.digest)
+        .join(catalogue_part, catalogue_part.c.id == catalogue_region.c.part)
+        .where(catalogue_region.c.version.in_(of))
+        .order_by(catalogue_region.c.position)
+    )
+    found: dict[str, list[StoredRegion]] = {version: [] for version in of}
+    for row in connection.execute(query):
+        found[row.version].append(
+            StoredRegion(row.region, row.part, row.digest, row.instance_types, row.priced, row.volume_types)
+        )
+    return {version: tuple(of_version) for version, of_version in found.items()}
+
+
+def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
+    """List the digests of a region's parts in all versions, each once with the first version that has it, oldest first.
+
+    What `price_history` answers differs only where this does.
+    """
+    query = (
+        select(catalogue_region.c.version, catalogue_part.c.digest)
+        .join(catalogues, catalogues.c.version == catalogue_region.c.version)
+        .join(catalogue_part, catalogue_part.c.id == catalogue_region.c.part)
+        .where(catalogue_region.c.region == region)
+        .order_by(catalogues.c.as_of, catalogues.c.loaded_at, catalogues.c.version)
+    )
+    first: dict[str, str] = {}
+    for version, digest in connection.execute(query):
+        first.setdefault(digest, version)
+    return tuple(f"{version} {digest}" for digest, version in first.items())
+
+
+def load(connection: Connection, version: str) -> CatalogueVersion:
+    """Read a version with all its regions, equal to what was stored.
+
+    Raises
+    ------
+    NotFound
+        There is no such version.
+    """
+    stored = find(connection, version)
+    if stored is None or stored.version != version:
+        known = ", ".join(row.version for row in versions(connection)) or "none"
+        raise NotFound(f"catalogue {version!r} is not stored; stored are: {known}")
+    hardware = load_hardware(connection, stored)
+    return CatalogueVersion(
+        version=stored.version,
+        title=stored.title,
+        as_of=stored.as_of,
+        provider=stored.provider,
+        instance_types=hardware.instance_types,
+        regions={
+            region.name: load_region(connection, region).on(stored.as_of)
+            for region in regions(connection, [version])[version]
+        },
+        profiles=hardware.profiles,
+        digest=stored.digest,
+    )
+
+
+def load_hardware(connection: Connection, stored: StoredVersion) -> Hardware:
+    """Read a version's instance types and profiles."""
+    sources = _sources(connection, stored.hardware)
+    figures = _figures(connection, instance_figure, stored.hardware, sources)
+    measured = (
+        select(published_profile.c.source, *(published_profile.c[name] for name in _MEASURED))
+        .where(published_profile.c.part == stored.hardware)
+        .order_by(published_profile.c.position)
+    )
+    return Hardware(
+        instance_types={
+            target["name"]: make_instance_type(
+                target["name"],
+                figures.get(target["name"], {}),
+                disk_media=target["disk_media"],
+                placement_group=target["placement_group"],
+                gaps=target["gaps"],
+                traits=frozenset(target["traits"]),
+            )
+            for target in _targets(connection, instance_type, stored.hardware)
+        },
+        profiles=Profiles(
+            tuple(_profile(sources[source], measured) for source, *measured in connection.execute(measured))
+        ),
+    )
+
+
+def load_region(connection: Connection, region: StoredRegion) -> RegionPart:
+    """Read what a region sells."""
+    sources = _sources(connection, region.part)
+    prices = _figures(connection, region_price, region.part, sources)
+    volumes = _figures(connection, volume_figure, region.part, sources)
+    return RegionPart(
+        name=region.name,
+        prices={
+            target["name"]: prices.get(target["name"], {}) for target in _targets(connection, region_type, region.part)
+        },
+        volumes={
+            target["name"]: volumes.get(target["name"], {}) for target in _targets(connection, volume_type, region.part)
+        },
+    )
+
+
+def price_history(connection: Connection, region: str, name: str) -> tuple[PricePoint, ...]:
+    """List the prices that all versions know of an instance type in a region, oldest first.
+
+    The same value of the same day is listed once, with the version that knew it first.
+    """
+    point = (region_price.c.quantity, part_source.c.as_of, region_price.c.value)
+    first = (
+        select(*point, region_price.c.unit, part_source.c.text, part_source.c.kind, catalogues.c.version)
+        .select_from(catalogue_region)
+        .join(catalogues, catalogues.c.version == catalogue_region.c.version)
+        .join(region_price, region_price.c.part == catalogue_region.c.part)
+        .join(
+            part_source,
+            (part_source.c.part == region_price.c.part) & (part_source.c.number == region_price.c.source),
+        )
+        .where(catalogue_region.c.region == region, region_price.c.target == name)
+        .ext(distinct_on(*point))
+        .order_by(*point, catalogues.c.as_of, catalogues.c.loaded_at, catalogues.c.version)
+        .subquery()
+    )
+    oldest_first = select(first).order_by(first.c.as_of.nulls_first(), first.c.quantity, first.c.value)
+    return tuple(
+        PricePoint(Figure(row.quantity, row.value, row.unit, row.text, row.kind, row.as_of), row.version)
+        for row in connection.execute(oldest_first)
+    )
+
+
+def _newest_first() -> Select[Any]:
+    own = [catalogues.c[each.name] for each in fields(StoredVersion) if each.name != "hardware_digest"]
+    return (
+        select(*own, catalogue_part.c.digest.label("hardware_digest"))
+        .join(catalogue_part, catalogue_part.c.id == catalogues.c.hardware)
+        .order_by(
+            catalogues.c.provider != "aws",
+            catalogues.c.as_of.desc(),
+            catalogues.c.loaded_at.desc(),
+            catalogues.c.version,
+        )
+    )
+
+
+def _remove(connection: Connection, version: CatalogueVersion, stored: str) -> None:
+    """Remove a version that is about to be replaced, with the parts that no other has."""
+    try:
+        # Row-level security hides the plans from the owner; their foreign key does not overlook any.
+        with connection.begin_nested():
+            connection.execute(delete(catalogues).where(catalogues.c.version == version.version))
+            of_regions = select(catalogue_region.c.part)
+            of_versions = select(catalogues.c.hardware)
+            orphaned = catalogue_part.c.id.not_in(of_regions.union(of_versions))
+            connection.execute(delete(catalogue_part).where(orphaned))
+    except IntegrityError as error:
+        raise CatalogueChanged(
+            f"catalogue {version.version!r}: plans rest on the content stored as {stored[:12]}, "
+            f"and {version.digest[:12]} differs from it; give changed content a version of its own"
+        ) from error
+    except ProgrammingError as error:
+        if not isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
+            raise
+        raise CatalogueChanged(
+            f"catalogue {version.version!r} is stored as {stored[:12]}, and {version.digest[:12]} differs from it; "
+            "the application replaces no content: give it a version of its own"
+        ) from error
+
+
+@dataclass
+class _Content:
+    """The rows of one part, without the part's number; sources are numbered as they come.
+
+    Parameters
+    ----------
+    rows : dict of Table to list of tuple
+        As the columns of the table behind ``part``, in PostgreSQL's text.
+    """
+
+    rows: dict[Table, list[tuple[Any, ...]]] = field(default_factory=dict)
+    _numbers: dict[tuple[str, Kind, date | None], int] = field(default_factory=dict)
+
+    def source(self, source: str, kind: Kind, as_of: date | None) -> int:
+        return self._numbers.setdefault((source, kind, as_of), len(self._numbers))
+
+    def add_figures(self, table: Table, target: str, figures: Iterable[Figure]) -> None:
+        rows = self.rows.setdefault(table, [])
+        for figure in figures:
+            source = self.source(figure.source, figure.kind, figure.as_of)
+            # The shortest decimal that names the float, which is what `ExactFloat` stores.
+            rows.append((target, figure.quantity, repr(float(figure.value)), figure.unit, source))
+
+    def finished(self) -> dict[Table, list[tuple[Any, ...]]]:
+        """Give all rows, those that others refer to first."""
+        sources = [
+            (number, source, kind, None if as_of is None else as_of.isoformat())
+            for (source, kind, as_of), number in self._numbers.items()
+        ]
+        return {part_source: sources, **self.rows}
+
+
+def _hardware_content(version: CatalogueVersion) -> dict[Table, list[tuple[Any, ...]]]:
+    content = _Content()
+    content.rows[instance_type] = [
+        (
+            row.name,
+            position,
+            row.disk_media,
+            row.placement_group,
+            json.dumps(dict(row.gaps)),
+            json.dumps(sorted(row.traits)),
+        )
+        for position, row in enumerate(version.instance_types.values())
+    ]
+    for row in version.instance_types.values():
+        own = _named_after_fields(row)
+        priced = next((figure.quantity for figure in own if figure.quantity in PRICES), None)
+        if priced is not None:
+            raise ValueError(f"{row.name}.{priced}: hardware has no price; regions have")
+        content.add_figures(instance_figure, row.name, own)
+    content.rows[published_profile] = [
+        (
+            position,
+            content.source(row.source, row.kind, row.as_of),
+            row.target,
+            row.metric,
+            repr(float(row.mean)),
+            None if row.spread is None else repr(float(row.spread)),
+            row.count,
+            row.cluster_nodes,
+            row.statistic,
+            row.placement_group,
+        )
+        for position, row in enumerate(version.profiles.rows)
+    ]
+    return content.finished()
+
+
+def _region_content(region: Region) -> dict[Table, list[tuple[Any, ...]]]:
+    content = _Content()
+    content.rows[region_type] = [(name, position) for position, name in enumerate(region.prices)]
+    for name, prices in region.prices.items():
+        for quantity, figure in prices.items():
+            if quantity not in PRICES or figure.quantity != quantity:
+                raise ValueError(f"{name}.{quantity}: figure is named {figure.quantity!r}, must be its price")
+        content.add_figures(region_price, name, (prices[quantity] for quantity in PRICES if quantity in prices))
+    content.rows[volume_type] = [(name, position) for position, name in enumerate(region.volume_types)]
+    for name, volume in region.volume_types.items():
+        # Of a volume type's limits the catalogue states the sizes itself; the rest follows from its date.
+        sizes = (volume.limits.smallest_gib, volume.limits.largest_gib)
+        content.add_figures(volume_figure, name, (*sizes, *_named_after_fields(volume)))
+    return content.finished()
+
+
+def _named_after_fields(target: InstanceType | VolumeType) -> list[Figure]:
+    found = figures_of(target)
+    for name, figure in found.items():
+        if figure.quantity != name:
+            raise ValueError(f"{target.name}.{name}: figure is named {figure.quantity!r}, must be its field")
+    return list(found.values())
+
+
+def _put_part(connection: Connection, rows: Mapping[Table, Sequence[tuple[Any, ...]]]) -> int:
+    """Store a part, unless its content is stored; give its number."""
+    digest = hashlib.sha256(json.dumps({table.name: found for table, found in rows.items()}).encode()).hexdigest()
+    there: int | None = connection.scalar(select(catalogue_part.c.id).where(catalogue_part.c.digest == digest))
+    if there is not None:
+        return there
+    added = insert(catalogue_part).values(digest=digest).returning(catalogue_part.c.id)
+    part: int = connection.execute(added).scalar_one()
+    cursor = connection.connection.cursor()
+    try:
+        for table, found in rows.items():
+            columns = ", ".join(f'"{column.name}"' for column in table.columns)
+            with cursor.copy(f"COPY {table.name} ({columns}) FROM STDIN") as copy:
+                for row in found:
+                    copy.write_row((part, *row))
+    except psycopg.OperationalError as error:
+        raise Unreachable(f"the database went away while a catalogue was stored: {error}") from error
+    finally:
+        cursor.close()
+    return part
+
+
+def _targets(connection: Connection, table: Table, part: int) -> Iterable[RowMapping]:
+    return connection.execute(select(table).where(table.c.part == part).order_by(table.c.position)).mappings()
+
+
+def _sources(connection: Connection, part: int) -> dict[int, tuple[str, Kind, date | None]]:
+    of_part = select(part_source).where(part_source.c.part == part)
+    return {row.number: (row.text, row.kind, row.as_of) for row in connection.execute(of_part)}
+
+
+def _figures(
+    connection: Connection, table: Table, part: int, sources: Mapping[int, tuple[str, Kind, date | None]]
+) -> dict[str, dict[str, Figure]]:
+    """Read the figures of all targets: target -> quantity -> figure."""
+    query = select(table.c.target, table.c.quantity, table.c.value, table.c.unit, table.c.source)
+    figures: dict[str, dict[str, Figure]] = {}
+    for target, quantity, value, unit, source in connection.execute(query.where(table.c.part == part)):
+        figures.setdefault(target, {})[quantity] = Figure(quantity, value, unit, *sources[source])
+    return figures
+
+
+def _profile(source: tuple[str, Kind, date | None], measured: Sequence[Any]) -> Profile:
+    where, kind, as_of = source
+    if as_of is None:
+        raise ValueError(f"a profile has no date: {where}")
+    return Profile(**dict(zip(_MEASURED, measured, strict=True)), source=where, kind=kind, as_of=as_of)

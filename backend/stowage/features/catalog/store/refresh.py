@@ -1,0 +1,239 @@
+"""Refreshes of the catalogue, and the pages that they have read so far."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, cast, delete, func, insert, or_, select, text, update
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.exc import IntegrityError
+
+from stowage.features.catalog.store import catalogue
+from stowage.features.catalog.tables import catalogue as catalogues
+from stowage.features.catalog.tables import catalogue_part, catalogue_region
+from stowage.platform.database.columns import columns_of
+from stowage.platform.database.errors import NotFound
+from stowage.platform.database.tables import job, refresh, refresh_piece
+from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.store import UNFINISHED
+
+SCHEDULE = "schedule"
+"""Who asked for a refresh for which nobody did."""
+
+KEEP_DAYS = 30
+"""For so long a version that a refresh made is kept although nothing rests on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRefresh:
+    """A refresh that one organisation asked for; the catalogue that it makes is everybody's.
+
+    Parameters
+    ----------
+    id, job_id : UUID
+    regions : tuple of str
+        In the order they are read.
+    created_at : datetime
+    version : str or None
+        That it made; None where nothing changed, or it is not done.
+    notes : tuple of str or None
+        What was found besides; None while it is not done.
+    """
+
+    id: UUID
+    job_id: UUID
+    regions: Sequence[str]
+    created_at: datetime
+    version: str | None = None
+    notes: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LastPage:
+    """How far a part was read.
+
+    Parameters
+    ----------
+    page : int
+        Number of the last page that is stored.
+    next_token : str or None
+        Where AWS goes on; None where the part is complete.
+    """
+
+    page: int
+    next_token: str | None
+
+
+def one_at_a_time(connection: Connection) -> None:
+    """Wait until no other transaction of any process starts a refresh or publishes one, and keep others waiting."""
+    connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('stowage.refresh'))"))
+
+
+def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, asked_by: str) -> None:
+    """Store a refresh with its job, and delete the pages of those that do not go on."""
+    forget_all(connection)
+    jobs.insert(
+        connection,
+        job_id=row.job_id,
+        kind="refresh",
+        subject_id=row.id,
+        asked_by=asked_by,
+        total=parts,
+        parts=parts,
+        now=row.created_at,
+    )
+    connection.execute(
+        insert(refresh).values(id=row.id, job_id=row.job_id, regions=list(row.regions), created_at=row.created_at)
+    )
+
+
+def newest(connection: Connection) -> StoredRefresh | None:
+    """Read the organisation's refresh that was asked for last."""
+    query = select(*columns_of(refresh, StoredRefresh)).order_by(refresh.c.created_at.desc(), refresh.c.id).limit(1)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredRefresh(**row)
+
+
+def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
+    """Read a refresh; None where there is none, or it is another organisation's."""
+    query = select(*columns_of(refresh, StoredRefresh)).where(refresh.c.id == refresh_id)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredRefresh(**row)
+
+
+def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
+    """Say when the organisation last started a refresh of these regions, and perhaps others; None for never.
+
+    One that was cancelled does not count, unless nobody but the schedule had asked for it.
+    """
+    query = (
+        select(refresh.c.created_at)
+        .join(job, job.c.id == refresh.c.job_id)
+        .where(cast(refresh.c.regions, JSONB).contains(list(regions)))
+        .where(or_(job.c.state != "cancelled", job.c.asked_by == SCHEDULE))
+    )
+    return connection.execute(query.order_by(refresh.c.created_at.desc()).limit(1)).scalar_one_or_none()
+
+
+def unfinished_job(connection: Connection) -> UUID | None:
+    """Give the job of a refresh of the organisation that goes on."""
+    query = select(job.c.id).where(job.c.kind == "refresh", job.c.state.in_(UNFINISHED))
+    return connection.execute(query.order_by(job.c.created_at).limit(1)).scalar_one_or_none()
+
+
+def last_page(connection: Connection, refresh_id: UUID, part: int) -> LastPage | None:
+    """Say how far a part was read; None where nothing of it was."""
+    query = select(refresh_piece.c.page, refresh_piece.c.next_token).where(
+        refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part
+    )
+    row = connection.execute(query.order_by(refresh_piece.c.page.desc()).limit(1)).one_or_none()
+    return None if row is None else LastPage(row.page, row.next_token)
+
+
+def add_page(
+    connection: Connection, refresh_id: UUID, part: int, *, page: LastPage, content: Sequence[Mapping[str, Any]]
+) -> None:
+    """Store what was kept of a page."""
+    connection.execute(
+        insert(refresh_piece).values(
+            refresh_id=refresh_id, part=part, page=page.page, next_token=page.next_token, content=list(content)
+        )
+    )
+
+
+def forget_part(connection: Connection, refresh_id: UUID, part: int) -> None:
+    """Delete the pages of a part: it is read from its beginning."""
+    connection.execute(
+        delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part)
+    )
+
+
+def forget_all(connection: Connection) -> None:
+    """Delete the pages of all refreshes of the organisation that do not go on."""
+    going_on = select(refresh.c.id).join(job, job.c.id == refresh.c.job_id).where(job.c.state.in_(UNFINISHED))
+    connection.execute(delete(refresh_piece).where(refresh_piece.c.refresh_id.not_in(going_on)))
+
+
+def contents(connection: Connection, refresh_id: UUID) -> dict[int, list[dict[str, Any]]]:
+    """Read what was kept of all pages: part -> rows, in the order AWS gave them."""
+    query = select(refresh_piece.c.part, refresh_piece.c.content).where(refresh_piece.c.refresh_id == refresh_id)
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for part, content in connection.execute(query.order_by(refresh_piece.c.part, refresh_piece.c.page)):
+        rows.setdefault(part, []).extend(content)
+    return rows
+
+
+def conclude(connection: Connection, refresh_id: UUID, *, version: str | None, notes: Sequence[str]) -> None:
+    """Store what came out of a refresh, and delete its pages."""
+    connection.execute(update(refresh).where(refresh.c.id == refresh_id).values(version=version, notes=list(notes)))
+    connection.execute(delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id))
+
+
+def newest_version(connection: Connection) -> str:
+    """Name the newest catalogue of AWS.
+
+    Raises
+    ------
+    NotFound
+        There is none: the database is not prepared.
+    """
+    newest_of_aws = catalogue.find(connection, "latest")
+    if newest_of_aws is None:
+        raise NotFound("no catalogue of AWS is stored")
+    return newest_of_aws.version
+
+
+def regions_of_newest(connection: Connection) -> tuple[str, ...]:
+    """Name the regions of the newest catalogue of AWS, in its order."""
+    version = newest_version(connection)
+    return tuple(region.name for region in catalogue.regions(connection, [version])[version])
+
+
+def free_name(connection: Connection, name: str) -> str:
+    """Give the name to a new version, with a number from 2 on where it is taken."""
+    taken = {row.version for row in catalogue.versions(connection)}
+    numbered = (f"{name}.{number}" for number in count(2))
+    return name if name not in taken else next(other for other in numbered if other not in taken)
+
+
+def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[str, ...]:
+    """Remove versions that refreshes made, that nothing rests on and that are old; and the parts that no other has.
+
+    Prices that only those versions knew leave the history with them.
+
+    Parameters
+    ----------
+    connection : Connection
+        The owner's: the application's may remove no version.
+    keep_days : int
+        What was loaded later stays, and so does the newest of AWS.
+
+    Returns
+    -------
+    tuple of str
+        The versions that are gone.
+    """
+    one_at_a_time(connection)
+    newest_of_aws = catalogue.find(connection, "latest")
+    old = select(catalogues.c.version).where(
+        catalogues.c.origin == "refresh",
+        catalogues.c.loaded_at < func.now() - func.make_interval(0, 0, 0, keep_days),
+        catalogues.c.version != ("" if newest_of_aws is None else newest_of_aws.version),
+    )
+    gone = []
+    for version in connection.execute(old.order_by(catalogues.c.loaded_at)).scalars().all():
+        try:
+            # Row-level security hides plans and sweeps from the owner; their foreign keys do not overlook any.
+            with connection.begin_nested():
+                connection.execute(delete(catalogues).where(catalogues.c.version == version))
+        except IntegrityError:
+            continue
+        gone.append(version)
+    orphaned = catalogue_part.c.id.not_in(select(catalogue_region.c.part).union(select(catalogues.c.hardware)))
+    # One at a time: a statement has 30 s, and a part some 6,000 rows.
+    for part in connection.execute(select(catalogue_part.c.id).where(orphaned)).scalars().all():
+        connection.execute(delete(catalogue_part).where(catalogue_part.c.id == part))
+    return tuple(gone)

@@ -1,0 +1,165 @@
+"""The tables of catalog versions and published profiles, as the queries see them."""
+
+from typing import Any, Literal
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    DateTime,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    Table,
+    Text,
+    func,
+)
+
+from stowage.model.catalogue import Provider
+from stowage.model.figure import Kind
+from stowage.model.instance import Media
+from stowage.model.profile import Metric, Statistic
+from stowage.platform.database.columns import ExactFloat, metadata, numbered, one_of
+
+CATALOGUE_TABLES = frozenset(
+    {
+        "catalogue",
+        "catalogue_region",
+        "catalogue_part",
+        "part_source",
+        "instance_type",
+        "instance_figure",
+        "published_profile",
+        "region_type",
+        "region_price",
+        "volume_type",
+        "volume_figure",
+    }
+)
+"""What can be bought: the application adds to it what it fetched, and changes nothing that is there."""
+
+Origin = Literal["package", "refresh"]
+"""Whether a version of the catalogue came with the program or was fetched from AWS."""
+
+catalogue_part = Table(
+    "catalogue_part",
+    metadata,
+    numbered(),
+    Column("digest", Text, nullable=False, unique=True, comment="SHA-256 of the content: named, it is stored once"),
+    CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
+)
+
+catalogue = Table(
+    "catalogue",
+    metadata,
+    Column("version", Text, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("as_of", Date, nullable=False),
+    Column("provider", Text, nullable=False),
+    Column("origin", Text, nullable=False, comment="whether it came with the program or was fetched"),
+    Column("digest", Text, nullable=False, comment="SHA-256 of what was loaded; all regions and profiles together"),
+    Column("hardware", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="types and profiles"),
+    Column("loaded_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    one_of("provider", Provider),
+    one_of("origin", Origin),
+    CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
+    Index(None, "hardware"),
+)
+
+catalogue_region = Table(
+    "catalogue_region",
+    metadata,
+    Column("version", Text, ForeignKey("catalogue.version", ondelete="CASCADE"), primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("position", Integer, nullable=False, comment="place in the catalogue, from 0"),
+    Column("part", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="prices and volume types"),
+    Column("instance_types", Integer, nullable=False, comment="how many are sold"),
+    Column("priced", Integer, nullable=False, comment="of these, with an on-demand price"),
+    Column("volume_types", Integer, nullable=False, comment="how many"),
+    Index(None, "part"),
+    Index(None, "region"),
+)
+
+
+def _part() -> Column[Any]:
+    return Column("part", BigInteger, ForeignKey("catalogue_part.id", ondelete="CASCADE"), primary_key=True)
+
+
+def _position() -> Column[Any]:
+    return Column("position", Integer, nullable=False, comment="place in the catalogue, from 0")
+
+
+part_source = Table(
+    "part_source",
+    metadata,
+    _part(),
+    Column("number", Integer, primary_key=True, comment="by which figures of the part name it"),
+    Column("text", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("as_of", Date),
+    one_of("kind", Kind),
+)
+
+instance_type = Table(
+    "instance_type",
+    metadata,
+    _part(),
+    Column("name", Text, primary_key=True),
+    _position(),
+    Column("disk_media", Text),
+    Column("placement_group", Boolean, nullable=False),
+    Column("gaps", JSON, nullable=False, comment="what is not known: quantity -> why; in the order it was written"),
+    Column("traits", JSON, nullable=False, comment="a list"),
+    one_of("disk_media", Media),
+)
+
+region_type = Table("region_type", metadata, _part(), Column("name", Text, primary_key=True), _position())
+volume_type = Table("volume_type", metadata, _part(), Column("name", Text, primary_key=True), _position())
+
+
+def _figures_of(target: Table, name: str) -> Table:
+    """Make the table of the figures of one sort of target; the sorts differ in nothing but their target."""
+    return Table(
+        name,
+        metadata,
+        Column("part", BigInteger, primary_key=True),
+        Column("target", Text, primary_key=True),
+        Column("quantity", Text, primary_key=True),
+        Column("value", ExactFloat, nullable=False),
+        Column("unit", Text, nullable=False),
+        Column("source", Integer, nullable=False, comment="its number"),
+        ForeignKeyConstraint(["part", "target"], [target.c.part, target.c.name], ondelete="CASCADE"),
+    )
+
+
+instance_figure = _figures_of(instance_type, "instance_figure")
+region_price = _figures_of(region_type, "region_price")
+volume_figure = _figures_of(volume_type, "volume_figure")
+
+
+published_profile = Table(
+    "published_profile",
+    metadata,
+    _part(),
+    Column("position", Integer, primary_key=True, comment="place in the catalogue, from 0"),
+    Column("source", Integer, nullable=False, comment="its number"),
+    Column("target", Text, nullable=False),
+    Column("metric", Text, nullable=False),
+    Column("mean", Double, nullable=False, comment="MB/s, of IOPS 1/s"),
+    Column("spread", Double, comment="standard deviation of the logarithm of the rate, node to node"),
+    Column("count", Integer),
+    Column("cluster_nodes", Integer),
+    Column("statistic", Text, nullable=False),
+    Column("placement_group", Boolean),
+    one_of("metric", Metric),
+    one_of("statistic", Statistic),
+    CheckConstraint("mean > 0 AND mean < 'Infinity'", name="mean"),
+    CheckConstraint("spread >= 0 AND spread < 'Infinity'", name="spread"),
+    CheckConstraint("count > 0", name="count"),
+    CheckConstraint("cluster_nodes > 0", name="cluster_nodes"),
+)

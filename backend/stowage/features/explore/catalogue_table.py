@@ -1,0 +1,437 @@
+"""The table of a region's instance types: a row for each, a column for each figure; built whole, cut to what is asked.
+
+Building takes a while and rests on content that never changes, so it is kept; filtering, sorting and cutting
+are done anew for each who asks.
+"""
+
+import math
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal, get_args
+
+from stowage.features.explore.schemas import (
+    ColumnAnswer,
+    InstanceTypeRow,
+    InstanceTypeTable,
+    SourceAnswer,
+)
+from stowage.model.catalogue import Catalogue
+from stowage.model.figure import Figure, Kind
+from stowage.model.instance import InstanceType, Trait
+from stowage.model.price import Purchase
+from stowage.model.profile import Metric, Profile, Profiles
+from stowage.platform.errors import BadInput, Problem
+from stowage.platform.problems import shown
+
+PRICE_OF: dict[Purchase, str] = {
+    "on-demand": "usd_per_hour",
+    "spot": "spot_usd_per_hour",
+    "1-year": "one_year_usd_per_hour",
+    "3-year": "three_year_usd_per_hour",
+}
+"""The figure of an instance type that is its price."""
+
+COLUMNS = tuple(
+    ColumnAnswer(name=name, title=title, unit=unit, description=description, group=group)
+    for group, columns in {
+        "hardware": (
+            ("vcpus", "vCPU", "1", "Virtual CPUs"),
+            ("memory_gib", "Memory", "GiB", "Memory"),
+            ("cpu_baseline_share", "CPU baseline", "1", "What each vCPU of a burstable type sustains of itself"),
+        ),
+        "disks": (
+            ("disk_count", "Disks", "1", "Local disks"),
+            ("disk_size_gb", "Disk size", "GB", "Capacity of one local disk"),
+            ("capacity_gb", "Capacity", "GB", "Capacity of all local disks"),
+            ("storage_read_mb_per_s", "Disk read", "MB/s", "All local disks together, only reading"),
+            ("storage_write_mb_per_s", "Disk write", "MB/s", "All local disks together, only writing"),
+            (
+                "storage_mb_per_s",
+                "Disk throughput (half read, half write)",
+                "MB/s",
+                "Half the local disks read while the other half write, each half at that rate",
+            ),
+            ("storage_read_iops", "Disk read IOPS", "1/s", "Random reads of all local disks together"),
+            ("storage_write_iops", "Disk write IOPS", "1/s", "Random writes of all local disks together"),
+        ),
+        "EBS": (
+            ("ebs_baseline_mb_per_s", "EBS baseline", "MB/s", "What the link to EBS carries for ever"),
+            ("ebs_maximum_mb_per_s", "EBS maximum", "MB/s", "What it carries for at least 30 minutes a day"),
+            ("ebs_baseline_iops", "EBS baseline IOPS", "1/s", "I/Os that the link to EBS carries for ever"),
+            ("ebs_maximum_iops", "EBS maximum IOPS", "1/s", "I/Os that it carries for at least 30 minutes a day"),
+            ("most_volumes", "Most volumes", "1", "EBS volumes that can be attached, the root volume among them"),
+        ),
+        "network": (
+            ("network_baseline_mb_per_s", "Network baseline", "MB/s", "Sustained each way"),
+            ("network_peak_mb_per_s", "Network peak", "MB/s", "Each way, on credit"),
+        ),
+        "price": (
+            ("usd_per_hour", "On-demand", "USD/h", "Price of an hour on demand"),
+            ("spot_usd_per_hour", "Spot", "USD/h", "Price of an hour as a spot instance"),
+            ("one_year_usd_per_hour", "1 year", "USD/h", "Price of an hour when committed to for one year"),
+            ("three_year_usd_per_hour", "3 years", "USD/h", "Price of an hour when committed to for three years"),
+        ),
+        "value": (
+            ("usd_per_tb_hour", "USD per TB", "USD/(TB h)", "Price of an hour for each TB of local disk"),
+            (
+                "storage_mb_per_s_per_usd",
+                "MB/s per USD",
+                "MB/s per USD/h",
+                "Disk throughput (half read, half write) for a dollar an hour",
+            ),
+            (
+                "network_per_storage",
+                "Network per disk",
+                "1",
+                "Network baseline for each MB/s of disk throughput: below 1 the network limits what leaves the node",
+            ),
+        ),
+    }.items()
+    for name, title, unit, description in columns
+)
+_PLACES = {column.name: place for place, column in enumerate(COLUMNS)}
+
+MOST_CONDITIONS = 20
+_CONDITION = re.compile(r"([a-z_]{1,40})(<=|>=|=|<|>)(.{1,60})", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
+_WORDS = ("traits", "disk_media", "family", "placement_group")
+_COMPUTED = "Computed: "
+_ORDER: tuple[Kind, ...] = ("measured", "published", "given", "estimated")
+"""From the most certain to the least."""
+
+_Known = Figure | Profile
+Operator = Literal["<", "<=", "=", ">=", ">"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All types of a region, in the catalogue's order.
+
+    Parameters
+    ----------
+    version, region : str
+    as_of : date
+    purchase : Purchase
+    sources : tuple of SourceAnswer
+    rows : tuple of InstanceTypeRow
+        Values and sources as `COLUMNS`.
+    """
+
+    version: str
+    region: str
+    as_of: date
+    purchase: Purchase
+    sources: tuple[SourceAnswer, ...]
+    rows: tuple[InstanceTypeRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What rows must meet, as ``vcpus>=8``.
+
+    Parameters
+    ----------
+    subject : str
+        A column, or one of traits, disk_media, family and placement_group.
+    operator : Operator
+        Of words only ``=``.
+    operand : float or str
+    """
+
+    subject: str
+    operator: Operator
+    operand: float | str
+
+    def holds(self, row: InstanceTypeRow) -> bool:
+        """Say whether a row meets it; what is not known meets nothing."""
+        match self.subject:
+            case "traits":
+                return self.operand in row.traits
+            case "disk_media":
+                return self.operand == (row.disk_media or "none")
+            case "family":
+                return self.operand == row.family
+            case "placement_group":
+                return self.operand == ("yes" if row.placement_group else "no")
+        value, bound = row.values[_PLACES[self.subject]], self.operand
+        if value is None or isinstance(bound, str):
+            return False
+        match self.operator:
+            case "<":
+                return value < bound
+            case "<=":
+                return value <= bound
+            case ">=":
+                return value >= bound
+            case ">":
+                return value > bound
+        return value == bound
+
+
+def build(
+    catalogue: Catalogue, profiles: Profiles, purchase: Purchase, own: Collection[Profile] = frozenset()
+) -> Table:
+    """Put the table of a region together.
+
+    Parameters
+    ----------
+    catalogue : Catalogue
+    profiles : Profiles
+        Published with it, and the team's own on top.
+    purchase : Purchase
+        Whose price USD per TB and MB/s per USD are computed with.
+    own : collection of Profile
+        Those that the team measured itself.
+    """
+    sources = _Sources(own)
+    rows = tuple(
+        _row(instance, _figures(instance, profiles, purchase), sources)
+        for instance in catalogue.instance_types.values()
+    )
+    return Table(catalogue.version, catalogue.region, catalogue.as_of, purchase, tuple(sources.listed), rows)
+
+
+def select(
+    table: Table,
+    *,
+    conditions: Sequence[Condition] = (),
+    name: str = "",
+    sort: str | None = None,
+    columns: Sequence[str] = (),
+    limit: int,
+    offset: int = 0,
+) -> InstanceTypeTable:
+    """Cut a table to what is asked; the cursor is the caller's to write.
+
+    Parameters
+    ----------
+    name : str
+        Part of the type's name, in any case.
+    sort : str or None
+        As `read_sort` accepts it; None for the catalogue's order. What is not known comes last either way.
+    columns : sequence of str
+        As `read_columns` gives them; none for all.
+    limit, offset : int
+        Rows of the page, at least 1; rows before it, at least 0.
+    """
+    wanted = name.lower()
+    found = [row for row in table.rows if wanted in row.name.lower() and all(each.holds(row) for each in conditions)]
+    if sort is not None:
+        found = _sorted(found, sort)
+    page = found[offset : offset + limit]
+    places = [_PLACES[column] for column in columns]
+    return InstanceTypeTable(
+        catalogue_version=table.version,
+        region=table.region,
+        as_of=table.as_of,
+        purchase=table.purchase,
+        columns=[COLUMNS[place] for place in places] if places else list(COLUMNS),
+        sources=list(table.sources),
+        rows=[_cut(row, places) for row in page] if places else page,
+        total=len(found),
+        next_cursor=None,
+    )
+
+
+def read_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
+    """Read conditions as they stand in an address.
+
+    Raises
+    ------
+    BadInput
+        One is not a condition, or names no column; the path is that of the first.
+    """
+    if len(texts) > MOST_CONDITIONS:
+        raise BadInput([Problem("where", f"{len(texts)} conditions; at most {MOST_CONDITIONS} are read")])
+    return tuple(_read_condition(f"where.{number}", text) for number, text in enumerate(texts))
+
+
+def read_sort(text: str | None) -> str | None:
+    """Check what rows are sorted by: a column, ``name`` or ``family``, with a minus for descending.
+
+    Raises
+    ------
+    BadInput
+        There is no such column.
+    """
+    if text is None or text.removeprefix("-") in {"name", "family", *_PLACES}:
+        return text
+    raise BadInput([Problem("sort", f"{shown(text)} is not a column; accepted: name, family, {', '.join(_PLACES)}")])
+
+
+def read_columns(text: str) -> tuple[str, ...]:
+    """Read which columns are asked for, separated by commas; none are all.
+
+    Raises
+    ------
+    BadInput
+        There is no such column, or it stands there twice.
+    """
+    names = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
+    for place, name in enumerate(names):
+        if name not in _PLACES:
+            raise BadInput([Problem("columns", f"{shown(name)} is not a column; accepted: {', '.join(_PLACES)}")])
+        if name in names[:place]:
+            raise BadInput([Problem("columns", f"{shown(name)} stands there twice")])
+    return names
+
+
+def profile_of(profiles: Profiles, target: str, metric: Metric) -> Profile | None:
+    """Take of several averages the one with the most measurements behind it, as predictions do."""
+    rows = [row for row in profiles.of(target, metric) if row.statistic == "average"]
+    return max(rows, key=lambda row: row.count or 0) if rows else None
+
+
+def _read_condition(path: str, text: str) -> Condition:
+    found = _CONDITION.fullmatch(text)
+    if found is None:
+        message = f"{shown(text)} is not a condition; accepted: a column, one of < <= = >= >, and a value: vcpus>=8"
+        raise BadInput([Problem(path, message)])
+    subject, operator, operand = found[1], _operator(found[2]), found[3]
+    if subject in _WORDS:
+        accepted = _accepted(subject)
+        if operator != "=":
+            raise BadInput([Problem(path, f"{subject} is compared with = only, as in {subject}={accepted[0]}")])
+        if subject != "family" and operand not in accepted:
+            message = f"{shown(operand)} is not a value of {subject}; accepted: {', '.join(accepted)}"
+            raise BadInput([Problem(path, message)])
+        return Condition(subject, operator, operand)
+    if subject not in _PLACES:
+        message = f"{shown(subject)} is not a column; accepted: {', '.join((*_WORDS, *_PLACES))}"
+        raise BadInput([Problem(path, message)])
+    number = float(operand) if _NUMBER.fullmatch(operand) else math.nan
+    if not math.isfinite(number):
+        raise BadInput([Problem(path, f"{shown(operand)} is not a number; write it as in {subject}>=8 or 1.5")])
+    return Condition(subject, operator, number)
+
+
+def _operator(text: str) -> Operator:
+    operators: tuple[Operator, ...] = get_args(Operator)
+    return operators[operators.index(text)]
+
+
+def _accepted(subject: str) -> tuple[str, ...]:
+    match subject:
+        case "traits":
+            return get_args(Trait)
+        case "disk_media":
+            return ("ssd", "hdd", "none")
+        case "placement_group":
+            return ("yes", "no")
+    return ("i2",)
+
+
+def _sorted(rows: Sequence[InstanceTypeRow], sort: str) -> list[InstanceTypeRow]:
+    column, descending = sort.removeprefix("-"), sort.startswith("-")
+    if column in {"name", "family"}:
+        return sorted(rows, key=lambda row: getattr(row, column), reverse=descending)
+    place = _PLACES[column]
+    known = [row for row in rows if row.values[place] is not None]
+    known.sort(key=lambda row: row.values[place] or 0.0, reverse=descending)
+    return known + [row for row in rows if row.values[place] is None]
+
+
+def _cut(row: InstanceTypeRow, places: Sequence[int]) -> InstanceTypeRow:
+    return row.model_copy(
+        update={
+            "values": [row.values[place] for place in places],
+            "sources": [row.sources[place] for place in places],
+        }
+    )
+
+
+class _Sources:
+    """Numbers the sources in the order in which they first stand in the table."""
+
+    def __init__(self, own: Collection[Profile]) -> None:
+        self.listed: list[SourceAnswer] = []
+        self._own = own
+        self._places: dict[tuple[str, Kind, date | None], int] = {}
+
+    def place(self, known: _Known) -> int:
+        key = (known.source, known.kind, known.as_of)
+        if key not in self._places:
+            self._places[key] = len(self.listed)
+            own = isinstance(known, Profile) and known in self._own
+            self.listed.append(SourceAnswer(text=known.source, kind=known.kind, as_of=known.as_of, own=own))
+        return self._places[key]
+
+
+def _row(instance: InstanceType, known: Sequence[_Known | None], sources: _Sources) -> InstanceTypeRow:
+    return InstanceTypeRow(
+        name=instance.name,
+        family=instance.family,
+        disk_media=instance.disk_media,
+        traits=sorted(instance.traits),
+        placement_group=instance.placement_group,
+        values=[None if each is None else each.mean if isinstance(each, Profile) else each.value for each in known],
+        sources=[None if each is None else sources.place(each) for each in known],
+    )
+
+
+def _figures(instance: InstanceType, profiles: Profiles, purchase: Purchase) -> list[_Known | None]:
+    known: dict[str, _Known | None] = {
+        column.name: getattr(instance, column.name) for column in COLUMNS if hasattr(instance, column.name)
+    }
+    metrics: tuple[Metric, ...] = (
+        "storage_read_mb_per_s",
+        "storage_write_mb_per_s",
+        "storage_mb_per_s",
+        "storage_read_iops",
+        "storage_write_iops",
+    )
+    for metric in metrics:
+        known[metric] = profile_of(profiles, instance.name, metric)
+    capacity = _derived("capacity_gb", "disks x size of a disk", math.prod, known["disk_count"], known["disk_size_gb"])
+    known["capacity_gb"] = instance.disk_count if instance.disk_count.value == 0 else capacity
+    if known["storage_mb_per_s"] is None:
+        known["storage_mb_per_s"] = _derived(
+            "storage_mb_per_s",
+            "half of the slower of reading and writing: half the disks read while the other half write at that rate",
+            lambda rates: min(rates) / 2,
+            known["storage_read_mb_per_s"],
+            known["storage_write_mb_per_s"],
+        )
+    price, rate = known[PRICE_OF[purchase]], known["storage_mb_per_s"]
+    known["usd_per_tb_hour"] = _derived(
+        "usd_per_tb_hour",
+        f"{purchase} price / capacity of the local disks",
+        lambda pair: 1000 * pair[0] / pair[1],
+        price,
+        known["capacity_gb"],
+    )
+    known["storage_mb_per_s_per_usd"] = _derived(
+        "storage_mb_per_s_per_usd", f"disk throughput / {purchase} price", _ratio, rate, price
+    )
+    known["network_per_storage"] = _derived(
+        "network_per_storage", "network baseline / disk throughput", _ratio, known["network_baseline_mb_per_s"], rate
+    )
+    return [known[column.name] for column in COLUMNS]
+
+
+def _ratio(pair: Sequence[float]) -> float:
+    return pair[0] / pair[1]
+
+
+def _derived(
+    quantity: str, working: str, compute: Callable[[Sequence[float]], float], *inputs: _Known | None
+) -> Figure | None:
+    """Compute a figure, as certain as the least certain and as new as the oldest of its inputs."""
+    known = [each for each in inputs if each is not None]
+    if len(known) < len(inputs):
+        return None
+    try:
+        value = compute([each.mean if isinstance(each, Profile) else each.value for each in known])
+    except ZeroDivisionError:
+        return None
+    kind = max((each.kind for each in known), key=_ORDER.index)
+    as_of = min((each.as_of for each in known if each.as_of is not None), default=None)
+    # One document may give several parts.
+    parts = dict.fromkeys(
+        f"({each.source.removeprefix(_COMPUTED)})" if each.source.startswith(_COMPUTED) else each.source
+        for each in known
+    )
+    source = f"{_COMPUTED}{working}. From: {'; '.join(parts)}"
+    return Figure(quantity, value, "", source, kind, as_of) if math.isfinite(value) else None

@@ -1,0 +1,327 @@
+"""Looking at the catalogue: its versions, what a region sells, one type, its prices over time, and what changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stowage.catalog.difference import Change, Difference, PriceChange, difference, figures_of_volume
+from stowage.features.calibration.team_knowledge import NOTHING, Own
+from stowage.features.catalog import catalogues
+from stowage.features.catalog.catalogues import Place
+from stowage.features.catalog.store import catalogue as store
+from stowage.features.explore import catalogue_table as table
+from stowage.features.explore.schemas import (
+    CatalogueDifference,
+    CatalogueListAnswer,
+    CatalogueSummary,
+    FigureChangeAnswer,
+    InstanceTypeAnswer,
+    InstanceTypeTable,
+    PriceChangeAnswer,
+    PriceHistoryAnswer,
+    PricePointAnswer,
+    RegionAnswer,
+    RegionSummary,
+    VolumeTypeAnswer,
+    VolumeTypesAnswer,
+)
+from stowage.features.workloads.answers import FigureAnswer
+from stowage.features.workloads.knowledge import SEARCHED, Knowledge
+from stowage.model.catalogue import Catalogue
+from stowage.model.figure import figures_of
+from stowage.model.instance import PRICES, InstanceType
+from stowage.model.price import Purchase
+from stowage.model.profile import Profile
+from stowage.optimizer.kept import Kept
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound, Problem
+from stowage.platform.paging import cursor_at, digest_of, foreign_cursor, read_offset
+
+_TABLES: Kept[tuple[str, ...], table.Table] = Kept(most=32)
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuery:
+    """What is asked of the table of instance types, as it stands in an address.
+
+    Parameters
+    ----------
+    purchase : Purchase
+    where : sequence of str
+        Conditions: ``vcpus>=8``.
+    name : str
+        Part of a name.
+    sort : str or None
+        A column, with a minus for descending.
+    columns : str
+        Separated by commas; empty for all.
+    limit : int
+        Rows of the page, at least 1.
+    cursor : str or None
+        From the page before.
+    """
+
+    purchase: Purchase = "on-demand"
+    where: Sequence[str] = ()
+    name: str = ""
+    sort: str | None = None
+    columns: str = ""
+    limit: int = 100
+    cursor: str | None = None
+
+
+def list_catalogues(
+    database: Database, versions: Sequence[store.StoredVersion], *, limit: int, cursor: str | None
+) -> CatalogueListAnswer:
+    """List versions with their regions.
+
+    Parameters
+    ----------
+    versions : sequence of StoredVersion
+        All of them, in order.
+    limit : int
+        Versions of the page, at least 1.
+    cursor : str or None
+        From the page before.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    first = 0
+    if cursor is not None:
+        behind = [
+            place for place, row in enumerate(versions, start=1) if digest_of("catalogues", row.version) == cursor
+        ]
+        if not behind:
+            raise foreign_cursor()
+        first = behind[0]
+    page = versions[first : first + limit]
+    with database.transaction(None) as connection:
+        regions = store.regions(connection, [row.version for row in page])
+    return CatalogueListAnswer(
+        catalogues=[
+            CatalogueSummary(
+                version=row.version,
+                title=row.title,
+                as_of=row.as_of,
+                provider=row.provider,
+                origin=row.origin,
+                loaded_at=row.loaded_at,
+                digest=row.digest,
+                searchable=row.provider == SEARCHED,
+                regions=[
+                    RegionSummary(
+                        name=region.name,
+                        instance_types=region.instance_types,
+                        priced=region.priced,
+                        volume_types=region.volume_types,
+                        digest=region.digest,
+                    )
+                    for region in regions[row.version]
+                ],
+            )
+            for row in page
+        ],
+        next_cursor=digest_of("catalogues", page[-1].version) if first + limit < len(versions) else None,
+    )
+
+
+def read_region(database: Database, place: Place) -> RegionAnswer:
+    """Name what can be had in a region."""
+    catalogue = _catalogue(database, place)
+    return RegionAnswer(
+        version=catalogue.version,
+        region=catalogue.region,
+        as_of=catalogue.as_of,
+        instance_types=sorted(catalogue.instance_types),
+        volume_types=sorted(catalogue.volume_types),
+    )
+
+
+def read_table(database: Database, place: Place, query: TableQuery, own: Own = NOTHING) -> InstanceTypeTable:
+    """Give a page of the table of a region's instance types, with what a team measured itself.
+
+    Raises
+    ------
+    BadInput
+        A condition, a column or the cursor is not accepted.
+    """
+    conditions = table.read_conditions(query.where)
+    sort, columns = table.read_sort(query.sort), table.read_columns(query.columns)
+    whose = (str(own.org_id), own.digest) if own.digest else ()
+    rows = (*place.key, *whose, query.purchase, *query.where, query.name, query.sort or "")
+    offset = read_offset(rows, query.cursor)
+    knowledge = catalogues.read_place(database, place, own)
+    whole = _TABLES.get(
+        (*place.key, *whose, query.purchase),
+        lambda: table.build(
+            knowledge.catalogue, knowledge.profiles, query.purchase, frozenset(_own_rows(database, place, knowledge))
+        ),
+    )
+    page = table.select(
+        whole,
+        conditions=conditions,
+        name=query.name,
+        sort=sort,
+        columns=columns,
+        limit=query.limit,
+        offset=offset,
+    )
+    behind = offset + query.limit
+    return page.model_copy(update={"next_cursor": cursor_at(rows, behind)}) if behind < page.total else page
+
+
+def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> InstanceTypeAnswer:
+    """Tell all that is known of an instance type, what was published and what a team measured itself apart.
+
+    Raises
+    ------
+    NotFound
+        The region does not sell it.
+    """
+    knowledge = catalogues.read_place(database, place)
+    instance = _instance(knowledge.catalogue, name)
+    measured = _own_rows(database, place, catalogues.read_place(database, place, own))
+    known = figures_of(instance)
+    return InstanceTypeAnswer(
+        version=knowledge.catalogue.version,
+        region=knowledge.catalogue.region,
+        name=instance.name,
+        family=instance.family,
+        traits=sorted(instance.traits),
+        disk_media=instance.disk_media,
+        placement_group=instance.placement_group,
+        gaps=dict(instance.gaps),
+        figures=[FigureAnswer.of(known[field]) for field in _FIGURES if field in known],
+        profiles=[_measured(row) for row in knowledge.profiles.rows if row.target == instance.name],
+        measured=[_measured(row) for row in measured if row.target == instance.name],
+    )
+
+
+def price_history_rests_on(database: Database, place: Place) -> tuple[str, ...]:
+    """Name the content that `read_price_history` answers from: what all versions know of the region."""
+    with database.transaction(None) as connection:
+        return place.region.digest, *store.parts_of_region(connection, place.region.name)
+
+
+def read_price_history(database: Database, place: Place, name: str) -> PriceHistoryAnswer:
+    """List the prices of an instance type in a region, of all versions.
+
+    Raises
+    ------
+    NotFound
+        The region of the version does not sell it.
+    """
+    _instance(_catalogue(database, place), name)
+    with database.transaction(None) as connection:
+        points = store.price_history(connection, place.region.name, name)
+    return PriceHistoryAnswer(
+        name=name,
+        region=place.region.name,
+        points=[
+            PricePointAnswer(**FigureAnswer.of(point.figure).model_dump(), catalogue_version=point.version)
+            for point in points
+        ],
+    )
+
+
+def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
+    """Tell what is known of the EBS volume types of a region."""
+    catalogue = _catalogue(database, place)
+    note = None
+    if not catalogue.volume_types:
+        known = ", ".join(place.regions_with_volumes)
+        note = f"No price of EBS in {catalogue.region} is known to this version; known of {known or 'no region'}."
+    return VolumeTypesAnswer(
+        version=catalogue.version,
+        region=catalogue.region,
+        volume_types=[
+            VolumeTypeAnswer(
+                name=volume.name,
+                media=volume.limits.media,
+                figures=[FigureAnswer.of(figure) for figure in figures_of_volume(volume)],
+            )
+            for volume in catalogue.volume_types.values()
+        ],
+        note=note,
+    )
+
+
+def find_older(database: Database, place: Place, since: str) -> Place:
+    """Find the same region of another version.
+
+    Raises
+    ------
+    BadInput
+        There is no such version, or it does not have the region; at `since`.
+    """
+    try:
+        return catalogues.find_place(database, since, place.region.name)
+    except NotFound as error:
+        raise BadInput([Problem("since", str(error))]) from None
+
+
+def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> CatalogueDifference:
+    """Say what changed in a region between two versions."""
+    old, new = _catalogue(database, then), _catalogue(database, now)
+    return difference_answer(old, new, difference(old, new, table.PRICE_OF[purchase]), purchase)
+
+
+def difference_answer(old: Catalogue, new: Catalogue, found: Difference, purchase: Purchase) -> CatalogueDifference:
+    """Put a difference into an answer."""
+    return CatalogueDifference(
+        then=old.version,
+        now=new.version,
+        region=new.region,
+        purchase=purchase,
+        new=list(found.new),
+        gone=list(found.gone),
+        cheaper=[_price_change(change) for change in found.cheaper],
+        dearer=[_price_change(change) for change in found.dearer],
+        priced=list(found.priced),
+        unpriced=list(found.unpriced),
+        volumes=[_figure_change(change) for change in found.volumes],
+        hardware=[_figure_change(change) for change in found.hardware],
+        sentence=f"{', '.join(found.counts()) or 'No price and no type changed'}.",
+    )
+
+
+_FIGURES = (
+    *(field for field in InstanceType.__dataclass_fields__ if field not in PRICES),
+    *PRICES,
+)
+
+
+def _catalogue(database: Database, place: Place) -> Catalogue:
+    return catalogues.read_place(database, place).catalogue
+
+
+def _instance(catalogue: Catalogue, name: str) -> InstanceType:
+    if name not in catalogue.instance_types:
+        raise NotFound(f"Catalogue {catalogue.version} has no instance type {name} in {catalogue.region}.")
+    return catalogue.instance_types[name]
+
+
+def _own_rows(database: Database, place: Place, knowledge: Knowledge) -> tuple[Profile, ...]:
+    """List the profiles that stand on top of the published ones."""
+    published = catalogues.read_place(database, place).profiles
+    if knowledge.profiles is published:
+        return ()
+    known = set(published.rows)
+    return tuple(row for row in knowledge.profiles.rows if row not in known)
+
+
+def _measured(row: Profile) -> FigureAnswer:
+    figure = FigureAnswer.of(row.figure())
+    return figure.model_copy(update={"quantity": figure.quantity.removeprefix(f"{row.target}.")})
+
+
+def _price_change(change: PriceChange) -> PriceChangeAnswer:
+    return PriceChangeAnswer(
+        name=change.name, quantity=change.quantity, then=change.then, now=change.now, change_pct=change.change_pct
+    )
+
+
+def _figure_change(change: Change) -> FigureChangeAnswer:
+    return FigureChangeAnswer(name=change.name, quantity=change.quantity, then=change.then, now=change.now)

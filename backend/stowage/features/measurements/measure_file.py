@@ -1,0 +1,220 @@
+"""What `stowage measure` understands of files: as an upload would, on this machine and without a server."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, BinaryIO, Literal, cast
+
+from stowage.features.workloads.answers import Answer
+from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.measure import recognise
+from stowage.measure.archive import files_of
+from stowage.measure.asking import guess, missing, needs_of, wrong_with
+from stowage.measure.errors import BadArchive, Unreadable
+from stowage.measure.judgement import judge
+from stowage.measure.logged_jobs import LoggedJob
+from stowage.measure.metrics import kind_of
+from stowage.measure.reading import Reading, Status, Tool
+from stowage.measure.strict import BadValue
+from stowage.measure.target import Target, parse_storage
+from stowage.platform.errors import BadInput, Problem
+
+_LOG = "a log of finished jobs; `stowage finished-jobs` reads it, and so does the page under Measurements"
+_ANYWHERE = "us-east-1"
+"""For what does not say its region: the one that sells most."""
+
+
+class MeasuredMetric(Answer):
+    """A number that a tool wrote, in our unit."""
+
+    name: str
+    value: float
+    unit: str
+    told: str
+    """As the tool printed it, with its unit."""
+
+
+class MeasuredReading(Answer):
+    """A measurement of a file."""
+
+    file: str
+    """With the path inside of an archive behind a colon."""
+    tool: Tool
+    tool_version: str | None
+    status: Status
+    failure: str | None
+    name: str
+    line: int
+    target: str
+    """What it is of, as far as the file and the options say, in words."""
+    missing: list[str]
+    """What must be said of the target before it can be kept."""
+    judgement: Literal["good", "doubtful", "rejected"]
+    """By what is known of the target."""
+    reasons: list[str]
+    metrics: list[MeasuredMetric]
+    notes: list[str]
+
+
+class MeasureProblem(Answer):
+    """What could not be placed."""
+
+    file: str
+    line: int | None
+    message: str
+
+
+class MeasureAnswer(Answer):
+    """What was understood of some files."""
+
+    measurements: list[MeasuredReading]
+    problems: list[MeasureProblem]
+    not_understood: list[str]
+    """Files that hold no measurement."""
+
+
+def understand(
+    files: Iterable[tuple[str, BinaryIO]], said: Mapping[str, Any], source: KnowledgeSource
+) -> MeasureAnswer:
+    """Read output of benchmark tools, and judge it.
+
+    Parameters
+    ----------
+    files : iterable of tuple of str and BinaryIO
+        Names, and streams that can be sought in: a zip has its directory at the end.
+    said : mapping
+        Fields of the target that hold for all readings (`read_said`); they go before what the files say.
+    source : KnowledgeSource
+
+    Raises
+    ------
+    BadInput
+        What is said of the target cannot be.
+    """
+    market = _Market(source)
+    market.check(said)
+    measurements, problems, not_understood = list[MeasuredReading](), list[MeasureProblem](), list[str]()
+    for name, stream in files:
+        member, of_file = name, list[MeasuredReading]()
+        try:
+            with closing(cast("Any", files_of(stream, name))) as members:
+                for path, content in members:
+                    member = name if path == name else f"{name}:{path}"
+                    try:
+                        for found in recognise.read(content):
+                            if isinstance(found, Reading):
+                                of_file.append(_answer(member, found, said, market))
+                            elif isinstance(found, LoggedJob):
+                                problems.append(MeasureProblem(file=member, line=found.line, message=_LOG))
+                                break
+                            else:
+                                problems.append(MeasureProblem(file=member, line=found.line, message=found.message))
+                    except Unreadable as error:
+                        if isinstance(error, BadArchive):
+                            raise
+                        problems.append(MeasureProblem(file=member, line=error.line, message=error.message))
+        except Unreadable as error:
+            # Of an archive that is not what it seems nothing counts.
+            of_file.clear()
+            problems.append(MeasureProblem(file=member, line=error.line, message=error.message))
+        measurements += of_file
+        if not of_file:
+            not_understood.append(name)
+    return MeasureAnswer(measurements=measurements, problems=problems, not_understood=not_understood)
+
+
+def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Take what somebody says of a target in words; what is None is not said.
+
+    Parameters
+    ----------
+    fields : mapping
+        ``instance``, ``region``, ``zone``, ``nodes``, ``placement_group`` and ``storage``, the last in words:
+        ``gp3 500 GiB 6,000 IOPS x 4``.
+
+    Returns
+    -------
+    dict
+        Fields of a `Target`.
+
+    Raises
+    ------
+    BadInput
+        Naming the field, its value and what would be accepted.
+    """
+    said = {name: value for name, value in fields.items() if value is not None}
+    try:
+        storage = parse_storage(said.pop("storage")) if "storage" in said else None
+        Target.from_dict(said)
+    except BadValue as error:
+        raise BadInput([Problem(error.field, str(error).removeprefix(f"{error.field}: "))]) from None
+    return said if storage is None else {**said, "storage": storage}
+
+
+def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
+    """Give what a reading is of: what its file says, and before it what somebody says of all."""
+    needed = {need.field for need in needs_of(reading)} | {"instance", "region", "zone"}
+    return replace(guess(reading, {}).target(), **{name: value for name, value in said.items() if name in needed})
+
+
+class _Market:
+    """What is sold in each region, looked up once."""
+
+    def __init__(self, source: KnowledgeSource) -> None:
+        self._source = source
+        self._known: dict[str, Knowledge | None] = {}
+
+    def of(self, region: str | None) -> Knowledge | None:
+        """Give what is sold in a region; None where it is none that we know."""
+        named = region or _ANYWHERE
+        if named not in self._known:
+            try:
+                self._known[named] = self._source("latest", named)
+            except BadInput:
+                self._known[named] = None
+        return self._known[named]
+
+    def check(self, said: Mapping[str, Any]) -> None:
+        """Refuse what cannot be of a target.
+
+        Raises
+        ------
+        BadInput
+        """
+        knowledge = self._source("latest", said.get("region") or _ANYWHERE)
+        wrong = wrong_with(Target(**said), knowledge.catalogue)
+        if wrong:
+            raise BadInput([Problem(each.field, each.message) for each in wrong])
+
+
+def _answer(file: str, reading: Reading, said: Mapping[str, Any], market: _Market) -> MeasuredReading:
+    target = said_of(reading, said)
+    knowledge = market.of(target.region)
+    judged = (
+        judge(reading, target, None)
+        if knowledge is None
+        else judge(reading, target, knowledge.catalogue, published=knowledge.profiles)
+    )
+    return MeasuredReading(
+        file=file,
+        tool=reading.tool,
+        tool_version=reading.tool_version,
+        status=reading.status,
+        failure=reading.failure,
+        name=reading.name,
+        line=reading.line,
+        target=target.words(),
+        missing=[need.field for need in missing(target, needs_of(reading))],
+        judgement=judged.verdict,
+        reasons=[reason.words for reason in judged.reasons],
+        metrics=[
+            MeasuredMetric(
+                name=metric.name,
+                value=metric.value,
+                unit=kind_of(metric.name).unit,
+                told=f"{metric.told.text} {metric.told.unit}".strip(),
+            )
+            for metric in reading.metrics
+        ],
+        notes=list(reading.notes),
+    )

@@ -1,0 +1,351 @@
+"""Measurements: keep what was read of an upload, look at what is kept, and say how far it is to be believed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from stowage.features.catalog import catalogues
+from stowage.features.measurements import profiles
+from stowage.features.measurements.reading_answers import headline, metric_answers, series_answers
+from stowage.features.measurements.schemas import (
+    HostAnswer,
+    JudgementAnswer,
+    Keeping,
+    KeptAnswer,
+    MeasurementAnswer,
+    MeasurementListAnswer,
+    MeasurementSummaryAnswer,
+    NewVerdict,
+    ReadingToJudge,
+    ReasonAnswer,
+    VerdictAnswer,
+)
+from stowage.features.measurements.store import measurements as store
+from stowage.features.measurements.store import uploads as upload_store
+from stowage.features.measurements.store.measurements import (
+    MeasurementSummary,
+    Sought,
+    StoredMeasurement,
+    StoredVerdict,
+)
+from stowage.features.measurements.store.uploads import StagedReading, StoredUpload
+from stowage.features.measurements.stored_readings import read
+from stowage.features.measurements.tables import VerdictWord
+from stowage.features.measurements.targets import Market, judgement_answer, read_target, section_of, written_reasons
+from stowage.measure.target import Target
+from stowage.platform.access import Actor
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.paging import cursor_after, read_cursor
+
+_MOST_WORDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which measurements a list is of; "" and None leave nothing out."""
+
+    search: str = ""
+    tool: str | None = None
+    instance: str | None = None
+    verdict: VerdictWord | None = None
+    upload_id: UUID | None = None
+
+
+def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: ReadingToJudge) -> JudgementAnswer:
+    """Say how far a reading could be believed if it is of this target. Nothing is stored.
+
+    Raises
+    ------
+    NotFound
+        There is no such upload or reading, or it is another team's.
+    BadInput
+        The target cannot be, or lacks something that is needed.
+    """
+    with database.transaction(org_id) as connection:
+        staged = upload_store.reading(connection, upload_id, asked.position)
+        if staged is None:
+            _known_upload(connection, upload_id)
+            raise NotFound(f"There is no reading {asked.position:,} of upload {upload_id}.")
+        before = profiles.known_before(connection)
+    market = Market(database, before)
+    try:
+        target = read_target(asked.target)
+        reading = read(staged.content)
+        problems = market.problems(reading, target)
+    except BadInput as error:
+        problems = list(error.problems)
+    if problems:
+        raise BadInput([_under("target", problem) for problem in problems])
+    return judgement_answer(market.judge(reading, target))
+
+
+def keep(
+    database: Database, org_id: UUID, upload_id: UUID, keeping: Keeping, *, person: str, now: datetime
+) -> KeptAnswer:
+    """Keep readings of an upload as measurements, and make the team's profiles anew: all of it or nothing.
+
+    What the team has measured already is not kept twice, whichever file it came in. Where nothing is new the file goes.
+    Of an upload that was kept before it is said what was kept.
+
+    Raises
+    ------
+    NotFound
+        There is no such upload, or it is another team's.
+    BadInput
+        A target cannot be, or lacks something that is needed; each is named.
+    Conflict
+        The upload was not read, or was refused.
+    """
+    with database.transaction(org_id) as connection:
+        # Locked: between two queries it could be taken back, and its readings with it.
+        upload = upload_store.get(connection, upload_id, lock=True)
+        if upload is None:
+            _known_upload(connection, upload_id)
+            return _kept_before(connection, upload_id)
+        staged = {each.position: each for each in upload_store.readings(connection, upload_id)}
+        before = profiles.known_before(connection)
+    _refuse_unread(upload)
+    measurements = _judged(Market(database, before), upload, keeping, staged, person=person, now=now)
+    catalogue = catalogues.newest_catalogue(database)
+    with database.transaction(org_id) as connection:
+        upload_store.one_at_a_time(connection)
+        locked = upload_store.get(connection, upload_id, lock=True)
+        if locked is None:
+            _known_upload(connection, upload_id)
+            return _kept_before(connection, upload_id)
+        _refuse_unread(locked)
+        added = store.insert_all(connection, measurements)
+        changed: Sequence[str] = ()
+        if added:
+            upload_store.set_state(connection, upload_id, "kept", expires_at=None)
+            upload_store.unread(connection, upload_id)
+            changed = profiles.renew(connection, catalogue, _cause(len(added), upload.name))
+        else:
+            upload_store.remove(connection, upload_id)
+    return KeptAnswer(
+        measurements=[each.id for each in measurements if each.id in added],
+        known=len(measurements) - len(added),
+        refused=[],
+        profiles=list(changed),
+    )
+
+
+def list_measurements(
+    database: Database, org_id: UUID, wanted: Wanted, *, limit: int, cursor: str | None
+) -> MeasurementListAnswer:
+    """List the team's measurements, newest first.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    before = read_cursor(cursor)
+    sought = Sought(
+        words=wanted.search.replace("\0", " ").split()[:_MOST_WORDS],
+        tool=wanted.tool,
+        instance=wanted.instance,
+        verdict=wanted.verdict,
+        upload_id=wanted.upload_id,
+    )
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, sought, limit=limit + 1, before=before)
+    page = rows[:limit]
+    return MeasurementListAnswer(
+        measurements=[MeasurementSummaryAnswer(**_summary(row, row.verdict)) for row in page],
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+    )
+
+
+def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> MeasurementAnswer:
+    """Give a measurement with all that is known of it, and what people said of it.
+
+    Raises
+    ------
+    NotFound
+        There is no such measurement, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = _known(connection, measurement_id)
+        said = store.verdicts(connection, measurement_id)
+        resting = profiles.keys_of(connection, measurement_id)
+    return MeasurementAnswer(
+        **_summary(stored, said[0].verdict if said else stored.verdict),
+        upload_id=stored.upload_id,
+        member=stored.member,
+        line=stored.line,
+        failure=stored.failure,
+        duration_s=stored.duration_s,
+        metrics=metric_answers(stored.metrics),
+        settings=dict(stored.settings),
+        host=HostAnswer.model_validate(stored.host),
+        series=series_answers(stored.series, thinned=False),
+        notes=list(stored.notes),
+        judgement=JudgementAnswer(
+            verdict=stored.verdict, reasons=[ReasonAnswer.model_validate(each) for each in stored.reasons]
+        ),
+        verdicts=[
+            VerdictAnswer(verdict=each.verdict, reason=each.reason, person=each.person_name, created_at=each.created_at)
+            for each in said
+        ],
+        profiles=list(resting),
+    )
+
+
+def say_verdict(
+    database: Database, org_id: UUID, measurement_id: UUID, new: NewVerdict, *, actor: Actor, now: datetime
+) -> MeasurementAnswer:
+    """Say that a measurement is to be believed more, or less, than it was judged; the profiles are made anew.
+
+    Raises
+    ------
+    NotFound
+        There is no such measurement, or it is another team's.
+    """
+    catalogue = catalogues.newest_catalogue(database)
+    with database.transaction(org_id) as connection:
+        upload_store.one_at_a_time(connection)
+        stored = _known(connection, measurement_id)
+        said = StoredVerdict(new.verdict, new.reason, actor.id, actor.name, now)
+        store.say(connection, measurement_id, said)
+        profiles.renew(connection, catalogue, f"{stored.name}: {new.verdict}, says {actor.name}")
+    return read_measurement(database, org_id, measurement_id)
+
+
+def _judged(
+    market: Market,
+    upload: StoredUpload,
+    keeping: Keeping,
+    staged: dict[int, StagedReading],
+    *,
+    person: str,
+    now: datetime,
+) -> list[StoredMeasurement]:
+    """Make measurements of the readings that are to be kept, in the order of the file."""
+    problems: list[Problem] = []
+    measurements: dict[int, StoredMeasurement] = {}
+    seen: set[int] = set()
+    for index, asked in enumerate(keeping.readings):
+        path = f"readings.{index}"
+        found = staged.get(asked.position)
+        if asked.position in seen or found is None:
+            what = "is named twice" if asked.position in seen else "was not read of this upload"
+            problems.append(Problem(f"{path}.position", f"{asked.position} {what}"))
+            continue
+        seen.add(asked.position)
+        if not asked.keep:
+            continue
+        try:
+            target = read_target(asked.target)
+            wrong = market.problems(read(found.content), target)
+            if keeping.source is not None and target.region is None:
+                # Whoever published it may not have said where it was.
+                wrong = [problem for problem in wrong if problem.path != "region"]
+        except BadInput as error:
+            wrong = list(error.problems)
+        if wrong:
+            problems += [_under(f"{path}.target", problem) for problem in wrong]
+        elif not problems:
+            measurements[asked.position] = _measurement(market, upload, found, target, keeping.source, person, now)
+    if problems:
+        raise BadInput(problems)
+    if not measurements:
+        raise BadInput([Problem("readings", "none is to be kept; remove the upload if you want nothing of it")])
+    return [measurements[position] for position in sorted(measurements)]
+
+
+def _measurement(
+    market: Market,
+    upload: StoredUpload,
+    staged: StagedReading,
+    target: Target,
+    source: str | None,
+    person: str,
+    now: datetime,
+) -> StoredMeasurement:
+    content = staged.content
+    reading = read(content)
+    judgement = market.judge(reading, target)
+    return StoredMeasurement(
+        id=uuid4(),
+        upload_id=upload.id,
+        member=staged.member,
+        position=staged.position,
+        fingerprint=staged.fingerprint,
+        tool=reading.tool,
+        tool_version=reading.tool_version,
+        status=reading.status,
+        failure=reading.failure,
+        name=reading.name,
+        line=reading.line,
+        measured_at=reading.started_at,
+        duration_s=reading.duration_s,
+        settings=content["settings"],
+        host=content["host"],
+        metrics=content["metrics"],
+        series=content["series"],
+        notes=content["notes"],
+        target=target.to_dict(),
+        instance=target.instance,
+        region=target.region,
+        verdict=judgement.verdict,
+        reasons=written_reasons(judgement),
+        source=source,
+        person=person,
+        created_at=now,
+    )
+
+
+def _summary(row: MeasurementSummary | StoredMeasurement, verdict: VerdictWord) -> dict[str, object]:
+    target = Target.from_dict(row.target)
+    return {
+        "id": row.id,
+        "tool": row.tool,
+        "tool_version": row.tool_version,
+        "status": row.status,
+        "name": row.name,
+        "measured_at": row.measured_at,
+        "target": section_of(target),
+        "target_words": target.words(),
+        "headline": headline(row.metrics),
+        "verdict": verdict,
+        "source": row.source,
+        "person": row.person,
+        "created_at": row.created_at,
+    }
+
+
+def _cause(added: int, name: str) -> str:
+    return f"{added:,} measurement{'s' if added > 1 else ''} of {name} kept"
+
+
+def _kept_before(connection: Connection, upload_id: UUID) -> KeptAnswer:
+    kept = store.of_upload(connection, upload_id)
+    return KeptAnswer(measurements=list(kept), known=0, refused=[], profiles=[])
+
+
+def _refuse_unread(upload: StoredUpload) -> None:
+    if upload.state == "refused":
+        raise Conflict(f"It was refused: {upload.problem}")
+    if upload.state != "read":
+        raise Conflict("It is not read yet: wait until its job is done.")
+
+
+def _known_upload(connection: Connection, upload_id: UUID) -> StoredUpload:
+    upload = upload_store.get(connection, upload_id)
+    if upload is None:
+        raise NotFound(f"There is no upload {upload_id}.")
+    return upload
+
+
+def _known(connection: Connection, measurement_id: UUID) -> StoredMeasurement:
+    stored = store.get(connection, measurement_id)
+    if stored is None:
+        raise NotFound(f"There is no measurement {measurement_id}.")
+    return stored
+
+
+def _under(path: str, problem: Problem) -> Problem:
+    return Problem(f"{path}.{problem.path}" if problem.path else path, problem.message)

@@ -1,0 +1,114 @@
+"""Previews: what was read of an upload, what it is likely to be of, and how far it could be believed then."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+from uuid import UUID
+
+from stowage.features.measurements import profiles
+from stowage.features.measurements.reading_answers import metric_answers, series_answers
+from stowage.features.measurements.schemas import (
+    GuessAnswer,
+    HostAnswer,
+    JudgementAnswer,
+    NeedAnswer,
+    ReadingAnswer,
+)
+from stowage.features.measurements.store import measurements as measurement_store
+from stowage.features.measurements.store.uploads import StagedReading
+from stowage.features.measurements.stored_readings import read
+from stowage.features.measurements.targets import Market, judgement_answer, needs_and_gaps
+from stowage.measure.asking import guess
+from stowage.measure.profiles import TargetProfile
+from stowage.measure.reading import Reading
+from stowage.measure.target import Target
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a team said before of the machines that an upload names, and measured before.
+
+    Parameters
+    ----------
+    remembered : mapping of str to Target
+        By the name of the host.
+    profiles : sequence of TargetProfile
+    """
+
+    remembered: Mapping[str, Target]
+    profiles: Sequence[TargetProfile]
+
+    @classmethod
+    def of(cls, connection: Connection, staged: Sequence[StagedReading]) -> Self:
+        """Look up what was said of the hosts of some readings."""
+        hosts = sorted({each.content["host"]["name"] for each in staged} - {None})
+        found = measurement_store.remembered(connection, hosts) if hosts else {}
+        before = profiles.known_before(connection) if staged else ()
+        return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
+
+    def judging(self, database: Database) -> "Judging":
+        """Give what writes readings as answers; it looks up what AWS sells, in transactions of its own."""
+        return Judging(self.remembered, Market(database, self.profiles))
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Writes readings as answers.
+
+    Parameters
+    ----------
+    remembered : mapping of str to Target
+    market : Market
+    """
+
+    remembered: Mapping[str, Target]
+    market: Market
+
+    def answer(self, staged: StagedReading, known: UUID | None) -> ReadingAnswer:
+        """Write one reading, with what is guessed of its target and still to be said.
+
+        Parameters
+        ----------
+        staged : StagedReading
+        known : UUID or None
+            The measurement that it is already.
+        """
+        content = staged.content
+        reading = read(content)
+        guessed = guess(reading, self.remembered)
+        target = guessed.target()
+        needs, is_complete = needs_and_gaps(reading, target)
+        return ReadingAnswer(
+            position=staged.position,
+            member=staged.member,
+            tool=reading.tool,
+            tool_version=reading.tool_version,
+            status=reading.status,
+            failure=reading.failure,
+            name=reading.name,
+            line=reading.line,
+            metrics=metric_answers(content["metrics"]),
+            settings=dict(reading.settings),
+            host=HostAnswer(**content["host"]),
+            started_at=reading.started_at,
+            duration_s=reading.duration_s,
+            series=series_answers(content["series"], thinned=True),
+            notes=list(reading.notes),
+            known=known,
+            needs=[NeedAnswer(field=need.field, words=need.words, accepted=need.accepted) for need in needs],
+            guess=_guess_answer(guessed.to_dict()),
+            judgement=self._judgement(reading, target) if is_complete else None,
+        )
+
+    def _judgement(self, reading: Reading, target: Target) -> JudgementAnswer | None:
+        try:
+            return judgement_answer(self.market.judge(reading, target))
+        except BadInput:
+            # A region that the file names and we do not know: it will be asked for.
+            return None
+
+
+def _guess_answer(guessed: Mapping[str, Any]) -> GuessAnswer:
+    return GuessAnswer.model_validate(guessed)

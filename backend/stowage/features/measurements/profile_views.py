@@ -1,0 +1,281 @@
+"""Looking at what a team's measurements say together, beside what was published of the same."""
+
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+from stowage.features.catalog import catalogues
+from stowage.features.measurements.profile_answers import (
+    ChangeListAnswer,
+    CurvePointAnswer,
+    Direction,
+    ProfileAnswer,
+    ProfileChangeAnswer,
+    ProfileListAnswer,
+    ProfilePoint,
+    ProfileRow,
+    PublishedAnswer,
+    RecipeAnswer,
+    RecipeListAnswer,
+    TargetAnswer,
+)
+from stowage.features.measurements.profiles import read_profiles, words_of
+from stowage.features.measurements.store import profiles as store
+from stowage.features.measurements.store.profiles import StoredSet
+from stowage.features.workloads.knowledge import Knowledge
+from stowage.measure.changes import changes_in
+from stowage.measure.facts import is_a_share, provisioned
+from stowage.measure.for_model import why_not_taken
+from stowage.measure.profiles import TargetProfile
+from stowage.measure.recipes import cost_usd, recipes
+from stowage.measure.target import Target, VolumeTarget
+from stowage.model.catalogue import Catalogue
+from stowage.model.figure import Figure
+from stowage.model.profile import Profiles, ScalingCurve
+from stowage.model.sizes import MB_PER_MIB
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Database
+from stowage.platform.errors import NotFound
+from stowage.platform.problems import unknown
+
+
+def list_profiles(database: Database, org_id: UUID) -> ProfileListAnswer:
+    """List all profiles of a team."""
+    found = _newest(database, org_id)
+    if found is None:
+        return ProfileListAnswer(profiles=[], measurements=0, made_at=None)
+    published = _published(database)
+    profiles = read_profiles(found.content)
+    left_out = why_not_taken(profiles, published.profiles)
+    rows = [_row(profile, published, left_out.get(profile.key)) for profile in profiles]
+    rows.sort(key=lambda row: (row.target_words, row.metric, row.key))
+    return ProfileListAnswer(profiles=rows, measurements=found.measurements, made_at=found.created_at)
+
+
+def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
+    """Give a profile with the measurements that it is made of, and how it changed.
+
+    Raises
+    ------
+    NotFound
+        The team has no such profile.
+    """
+    found = _newest(database, org_id)
+    profiles = () if found is None else read_profiles(found.content)
+    profile = next((each for each in profiles if each.key == key), None)
+    if profile is None:
+        raise NotFound(DENIED)
+    published = _published(database)
+    return ProfileAnswer(
+        **_row(profile, published, why_not_taken(profiles, published.profiles).get(key)).model_dump(),
+        series=[
+            ProfilePoint(
+                measurement_id=part.id,
+                at=part.at,
+                value=part.value,
+                verdict=part.verdict,
+                weight=part.weight,
+                outlier=part.outlier,
+                tool=part.tool,
+                nodes=profile.target.nodes,
+            )
+            for part in profile.parts
+        ],
+        by_hour=None if profile.by_hour is None else list(profile.by_hour),
+        by_weekday=None if profile.by_weekday is None else list(profile.by_weekday),
+        changes=list(_changes(profile)),
+        curve=list(_curve(profile, profiles, published.profiles)),
+    )
+
+
+def list_changes(database: Database, org_id: UUID, only: Direction | None) -> ChangeListAnswer:
+    """List the moments at which something became faster or slower, newest first."""
+    found = _newest(database, org_id)
+    profiles = () if found is None else read_profiles(found.content)
+    changes = [change for profile in profiles for change in _changes(profile)]
+    wanted = [change for change in changes if only is None or change.direction == only]
+    return ChangeListAnswer(changes=sorted(wanted, key=lambda change: (change.at, change.profile_key), reverse=True))
+
+
+def list_recipes(database: Database, instance: str | None, region: str | None) -> RecipeListAnswer:
+    """List commands that make good measurements, with their duration and price.
+
+    Raises
+    ------
+    BadInput
+        The newest catalogue does not know the region.
+    NotFound
+        The region does not sell the type.
+    """
+    of_type = None
+    catalogue = catalogues.published_knowledge(database)("latest", region or "us-east-1").catalogue
+    if instance is not None:
+        of_type = catalogue.instance_types.get(instance)
+        if of_type is None:
+            raise NotFound(
+                unknown("instance", instance, "an instance type", catalogue.version, catalogue.instance_types).message
+            )
+    price = None if of_type is None or of_type.usd_per_hour is None else of_type.usd_per_hour.value
+    return RecipeListAnswer(
+        recipes=[
+            RecipeAnswer(
+                tool=each.tool,
+                title=each.title,
+                command=each.command,
+                duration_s=each.duration_s,
+                cost_usd=None if price is None else cost_usd(each, price),
+                what=each.what,
+            )
+            for each in recipes(of_type)
+        ]
+    )
+
+
+def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
+    """Find what others say of what a profile was measured of, in its unit; None where nobody does.
+
+    Of volumes that is what they were provisioned for. A share of what a target did at once is held against nothing.
+    """
+    if is_a_share(profile.manner):
+        return None
+    target, catalogue = profile.target, published.catalogue
+    instance = None if target.instance is None else catalogue.instance_types.get(target.instance)
+    if isinstance(target.storage, VolumeTarget) and profile.feeds is None:
+        return _provisioned(profile, target.storage, target, catalogue)
+    if profile.feeds is None or instance is None:
+        return None
+    found = _measured(profile, published.profiles)
+    if found is None:
+        found = {
+            "network_mb_per_s": instance.network_baseline_mb_per_s or instance.network_peak_mb_per_s,
+            "ebs_read_mb_per_s": instance.ebs_maximum_mb_per_s,
+            "ebs_write_mb_per_s": instance.ebs_maximum_mb_per_s,
+        }.get(profile.feeds)
+    if found is None or profile.factor == 1.0:
+        return found
+    share = f"{found.source} (of all disks; here of those that were measured)"
+    return Figure(found.quantity, found.value / profile.factor, found.unit, share, found.kind, found.as_of)
+
+
+def _measured(profile: TargetProfile, published: Profiles) -> Figure | None:
+    """Take what others measured, at the same number of nodes."""
+    target = profile.target
+    if profile.feeds is None or target.instance is None:
+        return None
+    rows = published.of(target.instance, profile.feeds)
+    if profile.feeds == "network_mb_per_s":
+        curve = ScalingCurve.through(
+            row
+            for row in rows
+            if target.placement_group is None or row.placement_group in {None, target.placement_group}
+        )
+        if curve is None:
+            return None
+        at = curve.support(target.nodes)[0]
+        return at.figure() if curve.is_measured_at(target.nodes) else curve.estimate(target.nodes)
+    averages = [row for row in rows if row.statistic == "average"]
+    return max(averages, key=lambda row: row.count or 0).figure() if averages else None
+
+
+def _provisioned(profile: TargetProfile, storage: VolumeTarget, target: Target, catalogue: Catalogue) -> Figure | None:
+    instance = None if target.instance is None else catalogue.instance_types.get(target.instance)
+    reached = provisioned(storage, instance, catalogue)
+    if reached is None:
+        return None
+    values = {
+        "ebs_read_mb_per_s": float(reached.baseline_mib_per_s) * MB_PER_MIB * storage.count,
+        "ebs_write_mb_per_s": float(reached.baseline_mib_per_s) * MB_PER_MIB * storage.count,
+        "ebs_read_iops": float(reached.baseline_iops) * storage.count,
+        "ebs_write_iops": float(reached.baseline_iops) * storage.count,
+    }
+    value = values.get(profile.metric)
+    if value is None:
+        return None
+    source = f"What {storage.words()} is provisioned for, credit aside"
+    return Figure(profile.metric, value, profile.unit, source, "published", catalogue.as_of)
+
+
+def _newest(database: Database, org_id: UUID) -> StoredSet | None:
+    with database.transaction(org_id) as connection:
+        return store.newest(connection)
+
+
+def _published(database: Database) -> Knowledge:
+    # Rates of types and volumes are the same in all regions.
+    return catalogues.newest_knowledge(database)
+
+
+def _row(profile: TargetProfile, published: Knowledge, why_not: str | None) -> ProfileRow:
+    of_others = published_of(profile, published)
+    return ProfileRow(
+        key=profile.key,
+        target=TargetAnswer.model_validate(profile.target.to_dict()),
+        target_words=profile.target.words(),
+        metric=profile.metric,
+        what=profile.what + (f" ({profile.manner})" if profile.manner else ""),
+        unit=profile.unit,
+        mean=profile.mean,
+        low=profile.low,
+        high=profile.high,
+        spread=profile.spread,
+        count=profile.count,
+        effective_count=profile.effective_count,
+        newest=profile.newest,
+        oldest=profile.oldest,
+        slowest=profile.slowest,
+        fastest=profile.fastest,
+        published=None if of_others is None else PublishedAnswer.of(of_others),
+        difference_pct=None if of_others is None else 100.0 * (profile.mean / of_others.value - 1.0),
+        feeds=why_not is None,
+        why_not=why_not,
+    )
+
+
+def _changes(profile: TargetProfile) -> Iterator[ProfileChangeAnswer]:
+    for change in changes_in(profile):
+        yield ProfileChangeAnswer(
+            profile_key=profile.key,
+            target_words=profile.target.words(),
+            metric=profile.metric,
+            what=profile.what,
+            unit=profile.unit,
+            at=change.at,
+            before=change.before,
+            after=change.after,
+            factor=change.factor,
+            low=change.low,
+            high=change.high,
+            direction=None if change.direction == "neither" else change.direction,
+            words=words_of(change, profile),
+        )
+
+
+def _curve(
+    profile: TargetProfile, profiles: Iterable[TargetProfile], published: Profiles
+) -> Iterator[CurvePointAnswer]:
+    """Give a network's rate at every cluster size that it is known of, the team's own and published points."""
+    target = profile.target
+    if profile.feeds != "network_mb_per_s" or target.instance is None:
+        return
+    points: list[CurvePointAnswer] = [
+        CurvePointAnswer(
+            nodes=each.target.nodes,
+            value=each.mean,
+            low=each.low,
+            high=each.high,
+            kind="measured",
+            source=f"{each.count} measurements of the team",
+        )
+        for each in profiles
+        if each.feeds == profile.feeds
+        and (each.target.instance, each.target.region) == (target.instance, target.region)
+        and each.target.placement_group == target.placement_group
+    ]
+    points += [
+        CurvePointAnswer(
+            nodes=row.cluster_nodes, value=row.mean, low=None, high=None, kind="published", source=row.source
+        )
+        for row in published.of(target.instance, "network_mb_per_s")
+        if row.cluster_nodes is not None
+        and (target.placement_group is None or row.placement_group in {None, target.placement_group})
+    ]
+    yield from sorted(points, key=lambda point: (point.nodes, point.kind))

@@ -1,0 +1,144 @@
+"""A team's own profiles: made anew from all its measurements whenever one is kept or judged otherwise, and told of."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time
+from typing import Any
+from uuid import UUID, uuid4
+
+from stowage.features.alerts import alerts
+from stowage.features.alerts.store import NewAlert
+from stowage.features.measurements import stored_readings
+from stowage.features.measurements.store import profiles as store
+from stowage.features.measurements.store.profiles import NOTHING, StoredMeasured
+from stowage.features.workloads import wording
+from stowage.measure.changes import Change, changes_in
+from stowage.measure.profiles import Measured, TargetProfile, measured_of, profiles_of
+from stowage.measure.target import Target
+from stowage.model.catalogue import Catalogue
+from stowage.platform.database.database import Connection
+
+
+def renew(connection: Connection, catalogue: Catalogue, cause: str) -> tuple[str, ...]:
+    """Make the profiles of the team that the transaction runs for anew from all its measurements.
+
+    Within the transaction that adds a measurement or a verdict: with it they are there, or not at all. Nothing is
+    stored where nothing differs. The team is told of what became faster or slower.
+
+    Parameters
+    ----------
+    connection : Connection
+    catalogue : Catalogue
+        For how many disks types have, and what their links carry.
+    cause : str
+        In words for people.
+
+    Returns
+    -------
+    tuple of str
+        Keys of the profiles that are other than before, or new, or gone.
+    """
+    store.lock(connection)
+    before = store.newest(connection)
+    old: Mapping[str, Any] = {} if before is None else {each["key"]: each for each in before.content["profiles"]}
+    measured = list(_measured(connection, catalogue))
+    made = profiles_of(measured)
+    new = {profile.key: profile.to_dict() for profile in made}
+    changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    if not changed:
+        return ()
+    count = len({each.id for each in measured})
+    content = {"profiles": list(new.values())}
+    store.add(connection, digest=_digest(made), cause=cause, measurements=count, content=content)
+    began = store.began(connection)
+    for profile in made:
+        if profile.key in changed:
+            _tell(connection, profile, began)
+    return tuple(sorted(changed))
+
+
+def read_profiles(content: Mapping[str, Any]) -> tuple[TargetProfile, ...]:
+    """Read what a set of profiles was stored as."""
+    return tuple(TargetProfile.from_dict(each) for each in content["profiles"])
+
+
+def known_before(connection: Connection) -> tuple[TargetProfile, ...]:
+    """Read what the team knows of its targets now: what new measurements are held against."""
+    newest = store.newest(connection)
+    return () if newest is None else read_profiles(newest.content)
+
+
+def keys_of(connection: Connection, measurement_id: UUID) -> tuple[str, ...]:
+    """Name the profiles that a measurement counts in."""
+    newest = store.newest(connection)
+    if newest is None:
+        return ()
+    wanted = str(measurement_id)
+    return tuple(
+        each["key"]
+        for each in newest.content["profiles"]
+        if any(part["id"] == wanted and part["weight"] > 0.0 for part in each["parts"])
+    )
+
+
+def words_of(change: Change, profile: TargetProfile) -> str:
+    """Say what changed: ``c5.xlarge, us-east-1: network 18% slower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
+    percent = wording.three_digits(abs(change.factor - 1.0) * 100.0)
+    how = "higher" if change.factor > 1.0 else "lower"
+    better = {"regression": ", which is worse", "improvement": ", which is better"}.get(change.direction, "")
+    before, after = wording.three_digits(change.before), wording.three_digits(change.after)
+    what = f"{profile.what[:1].lower()}{profile.what[1:]}"
+    return (
+        f"{profile.target.words()}: {what} {percent}% {how} since {wording.moment(change.at)} "
+        f"({before} to {after} {profile.unit}){better}"
+    )
+
+
+def _measured(connection: Connection, catalogue: Catalogue) -> Iterator[Measured]:
+    for row in store.measured(connection):
+        reading = stored_readings.read({**_document(row), "series": (), "started_at": None})
+        dated = row.measured_at is not None
+        at = row.measured_at or _as_of(row) or row.created_at
+        target = Target.from_dict(row.target)
+        yield from measured_of(str(row.id), reading, target, row.verdict, at, catalogue, dated=dated)
+
+
+def _as_of(row: StoredMeasured) -> datetime | None:
+    """Give the day that figures are of which somebody published and did not date better: the setting ``as_of``."""
+    try:
+        day = date.fromisoformat(row.settings.get("as_of", ""))
+    except ValueError:
+        return None
+    return min(datetime.combine(day, time(), UTC), row.created_at)
+
+
+def _document(row: StoredMeasured) -> dict[str, Any]:
+    names = ("tool", "tool_version", "status", "failure", "name", "line", "metrics", "settings", "duration_s", "host")
+    return {name: getattr(row, name) for name in (*names, "notes")}
+
+
+def _digest(made: tuple[TargetProfile, ...]) -> str:
+    """Name what predictions take of profiles: others may change, and no answer with them."""
+    taken = [profile.to_dict() for profile in made if profile.feeds is not None]
+    if not taken:
+        return NOTHING
+    return hashlib.sha256(json.dumps(taken, sort_keys=True, allow_nan=False).encode()).hexdigest()
+
+
+def _tell(connection: Connection, profile: TargetProfile, now: datetime) -> None:
+    for change in changes_in(profile):
+        if change.direction == "neither":
+            continue
+        content = {
+            "before": change.before,
+            "after": change.after,
+            "factor": change.factor,
+            "low": change.low,
+            "high": change.high,
+            "unit": profile.unit,
+            "direction": change.direction,
+            "target": profile.target.words(),
+        }
+        words = words_of(change, profile)
+        alerts.tell(connection, NewAlert(uuid4(), profile.key, profile.metric, words, content, change.at), now)

@@ -1,0 +1,77 @@
+"""Readings as answers: their metrics with what they mean, their series thinned where all of them would be too much."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stowage.features.measurements.schemas import HeadlineAnswer, MetricAnswer, SeriesAnswer, ToldAnswer
+from stowage.measure.metrics import METRICS, kind_of
+
+MOST_SHOWN_POINTS = 100
+MOST_SHOWN_SERIES = 60
+MOST_HEADLINES = 3
+
+
+def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
+    """Write stored metrics as answers."""
+    return [
+        MetricAnswer(
+            name=each["name"],
+            value=each["value"],
+            unit=kind_of(each["name"]).unit,
+            what=kind_of(each["name"]).what,
+            told=ToldAnswer(**each["told"]),
+        )
+        for each in metrics
+    ]
+
+
+def headline(metrics: Sequence[Mapping[str, Any]]) -> list[HeadlineAnswer]:
+    """Give the numbers that a list shows: the tool's headline figures, rates first."""
+    names = list(METRICS)
+    shown = sorted(
+        (each for each in metrics if "." not in each["name"]),
+        key=lambda each: (METRICS[each["name"]].better != "more", names.index(each["name"])),
+    )
+    return [
+        HeadlineAnswer(
+            name=each["name"],
+            value=each["value"],
+            unit=kind_of(each["name"]).unit,
+            what=kind_of(each["name"]).what,
+        )
+        for each in shown[:MOST_HEADLINES]
+    ]
+
+
+def series_answers(series: Sequence[Mapping[str, Any]], *, thinned: bool) -> list[SeriesAnswer]:
+    """Write stored series as answers.
+
+    Parameters
+    ----------
+    series : sequence of Mapping
+    thinned : bool
+        Whether to show `MOST_SHOWN_POINTS` of each, and `MOST_SHOWN_SERIES` of them: means of means, largest of peaks.
+    """
+    shown = series[:MOST_SHOWN_SERIES] if thinned else series
+    return [_series(each, len(each["times_s"]) // MOST_SHOWN_POINTS + 1 if thinned else 1) for each in shown]
+
+
+def _series(each: Mapping[str, Any], step: int) -> SeriesAnswer:
+    points = len(each["times_s"])
+    starts = range(0, points, step)
+    values, peaks = each["values"], each["peaks"]
+    return SeriesAnswer(
+        name=each["name"],
+        of=each["of"],
+        unit=kind_of(each["name"]).unit,
+        what=kind_of(each["name"]).what,
+        started_at=each["started_at"],
+        points=points,
+        times_s=[each["times_s"][min(first + step, points) - 1] for first in starts],
+        values=[_mean(values[first : first + step]) for first in starts],
+        peaks=[max(peaks[first : first + step]) for first in starts],
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return values[0] if len(values) == 1 else sum(values) / len(values)

@@ -1,0 +1,212 @@
+"""Reading untrusted files in a sandboxed process: its command, and the validation of its messages.
+
+Every message is validated: a file that exploits a reader controls what the process sends.
+"""
+
+import json
+import logging
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from stowage.measure.errors import BadArchive, Unreadable
+from stowage.measure.logged_jobs import LoggedJob, plausible
+from stowage.measure.reading import Reading, Remark
+from stowage.platform.processes.sandbox import LIMITS
+from stowage.platform.processes.sandboxed import Sandboxed, Stopped, TooMuch
+
+log = logging.getLogger(__name__)
+
+READER: Final[tuple[str, ...]] = (sys.executable, "-I", "-m", "stowage.measure.sandboxed_reader")
+MOST_FAILURES: Final = 2
+"""Number of stops after which an input is refused."""
+_LIMIT_WORDS: Final = f"it used over {LIMITS.stretch_s} s of CPU time without progress"
+
+_READING: Final = TypeAdapter(Reading)
+_LOGGED_JOB: Final = TypeAdapter(LoggedJob)
+_REMARK: Final = TypeAdapter(tuple[int, str])
+_PROBLEM: Final = TypeAdapter(tuple[int | None, str])
+_NUMBER: Final = TypeAdapter(int)
+_ABOUT: Final = TypeAdapter(dict[str, bool])
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file or archive to read.
+
+    Parameters
+    ----------
+    name : str
+    size_bytes : int
+    piece_bytes : int
+        Size of each piece but the last.
+    piece : callable
+        Returns a piece by its number, from 0.
+    """
+
+    name: str
+    size_bytes: int
+    piece_bytes: int
+    piece: Callable[[int], bytes]
+
+    @classmethod
+    def of(cls, name: str, content: bytes) -> "Input":
+        """Return an input from memory, as a single piece."""
+        size = 1 << 20
+        return cls(name, len(content), size, lambda number: content[number * size : (number + 1) * size])
+
+
+@dataclass(frozen=True, slots=True)
+class FileBegun:
+    """A file of the input begins: the following results belong to it."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileUnreadable:
+    """The file that began last is unreadable: its results are discarded."""
+
+    error: Unreadable
+
+
+Found = FileBegun | FileUnreadable | Reading | LoggedJob | Remark
+
+
+class _GoesOn:
+    """Heartbeat without a result."""
+
+
+class ReaderFault(Exception):
+    """A reader failed with an unexpected exception: a bug, not a property of the file."""
+
+
+class SandboxedReader:
+    """A sandboxed process that reads inputs.
+
+    Parameters
+    ----------
+    on_wait : callable
+        Called several times a second while the process works. An exception ends the reading.
+    command : sequence of str
+        The program; tests replace `READER`.
+
+    Attributes
+    ----------
+    process : Sandboxed
+    filtered : bool
+        Whether its system calls are filtered.
+    """
+
+    def __init__(self, on_wait: Callable[[], None], command: Sequence[str] = READER) -> None:
+        self.process = Sandboxed(command, on_wait, _LIMIT_WORDS)
+        try:
+            kind, payload = self.process.receive()
+            self.filtered = kind == b"S" and bool(_parsed(_ABOUT, payload).get("filtered"))
+        except BaseException:
+            self.process.kill()
+            raise
+
+    def read(self, source: Input) -> Iterator[Found]:
+        """Read an input; the iterator must be exhausted before the next input is read.
+
+        Raises
+        ------
+        BadArchive
+            The whole input is refused: discard the results so far.
+        Stopped
+            The process ended early: by a limit, by a crash, or after an invalid message.
+        Overdue
+            See `Sandboxed.extend`.
+        ReaderFault
+            A bug in a reader.
+        """
+        self.process.begin_input()
+        pieces = -(-source.size_bytes // source.piece_bytes)
+        about = {"name": source.name, "size_bytes": source.size_bytes, "piece_bytes": source.piece_bytes}
+        self.process.send(b"I", json.dumps(about).encode())
+        while (found := self._next(source, pieces)) is not None:
+            if not isinstance(found, _GoesOn):
+                yield found
+
+    def _next(self, source: Input, pieces: int) -> "Found | _GoesOn | None":
+        """Return the result in the next message; None at the end of the input."""
+        kind, payload = self.process.receive()
+        if kind == b"p":
+            number = _parsed(_NUMBER, payload)
+            if not 0 <= number < pieces:
+                raise _invalid_message()
+            self.process.send(b"P", source.piece(number))
+            return _GoesOn()
+        if kind == b"E":
+            return None
+        if kind == b"O":
+            raise Stopped(f"it used more than {LIMITS.memory_mib} MiB of memory")
+        if kind == b"X":
+            log.error("a reader failed: %s", payload[:8_000].decode("utf-8", "replace"))
+            raise ReaderFault("a reader failed; its traceback is in the log")
+        if kind == b"A":
+            line, message = _parsed(_PROBLEM, payload)
+            raise BadArchive(message, line)
+        if kind not in _FINDS:
+            raise _invalid_message()
+        return _FINDS[kind](payload)
+
+
+@contextmanager
+def reader(on_wait: Callable[[], None], command: Sequence[str] | None = None) -> Iterator[SandboxedReader]:
+    """Start a process that reads, and kill it at the end of the block."""
+    started = SandboxedReader(on_wait, READER if command is None else command)
+    with started.process:
+        yield started
+
+
+def refusal(stopped: Sequence[Stopped]) -> Unreadable:
+    """Return the refusal of an input whose reader was stopped too often."""
+    if isinstance(stopped[-1], TooMuch):
+        return BadArchive("The results in the file are too large; split it into smaller files")
+    times = "twice" if len(stopped) > 1 else "once"
+    accepted = "Accepted: output of a benchmark tool or a log of finished jobs; split large files into smaller ones"
+    return BadArchive(f"The reader was stopped {times}: {stopped[-1]}. {accepted}")
+
+
+def _parsed(adapter: TypeAdapter[Any], payload: bytes) -> Any:  # noqa: ANN401 - the adapter's type
+    try:
+        return adapter.validate_json(payload)
+    except ValidationError:
+        raise _invalid_message() from None
+
+
+def _invalid_message() -> Stopped:
+    return Stopped("it sent an invalid message")
+
+
+def _unreadable(payload: bytes) -> FileUnreadable:
+    line, message = _parsed(_PROBLEM, payload)
+    return FileUnreadable(Unreadable(message, line))
+
+
+def _reading(payload: bytes) -> Reading:
+    reading: Reading = _parsed(_READING, payload)
+    return reading
+
+
+def _logged_job(payload: bytes) -> LoggedJob:
+    job: LoggedJob = _parsed(_LOGGED_JOB, payload)
+    if not plausible(job):
+        raise _invalid_message()
+    return job
+
+
+_FINDS: Final[dict[bytes, Callable[[bytes], "Found | _GoesOn"]]] = {
+    b"F": lambda payload: FileBegun(payload.decode("utf-8", "replace")),
+    b"R": _reading,
+    b"J": _logged_job,
+    b"M": lambda payload: Remark(*_parsed(_REMARK, payload)),
+    b"U": _unreadable,
+    b".": lambda _payload: _GoesOn(),
+}

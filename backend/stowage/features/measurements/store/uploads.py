@@ -1,0 +1,341 @@
+"""Uploads: files as they arrive piece by piece, what was read of them, and the originals of what is kept.
+
+An upload that is kept is closed: the database lets nobody change it or take a piece of it away.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from sqlalchemy import Connection, Table, delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.features.measurements.tables import (
+    UploadState,
+    upload,
+    upload_job,
+    upload_piece,
+    upload_problem,
+    upload_reading,
+)
+from stowage.platform.database.columns import columns_of
+from stowage.platform.database.tables import job
+
+PIECE_BYTES = 1 << 20
+"""Of each piece but the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUpload:
+    """An upload of one organisation.
+
+    Parameters
+    ----------
+    id : UUID
+    name : str
+        Of the file, as it was said.
+    size_bytes, received_bytes : int
+    sha256 : bytes or None
+        Of the whole; None until it is there.
+    state : {'arriving', 'reading', 'read', 'refused', 'kept'}
+    job_id : UUID or None
+        That reads it.
+    problem : str or None
+        Why it was refused.
+    person : str
+    created_at : datetime
+    expires_at : datetime or None
+        None exactly where it is kept.
+    """
+
+    id: UUID
+    name: str
+    size_bytes: int
+    received_bytes: int
+    sha256: bytes | None
+    state: UploadState
+    job_id: UUID | None
+    problem: str | None
+    person: str
+    created_at: datetime
+    expires_at: datetime | None
+
+    @property
+    def pieces(self) -> int:
+        """Count the pieces that it comes in."""
+        return -(-self.size_bytes // PIECE_BYTES)
+
+    def piece_bytes(self, number: int) -> int:
+        """Say how long a piece must be [bytes]."""
+        return min(PIECE_BYTES, self.size_bytes - number * PIECE_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class StagedReading:
+    """Something that was read of an upload and waits for a person to say what it is of.
+
+    Parameters
+    ----------
+    position : int
+        From 0, in the order of the file.
+    member : str
+        Path in the archive; "" where it is none.
+    fingerprint : bytes
+    content : Mapping
+        The reading as a JSON document.
+    """
+
+    position: int
+    member: str
+    fingerprint: bytes
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StagedJob:
+    """A finished job that was read of an uploaded log, and awaits what the log does not say.
+
+    Parameters
+    ----------
+    position : int
+        From 0, in the order of the file.
+    member : str
+        Path in the archive; "" where it is none.
+    content : Mapping
+        The logged job as a JSON document.
+    """
+
+    position: int
+    member: str
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StagedProblem:
+    """Something in an upload that no reader could place.
+
+    Parameters
+    ----------
+    position : int
+        From 0.
+    member : str
+    line : int or None
+    message : str
+    """
+
+    position: int
+    member: str
+    line: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Number of items that were read of an upload.
+
+    Parameters
+    ----------
+    readings, jobs, problems : int
+    """
+
+    readings: int = 0
+    jobs: int = 0
+    problems: int = 0
+
+
+def one_at_a_time(connection: Connection) -> None:
+    """Wait until no other transaction of the organisation begins or keeps uploads, and keep others waiting."""
+    team = func.current_setting("stowage.org_id")
+    connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.uploads"), func.hashtext(team))))
+
+
+def begin(connection: Connection, stored: StoredUpload) -> bool:
+    """Note that a file is to come; False where its id is taken."""
+    values = {
+        "id": stored.id,
+        "name": stored.name,
+        "size_bytes": stored.size_bytes,
+        "state": stored.state,
+        "person": stored.person,
+        "created_at": stored.created_at,
+        "expires_at": stored.expires_at,
+    }
+    added = connection.execute(insert_unless(upload).values(values).on_conflict_do_nothing().returning(upload.c.id))
+    return added.one_or_none() is not None
+
+
+def get(connection: Connection, upload_id: UUID, *, lock: bool = False) -> StoredUpload | None:
+    """Read an upload; None where there is none, or it is another organisation's.
+
+    Parameters
+    ----------
+    connection : Connection
+    upload_id : UUID
+    lock : bool
+        Whether nobody else may change it until the transaction ends.
+    """
+    query = select(*columns_of(upload, StoredUpload)).where(upload.c.id == upload_id)
+    row = connection.execute(query.with_for_update() if lock else query).mappings().one_or_none()
+    return None if row is None else StoredUpload(**row)
+
+
+def list_unfinished(connection: Connection) -> tuple[StoredUpload, ...]:
+    """List the uploads that are not kept, newest first."""
+    query = select(*columns_of(upload, StoredUpload)).where(upload.c.state != "kept")
+    rows = connection.execute(query.order_by(upload.c.created_at.desc(), upload.c.id.desc())).mappings()
+    return tuple(StoredUpload(**row) for row in rows)
+
+
+def add_piece(connection: Connection, upload_id: UUID, number: int, content: bytes) -> bool:
+    """Store a piece of an upload, counted; False where there is one of this number, which stays."""
+    piece = {"upload_id": upload_id, "number": number, "content": content}
+    added = connection.execute(
+        insert_unless(upload_piece).values(piece).on_conflict_do_nothing().returning(upload_piece.c.number)
+    ).one_or_none()
+    if added is None:
+        return False
+    grown = upload.c.received_bytes + len(content)
+    connection.execute(update(upload).where(upload.c.id == upload_id).values(received_bytes=grown))
+    return True
+
+
+def piece(connection: Connection, upload_id: UUID, number: int) -> bytes | None:
+    """Read a piece; None where it is not there."""
+    query = select(upload_piece.c.content).where(upload_piece.c.upload_id == upload_id, upload_piece.c.number == number)
+    content = connection.execute(query).scalar_one_or_none()
+    return None if content is None else bytes(content)
+
+
+def set_state(connection: Connection, upload_id: UUID, state: UploadState, **more: object) -> None:
+    """Take an upload from one state to the next, with what else is known then."""
+    connection.execute(update(upload).where(upload.c.id == upload_id).values(state=state, **more))
+
+
+def empty(connection: Connection, upload_id: UUID) -> None:
+    """Delete the pieces of an upload that was refused, and all that was read of it."""
+    unread(connection, upload_id)
+    connection.execute(delete(upload_piece).where(upload_piece.c.upload_id == upload_id))
+
+
+def unread(connection: Connection, upload_id: UUID, *, member: str | None = None) -> int:
+    """Delete what was read of an upload, or of one member of it; gives how many readings and jobs."""
+    if member is None:
+        connection.execute(delete(upload_problem).where(upload_problem.c.upload_id == upload_id))
+    deleted = 0
+    for table in (upload_reading, upload_job):
+        of_it = table.c.upload_id == upload_id
+        query = delete(table).where(of_it if member is None else of_it & (table.c.member == member))
+        deleted += connection.execute(query).rowcount
+    return deleted
+
+
+def stage(
+    connection: Connection,
+    upload_id: UUID,
+    readings: Sequence[StagedReading],
+    problems: Sequence[StagedProblem],
+    jobs: Sequence[StagedJob] = (),
+) -> None:
+    """Store what was read of an upload."""
+    for table, columns, staged in (
+        (upload_reading, ("position", "member", "fingerprint", "content"), readings),
+        (upload_job, ("position", "member", "content"), jobs),
+        (upload_problem, ("position", "member", "line", "message"), problems),
+    ):
+        if staged:
+            rows = [{"upload_id": upload_id} | {name: getattr(each, name) for name in columns} for each in staged]
+            connection.execute(insert(table), rows)
+
+
+def readings(
+    connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
+) -> tuple[StagedReading, ...]:
+    """Return the measurements that were read of an upload, in the order of the file."""
+    return _staged(connection, upload_reading, StagedReading, upload_id, offset, limit)
+
+
+def reading(connection: Connection, upload_id: UUID, position: int) -> StagedReading | None:
+    """Give one thing that was read of an upload; None where there is no such."""
+    query = select(*columns_of(upload_reading, StagedReading)).where(
+        upload_reading.c.upload_id == upload_id, upload_reading.c.position == position
+    )
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StagedReading(**row)
+
+
+def logged_jobs(
+    connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
+) -> tuple[StagedJob, ...]:
+    """Return the jobs that were read of an uploaded log, in the order of the file."""
+    return _staged(connection, upload_job, StagedJob, upload_id, offset, limit)
+
+
+_Staged = TypeVar("_Staged", StagedReading, StagedJob)
+
+
+def _staged(
+    connection: Connection, table: Table, kind: type[_Staged], upload_id: UUID, offset: int, limit: int | None
+) -> tuple[_Staged, ...]:
+    query = (
+        select(*columns_of(table, kind))
+        .where(table.c.upload_id == upload_id)
+        .order_by(table.c.position)
+        .offset(offset)
+        .limit(limit)
+    )
+    return tuple(kind(**row) for row in connection.execute(query).mappings())
+
+
+def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
+    """Give the fingerprint of each reading of an upload by its position."""
+    query = select(upload_reading.c.position, upload_reading.c.fingerprint).where(
+        upload_reading.c.upload_id == upload_id
+    )
+    return {position: bytes(fingerprint) for position, fingerprint in connection.execute(query)}
+
+
+def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[StagedProblem, ...]:
+    """Give what could not be placed of an upload, in the order of the file."""
+    query = (
+        select(*columns_of(upload_problem, StagedProblem))
+        .where(upload_problem.c.upload_id == upload_id)
+        .order_by(upload_problem.c.position)
+        .limit(limit)
+    )
+    return tuple(StagedProblem(**row) for row in connection.execute(query).mappings())
+
+
+def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Counts]:
+    """Count what was read of uploads."""
+    found = dict.fromkeys(upload_ids, Counts())
+    for name, table in (("readings", upload_reading), ("jobs", upload_job), ("problems", upload_problem)):
+        query = select(table.c.upload_id, func.count()).where(table.c.upload_id.in_(upload_ids))
+        for upload_id, number in connection.execute(query.group_by(table.c.upload_id)):
+            found[upload_id] = replace(found[upload_id], **{name: number})
+    return found
+
+
+def remove(connection: Connection, upload_id: UUID) -> None:
+    """Delete for good an upload that is not kept, with its job."""
+    _delete(connection, upload.c.id == upload_id)
+
+
+def delete_all(connection: Connection) -> None:
+    """Delete for good all uploads of the example team, and the measurements that were kept of them.
+
+    Of any other organisation that the transaction may run for, the database keeps what was kept.
+    """
+    connection.execute(delete(upload))
+
+
+def purge(connection: Connection, now: datetime) -> int:
+    """Delete for good what was not kept in time; gives how many."""
+    return _delete(connection, upload.c.expires_at <= now)
+
+
+def _delete(connection: Connection, which: Any) -> int:  # noqa: ANN401 - a condition of SQLAlchemy's, of whatever type
+    gone = connection.execute(delete(upload).where(which, upload.c.state != "kept").returning(upload.c.job_id)).all()
+    connection.execute(delete(job).where(job.c.id.in_([job_id for (job_id,) in gone if job_id is not None])))
+    return len(gone)

@@ -1,0 +1,120 @@
+"""What measurements are of: as people say it, checked against what AWS sells, and judged by it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from stowage.features.catalog import catalogues
+from stowage.features.measurements.schemas import JudgementAnswer, JudgementFigureAnswer, ReasonAnswer, TargetSection
+from stowage.features.workloads.knowledge import Knowledge
+from stowage.measure.asking import Need, missing, needs_of, wrong_with
+from stowage.measure.judgement import Judgement, judge
+from stowage.measure.profiles import TargetProfile
+from stowage.measure.reading import Reading
+from stowage.measure.strict import BadValue
+from stowage.measure.target import Target
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Problem
+
+_ANYWHERE = "us-east-1"
+"""For what does not say its region: the one that sells most."""
+
+
+class Market:
+    """What AWS sells where, as the newest catalogue says, and what a team measured; each region is looked up once.
+
+    Parameters
+    ----------
+    database : Database
+    profiles : sequence of TargetProfile
+        Of the team, as they were before what is judged.
+    """
+
+    def __init__(self, database: Database, profiles: Sequence[TargetProfile] = ()) -> None:
+        self._profiles = profiles
+        self._source = catalogues.published_knowledge(database)
+        self._known: dict[str, Knowledge] = {}
+
+    def of(self, target: Target) -> Knowledge:
+        """Give what is sold, and was published, where a target is.
+
+        Raises
+        ------
+        BadInput
+            There is no such region.
+        """
+        region = target.region or _ANYWHERE
+        if region not in self._known:
+            self._known[region] = self._source("latest", region)
+        return self._known[region]
+
+    def judge(self, reading: Reading, target: Target) -> Judgement:
+        """Say how far a measurement can be believed.
+
+        Raises
+        ------
+        BadInput
+            There is no such region.
+        """
+        knowledge = self.of(target)
+        return judge(reading, target, knowledge.catalogue, self._profiles, knowledge.profiles)
+
+    def problems(self, reading: Reading, target: Target) -> list[Problem]:
+        """Say what of a target cannot be, and what it lacks; paths begin at the target."""
+        try:
+            knowledge = self.of(target)
+        except BadInput as error:
+            return [Problem("region", problem.message) for problem in error.problems]
+        wrong = [Problem(each.field, each.message) for each in wrong_with(target, knowledge.catalogue)]
+        lacking = missing(target, needs_of(reading))
+        return wrong + [
+            Problem(need.field, f"is not said: {need.words}; accepted: {need.accepted}") for need in lacking
+        ]
+
+
+def read_target(section: TargetSection) -> Target:
+    """Take what somebody said of a target.
+
+    Raises
+    ------
+    BadInput
+        A field is not what it must be; the path begins at the target.
+    """
+    try:
+        return Target.from_dict(section.model_dump())
+    except BadValue as error:
+        raise BadInput([Problem(error.field, str(error).removeprefix(f"{error.field}: "))]) from None
+
+
+def section_of(target: Target) -> TargetSection:
+    """Say a target as an answer does."""
+    return TargetSection.model_validate(target.to_dict())
+
+
+def needs_and_gaps(reading: Reading, target: Target) -> tuple[Sequence[Need], bool]:
+    """Give what must be known of a reading's target, and whether this one says all of it."""
+    needs = needs_of(reading)
+    return needs, not missing(target, needs)
+
+
+def judgement_answer(judgement: Judgement) -> JudgementAnswer:
+    """Write a judgement as an answer."""
+    return JudgementAnswer(
+        verdict=judgement.verdict,
+        reasons=[
+            ReasonAnswer(
+                code=reason.code,
+                verdict=reason.verdict,
+                words=reason.words,
+                figures=[
+                    JudgementFigureAnswer(name=each.name, value=each.value, unit=each.unit, source=each.source)
+                    for each in reason.figures
+                ],
+            )
+            for reason in judgement.reasons
+        ],
+    )
+
+
+def written_reasons(judgement: Judgement) -> list[dict[str, Any]]:
+    """Write the reasons of a judgement as a JSON document."""
+    return [reason.model_dump(mode="json") for reason in judgement_answer(judgement).reasons]

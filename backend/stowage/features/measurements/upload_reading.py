@@ -1,0 +1,322 @@
+"""Reading an upload in the background, from pieces to staged results. The work of a job of kind `upload`.
+
+A sandboxed process (`sandboxed_reading`) unpacks and reads the untrusted file. The worker sends it pieces, stores its
+results, sends heartbeats regardless of its progress, and kills it before the claim on the part expires. A killed worker
+takes that process along; the next worker discards the staged results and starts again. A refused upload keeps only the
+reason.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from stowage.features.measurements.sandboxed_reading import (
+    MOST_FAILURES,
+    FileBegun,
+    FileUnreadable,
+    Input,
+    SandboxedReader,
+    reader,
+    refusal,
+)
+from stowage.features.measurements.store import uploads as store
+from stowage.features.measurements.store.uploads import (
+    PIECE_BYTES,
+    StagedJob,
+    StagedProblem,
+    StagedReading,
+    StoredUpload,
+)
+from stowage.features.measurements.stored_readings import LONGEST_TEXT, Fingerprints, written
+from stowage.measure.errors import BadArchive, Unreadable
+from stowage.measure.logged_jobs import LoggedJob
+from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.processes.sandboxed import Overdue, Stopped
+
+log = logging.getLogger(__name__)
+
+MOST_STAGED_BYTES = 64 << 20
+"""All readings of an upload as JSON."""
+
+_BEAT_EVERY_S = 0.5
+"""Between two signs of life: how long a cancelled upload is read on."""
+_KILLED_AFTER_S = 0.8 * job_store.LEASE_S
+"""Time without a heartbeat after which the reading process is killed [s]: a second before the claim expires."""
+_BATCH_BYTES = 1 << 20
+
+
+def read_part(held: Held) -> None:
+    """Read an upload, stage what was understood, and say what was not.
+
+    Raises
+    ------
+    ClaimLost
+        The upload was taken back, or somebody else reads it by now.
+    """
+    with held.database.transaction(held.org_id) as connection:
+        upload = store.get(connection, held.job.subject_id)
+        if upload is None or upload.state != "reading":
+            raise job_store.ClaimLost
+    progress = _Progress(held)
+    try:
+        digest = _digest_of(held, upload, progress)
+        staging = _read(held, upload, progress)
+        staging.refuse_nothing()
+    except Unreadable as error:
+        _refuse(held, upload, error)
+        return
+    with held.database.transaction(held.org_id) as connection:
+        staging.store(connection)
+        job_store.advance(connection, held.claim, progress.rest())
+        store.set_state(connection, upload.id, "read", sha256=digest)
+        job_store.finish(connection, held.claim)
+
+
+def _read(held: Held, upload: StoredUpload, progress: "_Progress") -> "_Staging":
+    """Read each file of an upload; retry if the reader was stopped.
+
+    Raises
+    ------
+    Unreadable
+        The upload is refused for its content, or because the reader was stopped too often.
+    """
+    stopped: list[Stopped] = []
+    while len(stopped) < MOST_FAILURES:
+        with held.database.transaction(held.org_id) as connection:
+            # Discard the results of an attempt that was stopped.
+            store.unread(connection, upload.id)
+            job_store.advance(connection, held.claim, 0)
+        staging = _Staging(held, upload.id, progress)
+        try:
+            with reader(progress.beat) as sandboxed:
+                progress.keeps_alive(sandboxed)
+                if not sandboxed.filtered:
+                    log.warning("uploads are read without a filter on system calls: see `stowage doctor`")
+                _take(held, upload, sandboxed, progress, staging)
+        except Stopped as error:
+            log.warning("reading upload %s was stopped: %s", upload.id, error)
+            stopped.append(error)
+        except Overdue:
+            log.warning("reading upload %s was stopped: no heartbeat could be stored in time", upload.id)
+            progress.beat(at_once=True)
+        else:
+            return staging
+        finally:
+            progress.keeps_alive(None)
+    raise refusal(stopped)
+
+
+def _take(
+    held: Held, upload: StoredUpload, sandboxed: SandboxedReader, progress: "_Progress", staging: "_Staging"
+) -> None:
+    """Stage the results that the process sends."""
+
+    def piece(number: int) -> bytes:
+        content = _piece(held, upload, number)
+        progress.read_up_to(number + 1)
+        return content
+
+    for found in sandboxed.read(Input(upload.name, upload.size_bytes, PIECE_BYTES, piece)):
+        match found:
+            case FileBegun(path):
+                staging.begin("" if path == upload.name else path)
+            case FileUnreadable(error):
+                staging.give_up(error)
+            case _:
+                staging.add(found)
+
+
+def _refuse(held: Held, upload: StoredUpload, error: Unreadable) -> None:
+    where = "" if error.line is None else f"Line {error.line:,}: "
+    problem = f"{where}{error.message}"[:LONGEST_TEXT]
+    with held.database.transaction(held.org_id) as connection:
+        job_store.advance(connection, held.claim, 0)
+        store.empty(connection, upload.id)
+        store.set_state(connection, upload.id, "refused", problem=problem.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+        job_store.finish(connection, held.claim)
+
+
+class _Progress:
+    """Counts the pieces that were read, and stores heartbeats."""
+
+    def __init__(self, held: Held) -> None:
+        self._held = held
+        self._counted = held.job.done
+        self._read = 0
+        self._beat_at = held.clock()
+        self._sandboxed: SandboxedReader | None = None
+
+    def keeps_alive(self, sandboxed: SandboxedReader | None) -> None:
+        """Extend the time of a process with each heartbeat."""
+        self._sandboxed = sandboxed
+        self._extend()
+
+    def read_up_to(self, pieces: int) -> None:
+        """Note that so many pieces were read."""
+        self._read = max(self._read, pieces)
+
+    def beat(self, *, at_once: bool = False) -> None:
+        """Say that this worker lives, at times.
+
+        Raises
+        ------
+        ClaimLost
+            Somebody else reads it by now, or nobody is to.
+        """
+        if at_once or self._held.clock() - self._beat_at >= _BEAT_EVERY_S:
+            with self._held.database.transaction(self._held.org_id) as connection:
+                job_store.advance(connection, self._held.claim, self.units())
+            self.note()
+            self._held.queue.announce(self._held.job.id)
+        self._extend()
+
+    def units(self) -> int:
+        """Give the pieces that are not counted yet; what an earlier worker had read is."""
+        return max(0, min(self._read, self._held.job.total) - self._counted)
+
+    def rest(self) -> int:
+        """Give all pieces that are not counted yet, read or passed over."""
+        return self._held.job.total - self._counted
+
+    def note(self) -> None:
+        """Note that a sign of life was given, with the units."""
+        self._counted += self.units()
+        self._beat_at = self._held.clock()
+
+    def _extend(self) -> None:
+        if self._sandboxed is not None:
+            self._sandboxed.process.extend(_KILLED_AFTER_S - (self._held.clock() - self._beat_at))
+
+
+class _Staging:
+    """Collects what was read, and stores it in batches."""
+
+    def __init__(self, held: Held, upload_id: UUID, progress: _Progress) -> None:
+        self._held = held
+        self._upload_id = upload_id
+        self._progress = progress
+        self._readings: list[StagedReading] = []
+        self._jobs: list[StagedJob] = []
+        self._kinds: set[type[Reading | LoggedJob]] = set()
+        self._problems: list[StagedProblem] = []
+        self._member = ""
+        self._fingerprints = Fingerprints()
+        self._files = 0
+        self._position = 0
+        self._staged = 0
+        self._staged_bytes = 0
+        self._batch_bytes = 0
+        self._said = 0
+        self._first: Unreadable | None = None
+
+    def begin(self, member: str) -> None:
+        """Go on with the next file."""
+        self._member = member
+        self._fingerprints = Fingerprints()
+        self._files += 1
+
+    def add(self, found: Reading | LoggedJob | Remark) -> None:
+        """Take what a reader found."""
+        self._progress.beat()
+        if isinstance(found, Remark):
+            self._say(found.line, found.message)
+            return
+        self._kinds.add(type(found))
+        if len(self._kinds) > 1:
+            raise BadArchive("It holds measurements and logs of finished jobs; upload them separately")
+        document = found.to_dict() if isinstance(found, LoggedJob) else written(found)
+        size = len(json.dumps(document))
+        self._staged_bytes += size
+        if self._staged >= MOST_READINGS:
+            what = "finished jobs" if isinstance(found, LoggedJob) else "measurements"
+            raise BadArchive(f"It holds more than {MOST_READINGS:,} {what}; upload it in parts")
+        if self._staged_bytes > MOST_STAGED_BYTES:
+            raise BadArchive("Its series are too long together; upload it in parts")
+        if isinstance(found, LoggedJob):
+            self._jobs.append(StagedJob(self._position, self._member, document))
+        else:
+            fingerprint = self._fingerprints.of(document)
+            self._readings.append(StagedReading(self._position, self._member, fingerprint, document))
+        self._position += 1
+        self._staged += 1
+        self._batch_bytes += size
+        if self._batch_bytes >= _BATCH_BYTES:
+            with self._held.database.transaction(self._held.org_id) as connection:
+                self.store(connection)
+                job_store.advance(connection, self._held.claim, self._progress.units())
+            self._progress.note()
+            self.forget()
+
+    def give_up(self, error: Unreadable) -> None:
+        """Keep nothing of the file that is read, and say why."""
+        self._readings = [each for each in self._readings if each.member != self._member]
+        self._jobs = [each for each in self._jobs if each.member != self._member]
+        with self._held.database.transaction(self._held.org_id) as connection:
+            job_store.advance(connection, self._held.claim, 0)
+            self._staged -= store.unread(connection, self._upload_id, member=self._member)
+        self._staged = max(0, self._staged)
+        self._say(error.line, error.message)
+        self._first = self._first or error
+
+    def refuse_nothing(self) -> None:
+        """Refuse an upload of which nothing was understood.
+
+        Raises
+        ------
+        Unreadable
+            There is neither a measurement nor a finished job in it.
+        """
+        if self._staged:
+            return
+        told = self._problems[0].message if self._problems else "there is nothing in it that a tool wrote"
+        line = self._problems[0].line if self._problems else None
+        if self._files > 1:
+            none = f"None of its {self._files:,} files holds a measurement or a finished job"
+            raise Unreadable(f"{none}. {self._problems[0].member}: {told}")
+        raise self._first or Unreadable(f"It holds no measurement and no finished job: {told}", line)
+
+    def store(self, connection: Any) -> None:  # noqa: ANN401 - of the store
+        """Store what was collected since the last time."""
+        store.stage(connection, self._upload_id, self._readings, self._problems_to_store(), self._jobs)
+
+    def forget(self) -> None:
+        """Go on with empty hands, once it is committed."""
+        self._readings.clear()
+        self._jobs.clear()
+        self._batch_bytes = 0
+        self._said = len(self._problems)
+
+    def _problems_to_store(self) -> list[StagedProblem]:
+        return self._problems[self._said :]
+
+    def _say(self, line: int | None, message: str) -> None:
+        if len(self._problems) < MOST_REMARKS:
+            text = message[:LONGEST_TEXT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+            self._problems.append(StagedProblem(len(self._problems), self._member, line, text))
+
+
+def _digest_of(held: Held, upload: StoredUpload, progress: _Progress) -> bytes:
+    digest = hashlib.sha256()
+    for content in _all_pieces(held, upload):
+        digest.update(content)
+        progress.beat()
+    return digest.digest()
+
+
+def _all_pieces(held: Held, upload: StoredUpload) -> Iterator[bytes]:
+    for number in range(upload.pieces):
+        yield _piece(held, upload, number)
+
+
+def _piece(held: Held, upload: StoredUpload, number: int) -> bytes:
+    with held.database.transaction(held.org_id) as connection:
+        content = store.piece(connection, upload.id, number)
+    if content is None:
+        # Taken back by somebody.
+        raise job_store.ClaimLost
+    return content

@@ -1,0 +1,297 @@
+"""Uploads: take a file piece by piece, have it read, look at what was understood, take it back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from stowage.features.measurements.previews import Preview
+from stowage.features.measurements.schemas import (
+    NewUpload,
+    UploadAnswer,
+    UploadListAnswer,
+    UploadProblemAnswer,
+    UploadSummaryAnswer,
+)
+from stowage.features.measurements.store import measurements as measurement_store
+from stowage.features.measurements.store import uploads as store
+from stowage.features.measurements.store.uploads import PIECE_BYTES, StoredUpload
+from stowage.platform import quotas
+from stowage.platform.access import Actor
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.queue import Queue
+
+LARGEST_UPLOAD_BYTES = 256 << 20
+"""Of one file."""
+LARGEST_BODY_OF_UPLOAD_BYTES = 2 << 20
+"""A piece, or what is to be kept of a few thousand readings."""
+EXPIRES_AFTER = timedelta(hours=24)
+"""How long a file waits for somebody to keep it."""
+QUOTAS_OF_UPLOADS: tuple[quotas.QuotaName, ...] = ("uploads", "upload-bytes", "storage-bytes")
+
+_MOST_PROBLEMS = 200
+_SLICE_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A file as it was uploaded.
+
+    Parameters
+    ----------
+    name : str
+    size_bytes : int
+    content : iterator of bytes
+        In slices; between two of them no connection is held.
+    """
+
+    name: str
+    size_bytes: int
+    content: Iterator[bytes]
+
+
+def begin_upload(
+    database: Database, gate: Database, org_id: UUID, new: NewUpload, *, upload_id: UUID, who: Actor, now: datetime
+) -> UploadSummaryAnswer:
+    """Note that a file is to come; one that is noted under this id already is left as it is.
+
+    Raises
+    ------
+    BadInput
+        It is too large.
+    QuotaExceeded
+        The team has too many uploads awaiting review or too much stored, or the person started too many.
+    NotFound
+        The id is that of another team's upload.
+    """
+    if new.size_bytes > LARGEST_UPLOAD_BYTES:
+        message = (
+            f"{new.size_bytes:,} bytes are too many; accepted: up to {LARGEST_UPLOAD_BYTES:,}; pack it, or split it"
+        )
+        raise BadInput([Problem("size_bytes", message)])
+    if who.id is not None:
+        quotas.count_in_hour(database, gate, org_id, "uploads-per-hour", str(who.id), now)
+    with database.transaction(org_id) as connection:
+        store.one_at_a_time(connection)
+        store.purge(connection, now)
+        if store.get(connection, upload_id) is None:
+            stored = StoredUpload(
+                id=upload_id,
+                name=new.name,
+                size_bytes=new.size_bytes,
+                received_bytes=0,
+                sha256=None,
+                state="arriving",
+                job_id=None,
+                problem=None,
+                person=who.name,
+                created_at=now,
+                expires_at=now + EXPIRES_AFTER,
+            )
+            store.begin(connection, stored)
+            quotas.hold(connection, *QUOTAS_OF_UPLOADS, now=now)
+        return _summary_of(connection, _known(connection, upload_id))
+
+
+def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, content: bytes) -> UploadSummaryAnswer:
+    """Take a piece of a file; the same piece a second time changes nothing.
+
+    Raises
+    ------
+    NotFound
+        There is no such upload, or it is another team's.
+    BadInput
+        There is no such piece, or it is too short or too long.
+    Conflict
+        The file was read already, or there is another piece of this number.
+    """
+    with database.transaction(org_id) as connection:
+        upload = _locked(connection, upload_id)
+        if not 0 <= number < upload.pieces:
+            message = f"there is no piece {number:,}; accepted: 0 to {upload.pieces - 1:,}"
+            raise BadInput([Problem("number", message)])
+        expected = upload.piece_bytes(number)
+        if len(content) != expected:
+            raise BadInput(
+                [Problem("", f"piece {number:,} has {len(content):,} bytes; accepted: exactly {expected:,}")]
+            )
+        if upload.state != "arriving":
+            raise Conflict("The file is whole and was read: what comes now is not taken.")
+        is_new = store.add_piece(connection, upload_id, number, content)
+        if not is_new and store.piece(connection, upload_id, number) != content:
+            raise Conflict(f"Piece {number:,} was sent already, and was another: remove the upload and start anew.")
+        return _summary_of(connection, _known(connection, upload_id))
+
+
+def start_reading(
+    database: Database, org_id: UUID, queue: Queue, upload_id: UUID, *, job_id: UUID, asked_by: str, now: datetime
+) -> UploadSummaryAnswer:
+    """Let a worker read a file that is whole; one that is read, or being read, is left as it is.
+
+    Raises
+    ------
+    NotFound
+        There is no such upload, or it is another team's.
+    Conflict
+        Pieces are missing, or it was refused.
+    """
+    with database.transaction(org_id) as connection:
+        upload = _locked(connection, upload_id)
+        if upload.state == "refused":
+            raise Conflict(f"It was refused: {upload.problem}")
+        if upload.state == "arriving":
+            if upload.received_bytes < upload.size_bytes:
+                missing = f"{upload.received_bytes:,} of {upload.size_bytes:,} bytes are there"
+                raise Conflict(f"{missing}: send the other pieces first.")
+            job_store.insert(
+                connection,
+                job_id=job_id,
+                kind="upload",
+                subject_id=upload_id,
+                asked_by=asked_by,
+                total=upload.pieces,
+                parts=1,
+                now=now,
+            )
+            store.set_state(connection, upload_id, "reading", job_id=job_id)
+        elif upload.state == "reading" and upload.job_id is not None:
+            job_store.revive(connection, upload.job_id)
+        answer = _summary_of(connection, _known(connection, upload_id))
+    if answer.job is not None and answer.job.state == "queued":
+        jobs.enqueue(database, org_id, queue, answer.job.id, "upload")
+        queue.announce(answer.job.id)
+    return answer
+
+
+def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> UploadAnswer:
+    """Give an upload with a page of what was read of it, and what is still to be known of that.
+
+    Raises
+    ------
+    NotFound
+        There is no such upload, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        upload = _known(connection, upload_id)
+        summary = _summary_of(connection, upload)
+        readings = store.readings(connection, upload_id, offset=offset, limit=limit) if upload.state == "read" else ()
+        problems = store.problems(connection, upload_id, limit=_MOST_PROBLEMS)
+        known = measurement_store.known(connection, [each.fingerprint for each in readings])
+        preview = Preview.of(connection, readings)
+        kept = measurement_store.of_upload(connection, upload_id) if upload.state == "kept" else ()
+    seen = preview.judging(database)
+    return UploadAnswer(
+        **dict(summary),
+        readings=[seen.answer(each, known.get(each.fingerprint)) for each in readings],
+        problems=[UploadProblemAnswer(member=each.member, line=each.line, message=each.message) for each in problems],
+        measurements=list(kept),
+    )
+
+
+def list_uploads(database: Database, org_id: UUID, now: datetime) -> UploadListAnswer:
+    """List the uploads that wait to be kept, newest first; what waited too long is not there any more."""
+    with database.transaction(org_id) as connection:
+        uploads = [
+            each for each in store.list_unfinished(connection) if each.expires_at is None or each.expires_at > now
+        ]
+        ids = [each.job_id for each in uploads if each.job_id is not None]
+        of_them = job_store.get_all(connection, ids)
+        counts = store.counts(connection, [each.id for each in uploads])
+    return UploadListAnswer(
+        uploads=[
+            _summary(each, None if each.job_id is None else of_them.get(each.job_id), counts[each.id])
+            for each in uploads
+        ]
+    )
+
+
+def delete_upload(database: Database, org_id: UUID, queue: Queue, upload_id: UUID, now: datetime) -> None:
+    """Take a file back, whatever became of it, and end the job that reads it; nothing of it stays.
+
+    Raises
+    ------
+    NotFound
+        There is no such upload, or it is another team's.
+    Conflict
+        It was kept: measurements rest on it.
+    """
+    with database.transaction(org_id) as connection:
+        upload = _locked(connection, upload_id)
+        if upload.job_id is not None:
+            job_store.cancel(connection, upload.job_id)
+        store.remove(connection, upload_id)
+        store.purge(connection, now)
+    if upload.job_id is not None:
+        queue.announce(upload.job_id)
+
+
+def original(database: Database, org_id: UUID, upload_id: UUID) -> Original:
+    """Give a file as it was uploaded, byte for byte.
+
+    Raises
+    ------
+    NotFound
+        There is no such upload, or it is another team's.
+    Conflict
+        It is not whole, or was refused and is gone.
+    """
+    with database.transaction(org_id) as connection:
+        upload = _known(connection, upload_id)
+    if upload.state in {"arriving", "refused"}:
+        raise Conflict("Nothing of it is kept." if upload.state == "refused" else "It is not whole yet.")
+    return Original(upload.name, upload.size_bytes, _slices(database, org_id, upload))
+
+
+def _slices(database: Database, org_id: UUID, upload: StoredUpload) -> Iterator[bytes]:
+    for number in range(upload.pieces):
+        with database.transaction(org_id) as connection:
+            content = store.piece(connection, upload.id, number)
+        if content is None:
+            # It was taken back meanwhile: half a file must not look like one.
+            raise NotFound(f"There is no upload {upload.id}.")
+        for first in range(0, len(content), _SLICE_BYTES):
+            yield content[first : first + _SLICE_BYTES]
+
+
+def _known(connection: Connection, upload_id: UUID) -> StoredUpload:
+    upload = store.get(connection, upload_id)
+    if upload is None:
+        raise NotFound(f"There is no upload {upload_id}.")
+    return upload
+
+
+def _locked(connection: Connection, upload_id: UUID) -> StoredUpload:
+    """Read an upload that is to be changed; what is kept is not, by nobody."""
+    upload = store.get(connection, upload_id, lock=True)
+    if upload is None:
+        _known(connection, upload_id)
+        raise Conflict("It was kept, and stays as it is: measurements rest on it.")
+    return upload
+
+
+def _summary_of(connection: Connection, upload: StoredUpload) -> UploadSummaryAnswer:
+    job = None if upload.job_id is None else job_store.get(connection, upload.job_id)
+    return _summary(upload, job, store.counts(connection, [upload.id])[upload.id])
+
+
+def _summary(upload: StoredUpload, job: job_store.StoredJob | None, counts: store.Counts) -> UploadSummaryAnswer:
+    return UploadSummaryAnswer(
+        id=upload.id,
+        name=upload.name,
+        size_bytes=upload.size_bytes,
+        received_bytes=upload.received_bytes,
+        piece_bytes=PIECE_BYTES,
+        state=upload.state,
+        sha256=None if upload.sha256 is None else upload.sha256.hex(),
+        job=None if job is None else jobs.job_answer(job),
+        problem=upload.problem,
+        person=upload.person,
+        created_at=upload.created_at,
+        expires_at=upload.expires_at,
+        readings_total=counts.readings,
+        jobs_total=counts.jobs,
+        problems_total=counts.problems,
+    )

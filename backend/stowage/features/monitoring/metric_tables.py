@@ -1,0 +1,132 @@
+"""The tables of what CloudWatch measured: which volumes are watched, the series read, and their points by time.
+
+Points lie in partitions, which a schema of their own keeps out of reach: whoever reads or writes goes through the three
+tables here, and their policies.
+"""
+
+from typing import Any, Literal
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+
+from stowage.platform.database.columns import THIS_TEAM, made, metadata, numbered, one_of, tenant
+
+MetricStatistic = Literal["Sum", "Average", "Minimum", "Maximum"]
+"""As CloudWatch names what it makes of a period."""
+
+watch = Table(
+    "watch",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    tenant(),
+    Column("account_id", Uuid, ForeignKey("aws_account.id"), nullable=False),
+    Column("region", Text, nullable=False),
+    Column("volume_id", Text, nullable=False),
+    Column("description", JSON, comment="of the volume, as EC2 gave it last; null until it did"),
+    Column("person", Text, nullable=False, comment="who asked for it, as they were called then"),
+    made(),
+    Column("ended_at", DateTime(timezone=True), comment="it is not read since then"),
+    Column("problem", Text, comment="why the last reading failed, in words for people"),
+    Column("read_until", DateTime(timezone=True), comment="up to when points were asked for; null before the first"),
+    Column("next_read_at", DateTime(timezone=True), nullable=False),
+    CheckConstraint("volume_id ~ '^vol-[0-9a-f]{8,17}$'", name="volume_id"),
+    # One at a time; one that ended may begin anew.
+    Index(
+        "ix_watch_open",
+        "org_id",
+        "account_id",
+        "region",
+        "volume_id",
+        unique=True,
+        postgresql_where=text("ended_at IS NULL"),
+    ),
+    Index("ix_watch_due", "next_read_at", postgresql_where=text("ended_at IS NULL")),
+    Index(None, "org_id", "created_at", "id"),
+    Index(None, "account_id"),
+)
+
+metric_series = Table(
+    "metric_series",
+    metadata,
+    numbered(),
+    tenant(),
+    Column("account_id", Uuid, ForeignKey("aws_account.id", ondelete="CASCADE"), nullable=False),
+    Column("region", Text, nullable=False),
+    Column("namespace", Text, nullable=False, comment="AWS/EBS"),
+    Column("metric", Text, nullable=False, comment="VolumeReadBytes"),
+    Column("dimension", Text, nullable=False, comment="VolumeId"),
+    Column("resource", Text, nullable=False, comment="vol-..."),
+    Column("statistic", Text, nullable=False),
+    Column("period_s", Integer, nullable=False),
+    one_of("statistic", MetricStatistic),
+    CheckConstraint("period_s > 0", name="period_s"),
+    UniqueConstraint(
+        "org_id",
+        "resource",
+        "metric",
+        "statistic",
+        "period_s",
+        "account_id",
+        "region",
+        "namespace",
+        "dimension",
+        # Its name would be longer than names may be.
+        name="uq_metric_series_all",
+    ),
+    Index(None, "account_id"),
+)
+
+
+def _of_a_team() -> Column[Any]:
+    # No reference: it would be looked up for every point. With their series the points go, by a trigger.
+    return Column(
+        "org_id",
+        Uuid,
+        nullable=False,
+        server_default=THIS_TEAM,
+    )
+
+
+metric_point = Table(
+    "metric_point",
+    metadata,
+    Column("series_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", DateTime(timezone=True), primary_key=True, comment="when its period begins"),
+    _of_a_team(),
+    Column("value", Double, nullable=False, comment="as CloudWatch gave it"),
+    postgresql_partition_by="RANGE (at)",
+)
+
+
+def _rolled_up(name: str) -> Table:
+    return Table(
+        name,
+        metadata,
+        Column("series_id", BigInteger, primary_key=True, autoincrement=False),
+        Column("at", DateTime(timezone=True), primary_key=True, comment="when it begins"),
+        _of_a_team(),
+        Column("points", Integer, nullable=False, comment="that are there; others are missing, and not 0"),
+        Column("total", Double, nullable=False),
+        Column("smallest", Double, nullable=False),
+        Column("largest", Double, nullable=False),
+        CheckConstraint("points > 0", name="points"),
+        postgresql_partition_by="RANGE (at)",
+    )
+
+
+metric_five_minutes = _rolled_up("metric_five_minutes")
+metric_hour = _rolled_up("metric_hour")

@@ -1,0 +1,348 @@
+"""What CloudWatch measured: series, their points, and what is drawn of them.
+
+Points are kept as CloudWatch gives them, and rolled up to five minutes and an hour as they come; each for as long as
+CloudWatch keeps its own (15, 63 and 455 days). A point that comes late is written over what was there, and the buckets
+it falls into are made anew. What is missing stays missing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy import Connection, Table, func, select, text, tuple_
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.features.monitoring.metric_tables import (
+    MetricStatistic,
+    metric_five_minutes,
+    metric_hour,
+    metric_point,
+    metric_series,
+)
+from stowage.platform.database.columns import columns_of
+
+_ORIGIN = datetime(2001, 1, 1, tzinfo=UTC)
+"""A Monday, from which partitions and buckets are counted."""
+_WIDEST_STEP_S = 7 * 86_400
+_STEPS_S = (60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, _WIDEST_STEP_S)
+"""Steps that people read off an axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesKey:
+    """What a series is of.
+
+    Parameters
+    ----------
+    account_id : UUID
+    region, namespace, metric, dimension, resource : str
+        ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``, ``vol-...``.
+    statistic : MetricStatistic
+    period_s : int
+        [s].
+    """
+
+    account_id: UUID
+    region: str
+    namespace: str
+    metric: str
+    dimension: str
+    resource: str
+    statistic: MetricStatistic
+    period_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSeries:
+    """A series that is stored; the fields as of `SeriesKey`."""
+
+    id: int
+    account_id: UUID
+    region: str
+    namespace: str
+    metric: str
+    dimension: str
+    resource: str
+    statistic: MetricStatistic
+    period_s: int
+
+    @property
+    def key(self) -> SeriesKey:
+        """What it is of."""
+        return SeriesKey(**{field.name: getattr(self, field.name) for field in fields(SeriesKey)})
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """What a series was in one step of a chart.
+
+    Parameters
+    ----------
+    at : datetime
+        When it begins.
+    points : int
+        That are there, above 0.
+    total, smallest, largest : float
+        Of their values.
+    """
+
+    at: datetime
+    points: int
+    total: float
+    smallest: float
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """From where a chart is drawn, and how finely.
+
+    Parameters
+    ----------
+    kept : {'points', 'five minutes', 'hours'}
+    step_s : int
+        [s].
+    """
+
+    kept: Literal["points", "five minutes", "hours"]
+    step_s: int
+
+
+_KEPT: tuple[tuple[Literal["points", "five minutes", "hours"], int, timedelta], ...] = (
+    ("points", 60, timedelta(days=15)),
+    ("five minutes", 300, timedelta(days=63)),
+    ("hours", 3_600, timedelta(days=455)),
+)
+"""Amazon CloudWatch, GetMetricData, 2026: what is kept of 1 min, 5 min and 1 h."""
+
+LONGEST_KEPT = _KEPT[-1][2]
+POINTS_KEPT = _KEPT[0][2]
+
+# One at a time for each team: a bucket that two make anew at once would lose what the other has just added.
+_ALONE = select(
+    func.pg_advisory_xact_lock(
+        func.hashtextextended(func.concat("metrics ", func.current_setting("stowage.org_id", True)), 0)  # noqa: FBT003 - SQL
+    )
+)
+_PUT_IN = text(
+    "INSERT INTO metric_point (series_id, at, value) "
+    "SELECT * FROM unnest(CAST(:series AS bigint[]), CAST(:at AS timestamptz[]), CAST(:value AS float8[])) "
+    "ON CONFLICT (series_id, at) DO UPDATE SET value = excluded.value "
+    "WHERE metric_point.value <> excluded.value "
+    "RETURNING series_id, at"
+)
+# Each bucket is looked up by itself, so that the index of the one partition is used, however large the others are.
+_ROLL_UP_POINTS = text(
+    "INSERT INTO metric_five_minutes (series_id, at, points, total, smallest, largest) "
+    "SELECT bucket.series_id, bucket.at, found.* FROM ("
+    "  SELECT DISTINCT series_id, date_bin('5 minutes', at, '2001-01-01 00:00:00+00') AS at "
+    "  FROM unnest(CAST(:series AS bigint[]), CAST(:at AS timestamptz[])) AS given (series_id, at)"
+    ") AS bucket CROSS JOIN LATERAL ("
+    "  SELECT count(*), sum(value), min(value), max(value) FROM metric_point AS point "
+    "  WHERE point.series_id = bucket.series_id "
+    "  AND point.at >= bucket.at AND point.at < bucket.at + interval '5 minutes'"
+    ") AS found WHERE found.count > 0 "
+    "ON CONFLICT (series_id, at) DO UPDATE SET "
+    "points = excluded.points, total = excluded.total, smallest = excluded.smallest, largest = excluded.largest"
+)
+_ROLL_UP_FIVES = text(
+    "INSERT INTO metric_hour (series_id, at, points, total, smallest, largest) "
+    "SELECT bucket.series_id, bucket.at, found.* FROM ("
+    "  SELECT DISTINCT series_id, date_bin('1 hour', at, '2001-01-01 00:00:00+00') AS at "
+    "  FROM unnest(CAST(:series AS bigint[]), CAST(:at AS timestamptz[])) AS given (series_id, at)"
+    ") AS bucket CROSS JOIN LATERAL ("
+    "  SELECT sum(points) AS points, sum(total), min(smallest), max(largest) FROM metric_five_minutes AS five "
+    "  WHERE five.series_id = bucket.series_id AND five.at >= bucket.at AND five.at < bucket.at + interval '1 hour'"
+    ") AS found WHERE found.points > 0 "
+    "ON CONFLICT (series_id, at) DO UPDATE SET "
+    "points = excluded.points, total = excluded.total, smallest = excluded.smallest, largest = excluded.largest"
+)
+
+
+def open_partitions(connection: Connection, first: datetime, last: datetime) -> int:
+    """Make the partitions that points of a span need; give how many were made.
+
+    In a transaction of its own, before the one that stores: it waits for whoever makes the same.
+    """
+    opening = select(func.open_metric_partitions(first, last))
+    return connection.scalar(opening) or 0
+
+
+def drop_partitions(connection: Connection) -> int:
+    """Drop the partitions whose points are all too old, whosever they are; give how many were dropped."""
+    return connection.scalar(select(func.drop_metric_partitions())) or 0
+
+
+def series_of(connection: Connection, keys: Sequence[SeriesKey]) -> Mapping[SeriesKey, int]:
+    """Give the series of some keys, made where there are none yet."""
+    if not keys:
+        return {}
+    names = [field.name for field in fields(SeriesKey)]
+    rows = [{name: getattr(key, name) for name in names} for key in dict.fromkeys(keys)]
+    found = _found(connection, rows, names)
+    missing = [row for row in rows if SeriesKey(**row) not in found]
+    if missing:
+        connection.execute(insert_unless(metric_series).on_conflict_do_nothing(), missing)
+        found |= _found(connection, missing, names)
+    return found
+
+
+def _found(connection: Connection, rows: Sequence[Mapping[str, object]], names: Sequence[str]) -> dict[SeriesKey, int]:
+    wanted = tuple_(*(metric_series.c[name] for name in names)).in_(
+        [tuple(row[name] for name in names) for row in rows]
+    )
+    found = connection.execute(select(*columns_of(metric_series, StoredSeries)).where(wanted)).mappings()
+    return {row.key: row.id for row in (StoredSeries(**each) for each in found)}
+
+
+def find_series(
+    connection: Connection, resources: Sequence[str], account_id: UUID | None = None
+) -> tuple[StoredSeries, ...]:
+    """List the series of some resources: of volumes, instances."""
+    query = select(*columns_of(metric_series, StoredSeries)).where(metric_series.c.resource.in_(resources))
+    if account_id is not None:
+        query = query.where(metric_series.c.account_id == account_id)
+    order = metric_series.c.resource, metric_series.c.metric, metric_series.c.id
+    return tuple(StoredSeries(**row) for row in connection.execute(query.order_by(*order)).mappings())
+
+
+def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]]) -> int:
+    """Store points, over what was there, and make their buckets anew; give how many were new, or other than before.
+
+    Parameters
+    ----------
+    connection : Connection
+    points : mapping of int to mapping of datetime to float
+        Series -> when a period began -> value; finite, and of spans whose partitions are open.
+    """
+    series, times, values = _columns(points)
+    if not series:
+        return 0
+    connection.execute(_ALONE)
+    changed = connection.execute(_PUT_IN, {"series": series, "at": times, "value": values}).all()
+    if changed:
+        # Most of what is read again is what was there: its buckets stay.
+        given = {"series": [row.series_id for row in changed], "at": [row.at for row in changed]}
+        connection.execute(_ROLL_UP_POINTS, given)
+        connection.execute(_ROLL_UP_FIVES, given)
+    return len(changed)
+
+
+def _columns(points: Mapping[int, Mapping[datetime, float]]) -> tuple[list[int], list[datetime], list[float]]:
+    """Lay points out in the order of the index."""
+    series: list[int] = []
+    times: list[datetime] = []
+    values: list[float] = []
+    for series_id in sorted(points):
+        for at, value in sorted(points[series_id].items()):
+            series.append(series_id)
+            times.append(at)
+            # Whole numbers come as such over some of AWS' protocols, and a list of both kinds is none.
+            values.append(float(value))
+    return series, times, values
+
+
+def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> Resolution:
+    """Choose from where a chart is drawn: as fine as so many steps allow, and as is still kept of its beginning.
+
+    Parameters
+    ----------
+    start, end : datetime
+    most : int
+        Steps of the chart, at least 1.
+    now : datetime
+
+    Examples
+    --------
+    >>> from datetime import UTC
+    >>> now = datetime(2026, 11, 21, tzinfo=UTC)
+    >>> resolution(now - timedelta(hours=6), now, most=400, now=now)
+    Resolution(kept='points', step_s=60)
+    >>> resolution(now - timedelta(days=7), now, most=400, now=now)
+    Resolution(kept='five minutes', step_s=1800)
+    >>> resolution(now - timedelta(days=20), now - timedelta(days=19.9), most=400, now=now)
+    Resolution(kept='five minutes', step_s=300)
+    """
+    wanted_s = (end - start).total_seconds() / most
+    step_s = next((step for step in _STEPS_S if step >= wanted_s), _WIDEST_STEP_S)
+    while (end - start).total_seconds() / step_s > most:
+        step_s += _WIDEST_STEP_S
+    left = [(kept, period_s) for kept, period_s, age in _KEPT if now - start <= age] or [_KEPT[-1][:2]]
+    kept, period_s = next(((kept, period_s) for kept, period_s in reversed(left) if period_s <= step_s), left[0])
+    return Resolution(kept, max(step_s, period_s))
+
+
+def finest(start: datetime, now: datetime) -> Resolution:
+    """Give the finest that is still kept of a time.
+
+    Examples
+    --------
+    >>> finest(datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 11, 21, tzinfo=UTC))
+    Resolution(kept='five minutes', step_s=300)
+    """
+    kept, step_s, _ = next((each for each in _KEPT if now - start <= each[2]), _KEPT[-1])
+    return Resolution(kept, step_s)
+
+
+def begins(at: datetime, step_s: int) -> datetime:
+    """Give when the step of a chart begins in which a moment lies."""
+    return at - (at - _ORIGIN) % timedelta(seconds=step_s)
+
+
+def read(
+    connection: Connection, series_ids: Sequence[int], start: datetime, end: datetime, drawn: Resolution
+) -> Mapping[int, tuple[Bucket, ...]]:
+    """Read series for a chart.
+
+    Parameters
+    ----------
+    connection : Connection
+    series_ids : sequence of int
+    start, end : datetime
+        The end is not part of it.
+    drawn : Resolution
+
+    Returns
+    -------
+    mapping of int to tuple of Bucket
+        Series -> its steps, in order; those without points are left out, and series without any step too.
+    """
+    table, figures = _drawn_from(drawn)
+    bucket = func.date_bin(timedelta(seconds=drawn.step_s), table.c.at, _ORIGIN).label("bucket")
+    query = (
+        select(table.c.series_id, bucket, *figures)
+        .where(table.c.series_id.in_(series_ids), table.c.at >= start, table.c.at < end)
+        .group_by(table.c.series_id, bucket)
+        .order_by(table.c.series_id, bucket)
+    )
+    found: dict[int, list[Bucket]] = {}
+    for series_id, *figured in connection.execute(query):
+        found.setdefault(series_id, []).append(Bucket(*figured))
+    return {series_id: tuple(buckets) for series_id, buckets in found.items()}
+
+
+def _drawn_from(drawn: Resolution) -> tuple[Table, tuple[object, ...]]:
+    if drawn.kept == "points":
+        value = metric_point.c.value
+        return metric_point, (func.count(), func.sum(value), func.min(value), func.max(value))
+    table = metric_five_minutes if drawn.kept == "five minutes" else metric_hour
+    return table, (
+        func.sum(table.c.points),
+        func.sum(table.c.total),
+        func.min(table.c.smallest),
+        func.max(table.c.largest),
+    )
+
+
+def newest(connection: Connection, series_ids: Sequence[int], since: datetime) -> Mapping[int, tuple[datetime, float]]:
+    """Give of each series its newest point that is not older than so."""
+    query = (
+        select(metric_point.c.series_id, metric_point.c.at, metric_point.c.value)
+        .where(metric_point.c.series_id.in_(series_ids), metric_point.c.at >= since)
+        .order_by(metric_point.c.series_id, metric_point.c.at.desc())
+        .ext(distinct_on(metric_point.c.series_id))
+    )
+    return {series_id: (at, value) for series_id, at, value in connection.execute(query)}

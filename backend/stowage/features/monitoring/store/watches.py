@@ -1,0 +1,145 @@
+"""Watched volumes: which they are, when they were read, and what is known of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, func, select, tuple_, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.features.monitoring.metric_tables import watch
+from stowage.platform.database.columns import columns_of
+
+
+@dataclass(frozen=True, slots=True)
+class NewWatch:
+    """A volume that is to be watched.
+
+    Parameters
+    ----------
+    id : UUID
+    account_id : UUID
+    region, volume_id : str
+    person : str
+        Who asks for it, as they are called now.
+    created_at, next_read_at : datetime
+    """
+
+    id: UUID
+    account_id: UUID
+    region: str
+    volume_id: str
+    person: str
+    created_at: datetime
+    next_read_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredWatch:
+    """A watched volume as it is stored.
+
+    Parameters
+    ----------
+    id : UUID
+    account_id : UUID
+    region, volume_id : str
+    description : mapping or None
+        As EC2 gave it last: ``type, size_gib, iops, throughput_mib_per_s, zone, instance``.
+    person : str
+    created_at : datetime
+    ended_at : datetime or None
+    problem : str or None
+        Why the last reading failed.
+    read_until : datetime or None
+        Up to when points were asked for.
+    next_read_at : datetime
+    """
+
+    id: UUID
+    account_id: UUID
+    region: str
+    volume_id: str
+    description: Mapping[str, Any] | None
+    person: str
+    created_at: datetime
+    ended_at: datetime | None
+    problem: str | None
+    read_until: datetime | None
+    next_read_at: datetime
+
+
+def add(connection: Connection, new: NewWatch) -> bool:
+    """Store a watch; False where the volume is watched already."""
+    unless_there = insert_unless(watch).values(asdict(new)).on_conflict_do_nothing().returning(watch.c.id)
+    return connection.execute(unless_there).one_or_none() is not None
+
+
+def get(connection: Connection, watch_id: UUID) -> StoredWatch | None:
+    """Read a watch; None where there is none, or it is another team's."""
+    row = connection.execute(select(*columns_of(watch, StoredWatch)).where(watch.c.id == watch_id)).mappings()
+    found = row.one_or_none()
+    return None if found is None else StoredWatch(**found)
+
+
+def list_newest(
+    connection: Connection, *, ended: bool, limit: int, before: tuple[datetime, UUID] | None = None
+) -> tuple[StoredWatch, ...]:
+    """List watches, newest first, one page at a time; those that ended only where that is asked."""
+    query = select(*columns_of(watch, StoredWatch)).order_by(watch.c.created_at.desc(), watch.c.id.desc()).limit(limit)
+    if not ended:
+        query = query.where(watch.c.ended_at.is_(None))
+    if before is not None:
+        query = query.where(tuple_(watch.c.created_at, watch.c.id) < before)
+    return tuple(StoredWatch(**row) for row in connection.execute(query).mappings())
+
+
+def count_open(connection: Connection) -> int:
+    """Count the volumes that are watched."""
+    return connection.scalar(select(func.count()).select_from(watch).where(watch.c.ended_at.is_(None))) or 0
+
+
+def end(connection: Connection, watch_id: UUID, at: datetime) -> bool:
+    """End a watch; what was measured is kept. False where there is none that is open, or it is another team's."""
+    ending = update(watch).where(watch.c.id == watch_id, watch.c.ended_at.is_(None)).values(ended_at=at)
+    return bool(connection.execute(ending).rowcount)
+
+
+def take_due(connection: Connection, now: datetime, next_read_at: datetime) -> tuple[StoredWatch, ...]:
+    """Take the open watches that are due, and say when they are due again: another worker leaves them alone."""
+    taking = (
+        update(watch)
+        .where(watch.c.ended_at.is_(None), watch.c.next_read_at <= now)
+        .values(next_read_at=next_read_at)
+        .returning(*columns_of(watch, StoredWatch))
+    )
+    found = (StoredWatch(**row) for row in connection.execute(taking).mappings())
+    return tuple(sorted(found, key=lambda each: (each.region, each.volume_id)))
+
+
+def describe(connection: Connection, watch_id: UUID, description: Mapping[str, object]) -> None:
+    """Note what EC2 says of a volume."""
+    connection.execute(update(watch).where(watch.c.id == watch_id).values(description=dict(description)))
+
+
+def note_read(connection: Connection, watch_ids: Sequence[UUID], until: datetime) -> None:
+    """Note that points up to a moment were asked for, and nothing stands in the way."""
+    noting = update(watch).where(watch.c.id.in_(watch_ids)).values(read_until=until, problem=None)
+    connection.execute(noting)
+
+
+def note_problem(connection: Connection, watch_ids: Sequence[UUID], problem: str) -> None:
+    """Note why volumes could not be read."""
+    connection.execute(update(watch).where(watch.c.id.in_(watch_ids)).values(problem=problem))
+
+
+def due_teams(connection: Connection) -> tuple[UUID, ...]:
+    """Give the teams whose metrics are due: of watched volumes, or of runs.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation.
+    """
+    return tuple(connection.scalars(select(func.due_metrics())))

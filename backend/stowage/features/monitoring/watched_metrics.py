@@ -1,0 +1,141 @@
+"""Which of CloudWatch's metrics there are for a volume or an instance, and what each of them is to people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from stowage.features.monitoring.metric_tables import MetricStatistic
+
+Unit = Literal["MB/s", "IOPS", "share", "I/Os"]
+Together = Literal["sum", "lowest"]
+
+VOLUME_PERIOD_S = 60
+INSTANCE_PERIOD_S = 300
+"""Basic monitoring, without which instances are not launched and for which nothing is charged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A metric of CloudWatch, and what it is to people.
+
+    Parameters
+    ----------
+    name : str
+        Ours: ``read_mb_per_s``.
+    title : str
+        For people.
+    unit : Unit
+    namespace, metric, dimension : str
+        CloudWatch's: ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``.
+    statistic : MetricStatistic
+    period_s : int
+        [s].
+    factor : float
+        Makes the unit of CloudWatch's.
+    together : Together
+        How it is told of several volumes at once.
+    """
+
+    name: str
+    title: str
+    unit: Unit
+    namespace: str
+    metric: str
+    dimension: str
+    statistic: MetricStatistic
+    period_s: int
+    factor: float
+    together: Together = "sum"
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is what was counted, by the time in which it was: a sum over its period."""
+        return self.statistic == "Sum"
+
+
+def _of_volumes(
+    name: str, title: str, unit: Unit, metric: str, statistic: MetricStatistic, factor: float, together: Together
+) -> Watched:
+    return Watched(name, title, unit, "AWS/EBS", metric, "VolumeId", statistic, VOLUME_PERIOD_S, factor, together)
+
+
+def _of_instances(
+    name: str, title: str, unit: Unit, metric: str, statistic: MetricStatistic, factor: float, together: Together
+) -> Watched:
+    return Watched(name, title, unit, "AWS/EC2", metric, "InstanceId", statistic, INSTANCE_PERIOD_S, factor, together)
+
+
+BURST_BALANCE = _of_volumes("burst_balance", "Burst balance", "share", "BurstBalance", "Average", 0.01, "lowest")
+_DELIVERED = _of_volumes(
+    "iops_delivered",
+    "IOPS delivered of those provisioned",
+    "share",
+    "VolumeThroughputPercentage",
+    "Average",
+    0.01,
+    "lowest",
+)
+_ALWAYS = (
+    _of_volumes("read_mb_per_s", "Read", "MB/s", "VolumeReadBytes", "Sum", 1e-6, "sum"),
+    _of_volumes("write_mb_per_s", "Written", "MB/s", "VolumeWriteBytes", "Sum", 1e-6, "sum"),
+    _of_volumes("read_iops", "Reads", "IOPS", "VolumeReadOps", "Sum", 1.0, "sum"),
+    _of_volumes("write_iops", "Writes", "IOPS", "VolumeWriteOps", "Sum", 1.0, "sum"),
+    _of_volumes("queue_length", "Queue length", "I/Os", "VolumeQueueLength", "Average", 1.0, "sum"),
+    _of_volumes("idle", "Time without any request", "share", "VolumeIdleTime", "Sum", 1.0, "lowest"),
+)
+_NETWORK = (
+    _of_instances("received_mb_per_s", "Received", "MB/s", "NetworkIn", "Sum", 1e-6, "sum"),
+    _of_instances("sent_mb_per_s", "Sent", "MB/s", "NetworkOut", "Sum", 1e-6, "sum"),
+)
+_LINK_BALANCES = (
+    _of_instances("link_io_balance", "EBS link: I/O balance", "share", "EBSIOBalance%", "Average", 0.01, "lowest"),
+    _of_instances("link_byte_balance", "EBS link: byte balance", "share", "EBSByteBalance%", "Average", 0.01, "lowest"),
+)
+
+ALL: Mapping[tuple[str, str], Watched] = {
+    (each.namespace, each.metric): each for each in (*_ALWAYS, BURST_BALANCE, _DELIVERED, *_NETWORK, *_LINK_BALANCES)
+}
+"""Amazon EBS user guide, "CloudWatch metrics for EBS"; EC2 user guide, "CloudWatch metrics for instances", 2026."""
+
+_ON_CREDIT, _PROVISIONED = frozenset({"gp2", "st1", "sc1"}), frozenset({"io1", "io2"})
+
+
+def of_volume(volume_type: str) -> tuple[Watched, ...]:
+    """Give the metrics that CloudWatch has of a volume type; those of other types it would be asked for in vain.
+
+    Examples
+    --------
+    >>> [each.metric for each in of_volume("st1")][-1], [each.metric for each in of_volume("io2")][-1]
+    ('BurstBalance', 'VolumeThroughputPercentage')
+    >>> len(of_volume("gp3"))
+    6
+    """
+    if volume_type in _ON_CREDIT:
+        return (*_ALWAYS, BURST_BALANCE)
+    return (*_ALWAYS, _DELIVERED) if volume_type in _PROVISIONED else _ALWAYS
+
+
+def of_instance(*, bursts: bool) -> tuple[Watched, ...]:
+    """Give the metrics that CloudWatch has of an instance.
+
+    Parameters
+    ----------
+    bursts : bool
+        Whether its EBS link lives on credit, as that of a type does whose baseline is below its maximum.
+    """
+    return (*_NETWORK, *_LINK_BALANCES) if bursts else _NETWORK
+
+
+USD_PER_METRIC = 0.01 / 1000
+"""Amazon CloudWatch pricing, us-east-1, 2026: USD 0.01 for 1,000 metrics requested by GetMetricData."""
+
+
+def usd_per_month(metrics: int, read_every_s: float) -> float:
+    """Say what AWS charges for reading so many metrics so often [USD/month of 730 h].
+
+    Examples
+    --------
+    >>> round(usd_per_month(7, 300.0), 2)
+    0.61
+    """
+    return metrics * (730 * 3600 / read_every_s) * USD_PER_METRIC

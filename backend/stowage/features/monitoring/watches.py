@@ -1,0 +1,246 @@
+"""Watched volumes: which they are, and what is drawn of them and of what runs have launched."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from stowage.features.benchmarks.store import aws_accounts
+from stowage.features.benchmarks.store import runs as run_store
+from stowage.features.benchmarks.stored_runs import run_of
+from stowage.features.monitoring import watched_metrics
+from stowage.features.monitoring.metric_charts import run_chart, told, volume_chart
+from stowage.features.monitoring.schemas import (
+    LatestAnswer,
+    MetricsAnswer,
+    NewWatch,
+    WatchAnswer,
+    WatchedVolumeAnswer,
+    WatchListAnswer,
+)
+from stowage.features.monitoring.store import metrics
+from stowage.features.monitoring.store import watches as store
+from stowage.features.monitoring.store.metrics import Bucket, StoredSeries
+from stowage.features.monitoring.store.watches import StoredWatch
+from stowage.features.monitoring.watching import READ_EVERY
+from stowage.platform.access import DENIED
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.paging import cursor_after, read_cursor
+
+MOST_WATCHES = 200
+"""Of a team, at once."""
+MOST_STEPS = 1_000
+LATEST_FOR = timedelta(hours=3)
+"""What is older is not called the latest."""
+
+
+def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: datetime) -> WatchAnswer:
+    """Watch a volume; a worker looks for it within a minute or two.
+
+    Raises
+    ------
+    NotFound
+        There is no such account, it was removed, or it is another team's.
+    Conflict
+        It is watched already, or the team watches too many.
+    """
+    with database.transaction(org_id) as connection:
+        account = aws_accounts.get(connection, asked.account_id)
+        if account is None:
+            raise NotFound(DENIED)
+        # Its id as it was read: references look past the walls between teams.
+        new = store.NewWatch(uuid4(), account.id, asked.region, asked.volume_id, by, now, now)
+        if store.count_open(connection) >= MOST_WATCHES:
+            raise Conflict(f"The team watches {MOST_WATCHES} volumes; end one first.")
+        if not store.add(connection, new):
+            raise Conflict(f"{asked.volume_id} is watched already.")
+    return read(database, org_id, new.id, now=now)
+
+
+def list_watches(
+    database: Database, org_id: UUID, *, ended: bool, limit: int, cursor: str | None, now: datetime
+) -> WatchListAnswer:
+    """List watched volumes, newest first.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    before = read_cursor(cursor)
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, ended=ended, limit=limit + 1, before=before)
+        page = rows[:limit]
+        answers = _answers(connection, page, now)
+        watched = store.count_open(connection)
+    return WatchListAnswer(
+        watches=answers,
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        read_every_s=READ_EVERY.total_seconds(),
+        most=MOST_WATCHES,
+        watched=watched,
+    )
+
+
+def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> WatchAnswer:
+    """Give a watched volume, and what it was last.
+
+    Raises
+    ------
+    NotFound
+        There is no such watch, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        [answer] = _answers(connection, [_known(connection, watch_id)], now)
+    return answer
+
+
+def end(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> None:
+    """End a watch; what was measured is kept as long as any. One that has ended stays as it is.
+
+    Raises
+    ------
+    NotFound
+        There is no such watch, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        _known(connection, watch_id)
+        store.end(connection, watch_id, now)
+
+
+def read_series(
+    database: Database,
+    org_id: UUID,
+    watch_id: UUID,
+    *,
+    start: datetime | None,
+    end: datetime | None,
+    most: int,
+    now: datetime,
+) -> MetricsAnswer:
+    """Give what CloudWatch measured of a volume, and the burst balance that the model expects.
+
+    Parameters
+    ----------
+    database : Database
+    org_id, watch_id : UUID
+    start, end : datetime or None
+        None: the six hours before the end; now.
+    most : int
+        Steps, from 1 to `MOST_STEPS`.
+    now : datetime
+
+    Raises
+    ------
+    NotFound
+        There is no such watch, or it is another team's.
+    BadInput
+        The end is not behind the start, or all of it is too long ago.
+    """
+    oldest = now - metrics.LONGEST_KEPT
+    until = min(_in_utc(end, "to") or now, now)
+    if until <= oldest:
+        raise BadInput([Problem("to", f"is too long ago; accepted: the last {metrics.LONGEST_KEPT.days} days")])
+    since = max(_in_utc(start, "from") or until - timedelta(hours=6), oldest)
+    if since >= until:
+        raise BadInput([Problem("from", "is not before the end, or now; accepted: an earlier time")])
+    with database.transaction(org_id) as connection:
+        return volume_chart(connection, _known(connection, watch_id), since, until, most=most, now=now)
+
+
+def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
+    """Give what CloudWatch measured of what a run has launched, all volumes and all nodes together.
+
+    Raises
+    ------
+    NotFound
+        There is no such run, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = run_store.get(connection, run_id)
+        if stored is None:
+            raise NotFound(DENIED)
+        return run_chart(connection, run_of(stored), stored.account_id, most=most, now=now)
+
+
+def _known(connection: Connection, watch_id: UUID) -> StoredWatch:
+    found = store.get(connection, watch_id)
+    if found is None:
+        raise NotFound(DENIED)
+    return found
+
+
+def _answers(connection: Connection, rows: Sequence[StoredWatch], now: datetime) -> list[WatchAnswer]:
+    names = aws_accounts.names(connection)
+    series = metrics.find_series(connection, [row.volume_id for row in rows]) if rows else ()
+    newest = metrics.newest(connection, [each.id for each in series], now - LATEST_FOR) if series else {}
+    return [
+        WatchAnswer(
+            id=row.id,
+            account_id=row.account_id,
+            account_name=names[row.account_id][0] if row.account_id in names else "",
+            region=row.region,
+            volume_id=row.volume_id,
+            volume=None if row.description is None else _described(row.description),
+            person=row.person,
+            created_at=row.created_at,
+            ended_at=row.ended_at,
+            problem=row.problem,
+            read_until=row.read_until,
+            latest=[
+                latest
+                for each in series
+                if (each.resource, each.account_id) == (row.volume_id, row.account_id) and each.id in newest
+                for latest in _latest(each, newest[each.id])
+            ],
+            usd_per_month=None if row.description is None else _usd_per_month(row.description),
+        )
+        for row in rows
+    ]
+
+
+def _latest(series: StoredSeries, newest: tuple[datetime, float]) -> Iterable[LatestAnswer]:
+    wanted = watched_metrics.ALL.get((series.namespace, series.metric))
+    if wanted is not None:
+        at, value = newest
+        mean, _, _ = told(Bucket(at, 1, value, value, value), wanted, series.period_s)
+        yield LatestAnswer(name=wanted.name, title=wanted.title, unit=wanted.unit, value=mean, at=at)
+
+
+def _usd_per_month(described: Mapping[str, Any]) -> float:
+    count = len(watched_metrics.of_volume(str(described["type"])))
+    if described.get("instance") is not None:
+        count += len(watched_metrics.of_instance(bursts=True))
+    return watched_metrics.usd_per_month(count, READ_EVERY.total_seconds())
+
+
+def _described(described: Mapping[str, Any]) -> WatchedVolumeAnswer:
+    kind, size_gib = str(described["type"]), int(described["size_gib"])
+    iops, throughput = described.get("iops"), described.get("throughput_mib_per_s")
+    words = [f"{kind}, {size_gib:,} GiB"]
+    if iops is not None:
+        words.append(f"{int(iops):,} IOPS")
+    if throughput is not None:
+        words.append(f"{int(throughput):,} MiB/s")
+    instance = described.get("instance")
+    words.append("not attached" if instance is None else f"attached to {instance}")
+    return WatchedVolumeAnswer(
+        type=kind,
+        size_gib=size_gib,
+        iops=None if iops is None else int(iops),
+        throughput_mib_per_s=None if throughput is None else int(throughput),
+        zone=described.get("zone"),
+        instance=instance,
+        words=", ".join(words),
+    )
+
+
+def _in_utc(at: datetime | None, field: str) -> datetime | None:
+    """Take a time without a zone for one of UTC."""
+    if at is None:
+        return None
+    try:
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except OverflowError:
+        raise BadInput([Problem(field, "is no time that anything was measured at; accepted: one of lately")]) from None

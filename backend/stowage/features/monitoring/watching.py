@@ -1,0 +1,243 @@
+"""Reading what CloudWatch measured: of volumes that teams watch, and of what their runs have launched.
+
+CloudWatch is minutes late, and sometimes much later: each reading goes back a while, and what is there by now is
+written over what was. What CloudWatch does not have stays missing; after a failure the next reading begins where the
+last one that succeeded ended.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from stowage.features.benchmarks.aws_accounts import connection_of
+from stowage.features.benchmarks.cloud import Cloud, Clouds, MetricQuery
+from stowage.features.benchmarks.store import aws_accounts
+from stowage.features.benchmarks.store import runs as run_store
+from stowage.features.benchmarks.store.aws_accounts import StoredAccount
+from stowage.features.benchmarks.stored_runs import run_of
+from stowage.features.monitoring import watched_metrics
+from stowage.features.monitoring.store import metrics, watches
+from stowage.features.monitoring.store.metrics import SeriesKey
+from stowage.features.monitoring.store.watches import StoredWatch
+from stowage.features.monitoring.watched_metrics import Watched
+from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.model.catalogue import Catalogue
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput
+from stowage.platform.jobs.queue import METRICS_EVERY_S, READ_METRICS, Queue
+from stowage.runs.seen import CloudError
+from stowage.runs.spec import Volumes
+
+READ_EVERY = timedelta(minutes=5)
+"""A watched volume. AWS charges for each metric that is asked for, however many points it has."""
+LATE = timedelta(minutes=20)
+"""So far back each reading goes: what comes later than that is not seen any more."""
+BACK_AT_FIRST = timedelta(hours=24)
+"""So much of what CloudWatch has already is read of a volume when it is watched for the first time."""
+
+_AHEAD = timedelta(minutes=1)
+"""Clocks differ; a point of the future beyond this is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is to be read of one thing.
+
+    Parameters
+    ----------
+    resource : str
+        ``vol-...``, ``i-...``.
+    metrics : tuple of Watched
+    since : datetime
+    """
+
+    resource: str
+    metrics: tuple[Watched, ...]
+    since: datetime
+
+
+def send_due(gate: Database, database: Database, queue: Queue) -> None:
+    """Send a message for each team whose metrics are due; and drop what is too old of all of them."""
+    with database.transaction(None) as connection:
+        metrics.drop_partitions(connection)
+    with gate.transaction(None) as connection:
+        teams = watches.due_teams(connection)
+    queue.send_each(READ_METRICS, [(str(org_id),) for org_id in teams], expires_s=METRICS_EVERY_S)
+
+
+def read(database: Database, clouds: Clouds, org_id: UUID, now: datetime) -> None:
+    """Read the metrics of a team that are due.
+
+    May be repeated at any point: what was read twice is stored once. What goes wrong with an account is noted at the
+    volumes that it concerns.
+
+    Parameters
+    ----------
+    database : Database
+    clouds : Clouds
+    org_id : UUID
+    now : datetime
+    """
+    with database.transaction(org_id) as connection:
+        due = watches.take_due(connection, now, now + READ_EVERY)
+        accounts = {each.id: each for each in aws_accounts.connected(connection)}
+    for account_id, region in dict.fromkeys((each.account_id, each.region) for each in due):
+        here = [each for each in due if (each.account_id, each.region) == (account_id, region)]
+        _read_watches(database, clouds, org_id, accounts.get(account_id), here, now)
+    _read_runs(database, clouds, org_id, accounts, now)
+
+
+def _read_watches(
+    database: Database,
+    clouds: Clouds,
+    org_id: UUID,
+    account: StoredAccount | None,
+    due: Sequence[StoredWatch],
+    now: datetime,
+) -> None:
+    """Read volumes of one region of an account, and note what stood in the way."""
+    ids = [each.id for each in due]
+    reached = None if account is None else connection_of(account, org_id)
+    # A role that was not found to know this very connection may be somebody else's, and let Stowage in all the same.
+    if account is None or reached is None or account.state != "connected":
+        with database.transaction(org_id) as connection:
+            watches.note_problem(connection, ids, "The AWS account is not connected.")
+        return
+    try:
+        cloud = clouds.of(reached, due[0].region)
+        described = {str(each["id"]): each for each in cloud.volumes_of([each.volume_id for each in due])}
+        found = [each for each in due if each.volume_id in described]
+        wanted = [one for each in found for one in _wanted_of(each, described[each.volume_id], now)]
+        points = _asked(cloud, account.id, due[0].region, wanted, now)
+    except CloudError as error:
+        with database.transaction(org_id) as connection:
+            watches.note_problem(connection, ids, error.words)
+        return
+    _store(database, org_id, points)
+    with database.transaction(org_id) as connection:
+        for each in found:
+            watches.describe(connection, each.id, described[each.volume_id])
+        watches.note_read(connection, [each.id for each in found], now)
+        for each in due:
+            if each.volume_id not in described:
+                there = f"{each.region} of the account has no volume {each.volume_id}."
+                watches.note_problem(connection, [each.id], f"{there} It was deleted, or is elsewhere.")
+
+
+def _wanted_of(watch: StoredWatch, described: Mapping[str, object], now: datetime) -> Iterable[_Wanted]:
+    """Say what is to be read of a volume, and of the instance that it is attached to."""
+    since = now - BACK_AT_FIRST if watch.read_until is None else watch.read_until - LATE
+    yield _Wanted(watch.volume_id, watched_metrics.of_volume(str(described["type"])), since)
+    instance = described.get("instance")
+    if isinstance(instance, str):
+        bursts = _bursts(described.get("instance_type"), watch.region)
+        yield _Wanted(instance, watched_metrics.of_instance(bursts=bursts), since)
+
+
+def _bursts(instance_type: object, region: str) -> bool:
+    """Whether the EBS link of a type lives on credit, as far as that is known: else CloudWatch is asked in vain."""
+    if not isinstance(instance_type, str):
+        return True
+    try:
+        catalogue: Catalogue = packaged_knowledge("latest", region).catalogue
+    except BadInput:
+        return True
+    known = catalogue.instance_types.get(instance_type)
+    if known is None or known.ebs_baseline_mb_per_s is None or known.ebs_maximum_mb_per_s is None:
+        return True
+    return known.ebs_baseline_mb_per_s.value < known.ebs_maximum_mb_per_s.value
+
+
+def _read_runs(
+    database: Database, clouds: Clouds, org_id: UUID, accounts: Mapping[UUID, StoredAccount], now: datetime
+) -> None:
+    """Read what runs have launched; where that fails, the run itself says why by its next look."""
+    with database.transaction(org_id) as connection:
+        launched = run_store.launched(connection, now - LATE)
+    for stored in launched:
+        run = run_of(stored)
+        account = accounts.get(stored.account_id)
+        reached = None if account is None else connection_of(account, org_id)
+        if account is None or reached is None or run.launched_at is None:
+            continue
+        # While it is open the role is the one that was checked; the quote bounds what is asked behind its deadline.
+        if (run.is_over and account.state != "connected") or now > (run.deadline or now) + LATE:
+            continue
+        things = {
+            (each.kind, each.id)
+            for each in run.resources
+            if each.kind in {"instance", "volume"} and each.attempt == run.attempt
+        }
+        since = _since(database, org_id, account.id, [name for _, name in things], run.launched_at)
+        bursts = _bursts(run.spec.instance, run.spec.region)
+        volume_type = run.spec.storage.type if isinstance(run.spec.storage, Volumes) else ""
+        of_kind = {
+            "instance": watched_metrics.of_instance(bursts=bursts),
+            "volume": watched_metrics.of_volume(volume_type),
+        }
+        wanted = [_Wanted(name, of_kind[kind], since) for kind, name in sorted(things)]
+        try:
+            points = _asked(clouds.of(reached, run.spec.region), account.id, run.spec.region, wanted, now)
+        except CloudError:
+            continue
+        _store(database, org_id, points)
+
+
+def _since(
+    database: Database, org_id: UUID, account_id: UUID, resources: Sequence[str], launched_at: datetime
+) -> datetime:
+    """Go back a while behind the newest point that there is; to the launch, where there is none."""
+    with database.transaction(org_id) as connection:
+        series = metrics.find_series(connection, resources, account_id)
+        newest = metrics.newest(connection, [each.id for each in series], launched_at)
+    return max((at for at, _ in newest.values()), default=launched_at + LATE) - LATE
+
+
+def _asked(
+    cloud: Cloud, account_id: UUID, region: str, wanted: Sequence[_Wanted], now: datetime
+) -> dict[SeriesKey, dict[datetime, float]]:
+    """Ask CloudWatch, all that begins at one time together; points that cannot be are left out."""
+    oldest = now - metrics.POINTS_KEPT + timedelta(hours=1)
+    points: dict[SeriesKey, dict[datetime, float]] = {}
+    starts = {each: _aligned(max(each.since, oldest)) for each in wanted}
+    for start in sorted(set(starts.values())):
+        queries = {
+            MetricQuery(
+                one.namespace, one.metric, one.dimension, each.resource, one.statistic, one.period_s
+            ): SeriesKey(
+                account_id,
+                region,
+                one.namespace,
+                one.metric,
+                one.dimension,
+                each.resource,
+                one.statistic,
+                one.period_s,
+            )
+            for each in wanted
+            if starts[each] == start
+            for one in each.metrics
+        }
+        for query, found in cloud.metrics(list(queries), start, now).items():
+            kept = {at: value for at, value in found if oldest <= at <= now + _AHEAD and math.isfinite(value)}
+            if kept:
+                points.setdefault(queries[query], {}).update(kept)
+    return points
+
+
+def _aligned(at: datetime) -> datetime:
+    """Begin where every period begins: CloudWatch would cut the first one otherwise."""
+    return metrics.begins(at, watched_metrics.INSTANCE_PERIOD_S)
+
+
+def _store(database: Database, org_id: UUID, points: Mapping[SeriesKey, Mapping[datetime, float]]) -> None:
+    times = [at for each in points.values() for at in each]
+    if not times:
+        return
+    with database.transaction(org_id) as connection:
+        metrics.open_partitions(connection, min(times), max(times))
+    with database.transaction(org_id) as connection:
+        series = metrics.series_of(connection, list(points))
+        metrics.put_in(connection, {series[key]: found for key, found in points.items()})

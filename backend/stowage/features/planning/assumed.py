@@ -1,0 +1,144 @@
+"""What an answer assumes where its question is silent, in words."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from stowage.features.workloads.answers import AssumedAnswer
+from stowage.features.workloads.job_section import ElsewhereSection
+from stowage.features.workloads.wording import duration, size, usd
+from stowage.features.workloads.workload_file import WorkloadFile
+from stowage.model.cost import LAUNCH_S
+from stowage.model.figure import Figure
+from stowage.model.frameworks import HADOOP_DFSIO, SPARK
+from stowage.model.mapreduce import MapReduce
+from stowage.model.task_slots import SORT_MEMORY
+from stowage.model.workload import Job
+
+TRAFFIC_OUT = Figure(
+    "traffic_out_usd_per_gb",
+    0.09,
+    "USD/GB",
+    "EC2 on-demand pricing page, data transfer out from us-east-1 to the internet: the first 10 TB of a month, 0.085, "
+    "0.07 and 0.05 beyond 10, 50 and 150 TB; Direct Connect takes 0.02 and more; data in is free",
+    "published",
+    date(2026, 11, 23),
+)
+"""Price of data transfer out of AWS [USD/GB]; excluded from costs: it depends on region, route and volume."""
+
+_SINCE = date(2026, 11, 23)
+_FRAMEWORKS_SINCE = date(2026, 11, 26)
+_CLUSTER_ENDS = "Assumed of a cluster that is launched for a job and ends with it"
+_RUN_BY = {SPARK.name: "Spark runs the job", HADOOP_DFSIO.name: "HDFS writes and reads as fast as TestDFSIO does"}
+
+
+_OF_A_RUN = frozenset(
+    {
+        *("workload.framework", "workload.input", "workload.output", "workload.output.elsewhere"),
+        *("workload.tasks_per_node", "assume.launch", "credits", "place.primary"),
+    }
+)
+
+
+def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
+    """List what of that changes time and cost of a given cluster: the rest limits what a search may choose."""
+    return [assumed for assumed in assumed_in(file, job) if assumed.path in _OF_A_RUN]
+
+
+def assumed_of_plan(file: WorkloadFile, jobs: Iterable[Job]) -> list[AssumedAnswer]:
+    """List what a search assumes of any of its jobs: there are several where it is left open how data is kept."""
+    return list(dict.fromkeys(assumed for job in jobs for assumed in assumed_in(file, job)))
+
+
+def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
+    """List what is usual of a job and holds in an answer, since its file says nothing of it."""
+    usual = file.usual(job)
+    found = []
+    if usual.framework in _RUN_BY and file.workload.framework is None:
+        found.append(_of_framework(_RUN_BY[usual.framework]))
+    if usual.input == "object-store" and file.workload.input is None:
+        found.append(_of_cluster("workload.input", "the input is loaded from the object store"))
+    if usual.output == "object-store" and file.workload.output is None:
+        found.append(_of_cluster("workload.output", "the output is unloaded to the object store"))
+    if usual.launch == "counted" and file.assume.launch is None:
+        found.append(_of(LAUNCH_S, "assume.launch", "launch and set-up count in the time"))
+    if isinstance(job, MapReduce) and isinstance(file.workload.output, ElsewhereSection):
+        found.append(_traffic_out(job))
+    if file.workload.memory_per_task is not None:
+        found.append(_fewer_tasks(file.workload.memory_per_task))
+    silent = {
+        "limits.free_space": file.limits.free_space,
+        "limits.lost_nodes": file.limits.lost_nodes,
+        "limits.rereplication": file.limits.rereplication,
+        "limits.deadline": file.limits.deadline,
+        "credits": file.credits,
+        "limits.namenode_memory": file.limits.namenode_memory,
+        "place.primary": file.place.primary,
+        "quotas.nodes_per_cluster": file.quotas.nodes_per_cluster,
+        "choose.min_vcpus": file.choose.min_vcpus,
+        "choose.min_memory": file.choose.min_memory,
+    }
+    return [
+        *found,
+        *(_of(figure, figure.quantity, _words(figure)) for figure in usual.figures if silent[figure.quantity] is None),
+    ]
+
+
+def _traffic_out(job: MapReduce) -> AssumedAnswer:
+    """Return the note on data transfer out of AWS, which is excluded from the cost: catalogs have no prices of it."""
+    words = f"data transfer out of AWS ({size(job.output_mb)}) is not included in the cost"
+    return _of(
+        TRAFFIC_OUT,
+        "workload.output.elsewhere",
+        f"{words}: AWS charges {usd(TRAFFIC_OUT.value)} per GB to the internet, less beyond 10 TB a month or over "
+        "Direct Connect",
+    )
+
+
+def _fewer_tasks(each: str) -> AssumedAnswer:
+    """Return the note on types whose memory does not hold all tasks: YARN starts no container that does not fit."""
+    held = f"a node runs at most as many tasks at once as {SORT_MEMORY.value:.0%} of its memory holds"
+    return _of(SORT_MEMORY, "workload.tasks_per_node", f"{held}, {each} each")
+
+
+def _words(figure: Figure) -> str:
+    """Return what a figure asks for."""
+    value = figure.value
+    match figure.quantity:
+        case "limits.free_space":
+            return f"{100.0 * value:g}% of disks and volumes stay free"
+        case "limits.lost_nodes":
+            return f"there is room for the loss of {value:g} node{'s' if value > 1.0 else ''}"
+        case "limits.rereplication":
+            return f"the copies of a failed node exist again within {duration(value)}"
+        case "limits.deadline":
+            return f"the cluster is filled within {duration(value)}"
+        case "place.primary":
+            return "the head node is the smallest general-purpose type, from m5.xlarge up, that holds the blocks"
+        case "quotas.nodes_per_cluster":
+            return f"a cluster of EMR has at most {value:,.0f} nodes beside its primary"
+        case "limits.namenode_memory":
+            return f"the head node has {value:g} GiB of memory for each million blocks"
+        case "credits":
+            return "burst buckets are empty at the start"
+        case "choose.min_vcpus":
+            return f"a node has {value:g} vCPUs or more"
+        case _:
+            return f"a node has {value:g} GiB of memory or more"
+
+
+def _of(figure: Figure, path: str, words: str) -> AssumedAnswer:
+    return AssumedAnswer(path=path, words=words, source=figure.source, kind=figure.kind, as_of=figure.as_of or _SINCE)
+
+
+def _of_cluster(path: str, words: str) -> AssumedAnswer:
+    return AssumedAnswer(path=path, words=words, source=_CLUSTER_ENDS, kind="estimated", as_of=_SINCE)
+
+
+def _of_framework(words: str) -> AssumedAnswer:
+    return AssumedAnswer(
+        path="workload.framework",
+        words=words,
+        source="Assumed: what most people run such jobs with",
+        kind="estimated",
+        as_of=_FRAMEWORKS_SINCE,
+    )

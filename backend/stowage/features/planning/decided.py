@@ -1,0 +1,53 @@
+"""What is decided about a plan, as requests bring it: what runs today, what is pinned, and notes."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from stowage.features.workloads.job_section import OneDurability
+from stowage.features.workloads.workload_file import ClusterSection, WorkloadFile
+from stowage.platform.written import LINE_BREAKS, Section, plain_text
+
+MOST_PINS = 5
+LONGEST_NOTES = 2_000
+
+
+class TodayCluster(ClusterSection):
+    """What is run today, to be held against what is recommended."""
+
+    durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
+    """How it keeps its data; as the plan asks where its storage can, unless given."""
+
+    def section(self) -> ClusterSection:
+        """Return the cluster without how it keeps its data, as a workload file names it."""
+        return ClusterSection(instance=self.instance, nodes=self.nodes, storage=self.storage, spares=self.spares)
+
+
+class PinnedFile(WorkloadFile):
+    """A pinned configuration: the workload file that it was predicted for, with its cluster."""
+
+    cluster: ClusterSection
+
+
+class Decided(Section):
+    """What is decided about a plan, besides its question."""
+
+    today: TodayCluster | None = None
+    """What runs today."""
+    pins: Annotated[tuple[PinnedFile, ...], Field(max_length=MOST_PINS)] = ()
+    """In the order in which they are compared."""
+    durabilities: bool = False
+    """Whether the comparison shows the best configuration of each durability beside them."""
+    notes: Annotated[
+        str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTES), plain_text(LINE_BREAKS)
+    ] = ""
+
+
+class NewPlan(WorkloadFile):
+    """A plan to store: its workload file, and what is decided about it."""
+
+    decided: Decided = Decided()
+
+    def question(self) -> WorkloadFile:
+        """Return the workload file alone."""
+        return WorkloadFile.model_construct(**{name: getattr(self, name) for name in WorkloadFile.model_fields})

@@ -1,0 +1,155 @@
+"""Predict what is decided about a plan: what runs today under its own durability, each pin for its own question."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from stowage.features.planning import planning
+from stowage.features.planning.decided import Decided, TodayCluster
+from stowage.features.planning.schemas import BestOfDurabilityAnswer, DecidedAnswer, PinAnswer, RunsTodayAnswer
+from stowage.features.workloads.answers import InfeasibleAnswer, PredictionAnswer
+from stowage.features.workloads.job_section import kept_in_each_way
+from stowage.features.workloads.knowledge import KnowledgeSource
+from stowage.features.workloads.workload_file import ClusterSection, WorkloadFile, parse_workload
+from stowage.platform.errors import BadInput, Problem
+
+_KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}
+"""How data is kept that lives there, where nothing else is said."""
+_WHERE: Mapping[str, str] = {"infrastructure": "ebs", "object-store": "object-store"}
+
+
+def predict_decided(
+    decided: Decided,
+    file: WorkloadFile,
+    source: KnowledgeSource,
+    *,
+    catalogue_asked: str,
+    compared: Sequence[BestOfDurabilityAnswer] = (),
+) -> DecidedAnswer:
+    """Predict what runs today and each pin, and find the best of each durability where they are compared.
+
+    Parameters
+    ----------
+    decided : Decided
+    file : WorkloadFile
+        The plan's, with the version of the catalogue that answered it.
+    source : KnowledgeSource
+    catalogue_asked : str
+        What the plan asked for, ``latest`` or a version: pins that ask for the same are answered from the same version.
+    compared : sequence of BestOfDurabilityAnswer
+        The best of each durability, where they were sought before for this question and by this knowledge; they take a
+        search each.
+
+    Raises
+    ------
+    BadInput
+        The catalogue does not know a type, or a layout cannot be; with the path below ``decided``.
+    """
+    pins = []
+    for place, pin in enumerate(decided.pins):
+        alike = pin.place.catalogue in {catalogue_asked, file.place.catalogue}
+        asked = with_catalogue(pin, file.place.catalogue) if alike else pin
+        kept = with_catalogue(pin, catalogue_asked) if alike else pin
+        with _below(f"decided.pins.{place}"):
+            pins.append(PinAnswer(file=kept.written(), answer=_brief(planning.predict_cluster(asked, source))))
+    today = None
+    if decided.today is not None:
+        with _below("decided"):
+            answer = _brief(predict_today(decided.today, file, source))
+            today = RunsTodayAnswer(cluster=decided.today, answer=answer)
+    durabilities = list(compared or _best_of_each(file, source)) if decided.durabilities else []
+    return DecidedAnswer(today=today, pins=pins, durabilities=durabilities, notes=decided.notes)
+
+
+def predict_today(
+    cluster: TodayCluster, file: WorkloadFile, source: KnowledgeSource
+) -> PredictionAnswer | InfeasibleAnswer:
+    """Predict what runs today for a plan's question, with the data kept as the cluster keeps it.
+
+    Raises
+    ------
+    BadInput
+        The catalogue does not know its type, or the layout cannot be; with the path below ``today``.
+    """
+    try:
+        return planning.predict_cluster(_today_file(cluster, file), source)
+    except BadInput as error:
+        given = cluster.durability is not None
+        raise BadInput([Problem(_path(each.path, given=given), each.message) for each in error.problems]) from None
+
+
+def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
+    """Return whether what runs today stores its data where the plan's question would not."""
+    models = {job.durability.model for job in file.workload.to_jobs()}
+    return cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
+
+
+def with_catalogue(file: WorkloadFile, version: str) -> WorkloadFile:
+    """Return the workload file with this version of the catalog."""
+    return file.model_copy(update={"place": file.place.model_copy(update={"catalogue": version})})
+
+
+def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
+    """Return the workload file with this cluster, so that it is predicted as the search predicted it.
+
+    Rates that the user measured hold for the type of the file's own cluster, where it has one: naming another must not
+    carry them over.
+    """
+    changed: dict[str, Any] = {"cluster": cluster}
+    if file.cluster is not None and file.cluster.instance != cluster.instance:
+        changed["measured"] = type(file.measured)()
+    return file.model_copy(update=changed)
+
+
+def _best_of_each(file: WorkloadFile, source: KnowledgeSource) -> Iterator[BestOfDurabilityAnswer]:
+    """Search the plan's workload under each durability that makes sense of the job."""
+    for durability in kept_in_each_way(file.workload):
+        asked = file.model_copy(update={"workload": file.workload.model_copy(update={"durability": durability})})
+        try:
+            answer = planning.preview_plan(asked, source, lambda: 0.0, "first")
+        except BadInput as error:
+            words = "; ".join(problem.message for problem in error.problems)
+            yield BestOfDurabilityAnswer(durability=durability, best=None, sentence=words)
+            continue
+        best = answer.configurations[0].without_sources() if answer.configurations else None
+        yield BestOfDurabilityAnswer(durability=durability, best=best, sentence=answer.sentence)
+
+
+def _today_file(cluster: TodayCluster, file: WorkloadFile) -> WorkloadFile:
+    named = with_cluster(file, cluster.section())
+    kept: dict[str, Any] | None = None
+    if cluster.durability is not None:
+        kept = cluster.durability.model_dump(mode="json")
+    elif keeps_elsewhere(cluster, file):
+        kept = {"model": _KEPT_ON[cluster.storage.kind]}
+    if kept is None:
+        return named
+    written = named.written()
+    workload = {**written["workload"], "durability": kept}
+    if kept["model"] == "application":
+        # HDFS' replication says the same.
+        workload.pop("replication", None)
+    return parse_workload({**written, "workload": workload})
+
+
+def _path(path: str, *, given: bool) -> str:
+    if path.startswith("cluster"):
+        return f"today{path.removeprefix('cluster')}"
+    if not path.startswith("workload"):
+        return path
+    # With another way to keep its data than the one that was asked for.
+    return "today.durability" if given else "today.storage.kind"
+
+
+@contextmanager
+def _below(path: str) -> Iterator[None]:
+    """Prefix the paths of problems that are raised within."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput([Problem(f"{path}.{each.path}", each.message) for each in error.problems]) from None
+
+
+def _brief(answer: PredictionAnswer | InfeasibleAnswer) -> PredictionAnswer | InfeasibleAnswer:
+    """Return the answer without its sources, as in the ranking: `POST /predictions` has them."""
+    return answer if isinstance(answer, InfeasibleAnswer) else answer.without_sources()

@@ -1,0 +1,412 @@
+"""Explanations in words: each a sentence with units and three significant digits."""
+
+from dataclasses import dataclass
+
+from stowage.features.workloads import wording
+from stowage.model.cluster import Configuration
+from stowage.model.prediction import Prediction
+from stowage.model.workload import Workload
+from stowage.optimizer.explain import Against, Bottleneck, Explanation, NetworkCase, NextDollar
+from stowage.optimizer.outcome import Broken, Outcome
+from stowage.optimizer.overturn import FARTHEST, Lever, Overturn
+from stowage.optimizer.overturning_network import TypeOverturn
+
+_NOTICEABLE_USD, _NOTICEABLE_S = 5e-7, 5e-4
+_CLEAR = 1.005
+"""Factor from which a difference is worth a word: below it three digits show none."""
+
+_NAMES: dict[str, str] = {
+    "network": "network",
+    "storage": "disks",
+    "storage IOPS": "disks",
+    "EBS link": "EBS link",
+    "EBS volumes": "EBS volumes",
+    "object store": "object store",
+    "CPU": "CPUs",
+    "price": "price",
+    "data link": "link to the data",
+    "framework": "framework",
+}
+_PLURAL = frozenset({"disks", "EBS volumes", "CPUs"})
+_BEST = {"cost": "cheapest", "time": "fastest", "month": "cheapest to keep"}
+
+
+def name(configuration: Configuration) -> str:
+    """Name a configuration: nodes, type and layout."""
+    layout = wording.layout_words(configuration.layout)
+    return f"{configuration.nodes:,} x {configuration.instance} ({layout})"
+
+
+def amounts(outcome: Outcome | Prediction, workload: Workload) -> str:
+    """Say what an outcome takes and costs; of a cluster that stays its month."""
+    if isinstance(outcome, Prediction):
+        time_s, cost_usd, month_usd = outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd
+    else:
+        time_s, cost_usd, month_usd = outcome.time_s, outcome.cost_usd, outcome.month_usd
+    if workload.objective == "month":
+        return f"{wording.usd(month_usd)} a month, {wording.duration(time_s)} a run"
+    return f"{wording.duration(time_s)} for {wording.usd(cost_usd)}"
+
+
+def bottleneck(place: int, row: Bottleneck) -> str:
+    """Say what limits a phase."""
+    what = wording.resource(row.resource)
+    verb = "limit" if what.endswith(("disks", "volumes")) else "limits"
+    return f"Phase {place}, {row.phase}: the {what} {verb} it; {wording.duration(row.time_s)}, {row.share:.0%} of all."
+
+
+def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload) -> str:
+    """Return what another network would bring: of a month the time alone, since its cost stays the same."""
+    kinds = {
+        "infinite": "With an infinitely fast network",
+        "ideal": "With a network that keeps its rate in a cluster of any size",
+        "observed": "With the network as it is known",
+    }
+    observed = next((one for one in rows if one.network == "observed"), None)
+    alike = row.network == "ideal" and observed is not None and observed.time_s == row.time_s
+    told = ", the same: no fall with the size of the cluster counts here" if alike else ""
+    money = " a run" if workload.objective == "month" else f" for {wording.usd(row.cost_usd)}"
+    return f"{kinds[row.network]} {wording.duration(row.time_s)}{money}{told}."
+
+
+@dataclass(frozen=True, slots=True)
+class MonthBought:
+    """What a little more of one thing comes to in a month of a cluster that stays.
+
+    Parameters
+    ----------
+    month_usd, saved_usd : float or None
+        Of the month [USD]; None where nothing is within the limits then.
+    """
+
+    month_usd: float | None
+    saved_usd: float | None
+
+
+def next_dollar(row: NextDollar, workload: Workload, month: MonthBought | None = None) -> str:
+    """Return what a little more of one resource or limit saves: of a run, or of a month where it is given."""
+    if row.what in {"deadline", "budget"}:
+        return _moved_limit(row, workload, month)
+    what = _NAMES[row.what]
+    subject = f"{what} {abs(row.change):.0%} faster"
+    if row.saved_s is None or row.saved_usd is None or abs(row.saved_s) < _NOTICEABLE_S:
+        return f"{_capital(subject)} would save nothing: {_they(what)} not what limits."
+    saved = f"{_capital(subject)} would save {wording.duration(row.saved_s)}"
+    if month is not None:
+        return f"{saved} a run; a month costs the same, as the cluster stays."
+    if row.saved_usd < _NOTICEABLE_USD or row.price is None:
+        return f"{saved} a run, and no money."
+    return f"{saved} and {wording.usd(row.saved_usd)} a run: worth up to {_price(row.price)} more per node-hour."
+
+
+def _moved_limit(row: NextDollar, workload: Workload, month: MonthBought | None) -> str:
+    more = "more" if row.change > 0.0 else "less"
+    if row.what == "deadline":
+        bound_s = (workload.limits.deadline_s or 0.0) * (1.0 + row.change)
+        moved = f"With {abs(row.change):.0%} {more} time, {wording.duration(bound_s)},"
+    else:
+        bound_usd = (workload.limits.budget_usd or 0.0) * (1.0 + row.change)
+        moved = f"With {abs(row.change):.0%} {more} money, {wording.usd(bound_usd)},"
+    if row.time_s is None or row.cost_usd is None or row.configuration is None:
+        return f"{moved} nothing would be within the limits."
+    if month is not None and month.month_usd is not None:
+        return _moved_month(row, moved, month.month_usd, month.saved_usd)
+    found = f"{moved} {name(row.configuration)} would do it: {wording.duration(row.time_s)} for "
+    found += wording.usd(row.cost_usd)
+    if row.saved_usd is None or row.saved_s is None:
+        return f"{found}."
+    if abs(row.saved_usd) < _NOTICEABLE_USD and abs(row.saved_s) < _NOTICEABLE_S:
+        return f"{moved} the answer would be the same."
+    if row.what == "budget":
+        side = "less" if row.saved_s >= 0.0 else "more"
+        return f"{found}, {wording.duration(abs(row.saved_s))} {side}."
+    side = "less" if row.saved_usd >= 0.0 else "more"
+    worth = "" if row.price is None else f", {_price(row.price)} for each minute"
+    return f"{found}, {wording.usd(abs(row.saved_usd))} {side}{worth}."
+
+
+def _moved_month(row: NextDollar, moved: str, month_usd: float, saved_usd: float | None) -> str:
+    if row.configuration is None or row.time_s is None:
+        raise ValueError("what costs a month is a configuration with a time")
+    if saved_usd is not None and abs(saved_usd) < _NOTICEABLE_USD and abs(row.saved_s or 0.0) < _NOTICEABLE_S:
+        return f"{moved} the answer would be the same."
+    found = f"{moved} {name(row.configuration)} would do it: {wording.usd(month_usd)} a month, "
+    found += f"{wording.duration(row.time_s)} a run"
+    if saved_usd is None:
+        return f"{found}."
+    return f"{found}, {wording.usd(abs(saved_usd))} a month {'less' if saved_usd >= 0.0 else 'more'}."
+
+
+def against(place: int, row: Against) -> str:
+    """Say how a phase compares with the winner's."""
+    mine, its = wording.resource(row.resource), wording.resource(row.winner_resource)
+    factor = "" if row.factor is None else f", {times(row.factor)}"
+    return (
+        f"Phase {place}, {row.phase}, its {mine}{factor}: {wording.duration(row.time_s)}, the winner's "
+        f"{wording.duration(row.winner_time_s)} by its {its}."
+    )
+
+
+def price_against(outcome: Outcome, winner: Outcome) -> str:
+    """Say how price and number of nodes compare with the winner's."""
+    factor = outcome.node_hour_usd / winner.node_hour_usd if winner.node_hour_usd > 0.0 else 1.0
+    paid = (
+        f"A node-hour costs {_price(outcome.node_hour_usd)}, as the winner's"
+        if 1.0 / _CLEAR < factor < _CLEAR
+        else f"A node-hour costs {_price(outcome.node_hour_usd)}, {times(factor)} the winner's "
+        f"{_price(winner.node_hour_usd)}"
+    )
+    nodes, its = outcome.configuration.nodes, winner.configuration.nodes
+    return f"{paid}; of nodes it takes " + (
+        f"as many, {nodes:,}." if nodes == its else f"{nodes:,} instead of {its:,}."
+    )
+
+
+def broken(row: Broken) -> str:
+    """Say which limit is broken, and how far."""
+    value, bound = row.value or 0.0, row.bound or 0.0
+    match row.limit:
+        case "deadline":
+            return f"It takes {wording.duration(value)}; the deadline is {wording.duration(bound)}."
+        case "budget":
+            return f"It costs {wording.usd(value)}; the budget is {wording.usd(bound)}."
+        case "chance":
+            return f"It meets the deadline with a chance of {wording.chance(value)}; {wording.chance(bound)} is asked."
+        case "loss":
+            return (
+                f"It loses data with a chance of {wording.chance(value)}; at most {wording.chance(bound)} is allowed."
+            )
+        case "re-replication":
+            again = wording.duration(value)
+            return f"The copies of a failed node exist again after {again}; {wording.duration(bound)} is the limit."
+        case "never finishes":
+            return "It never finishes: nodes are lost faster than work is done."
+        case _:
+            return _not_to_be_had(row, value, bound)
+
+
+def _not_to_be_had(row: Broken, value: float, bound: float) -> str:
+    """Say what of a configuration may not be taken."""
+    match row.limit:
+        case "max nodes":
+            return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
+        case "free space":
+            return f"It has {value:,.0f} nodes; the free space and node failures to survive need {bound:,.0f}."
+        case "head node memory":
+            head = f"Its head node, {row.what}, has {value:,.3g} GiB of memory"
+            return f"{head}; so many blocks of HDFS need {bound:,.3g}."
+        case "quota":
+            return f"It takes {value:,.0f} {row.what}; the quota allows {bound:,.0f}."
+        case _:
+            return f"It may not be chosen: what is allowed leaves out its {row.what}."
+
+
+def bound(row: Broken) -> str:
+    """Name a limit with what it allows."""
+    allowed = row.bound or 0.0
+    match row.limit:
+        case "deadline":
+            return f"the deadline of {wording.duration(allowed)}"
+        case "budget":
+            return f"the budget of {wording.usd(allowed)}"
+        case "chance":
+            return f"the deadline with a chance of {wording.chance(allowed)}"
+        case "loss":
+            return f"the chance of loss of {wording.chance(allowed)}"
+        case "max nodes":
+            return f"the {allowed:,.0f} nodes that are allowed"
+        case "free space":
+            return f"the {allowed:,.0f} nodes that free space and node failures to survive need"
+        case "head node memory":
+            return f"the {allowed:,.3g} GiB of memory that the head node needs"
+        case "re-replication":
+            return f"the {wording.duration(allowed)} for re-replicating a failed node"
+        case "quota":
+            return f"the quota of {allowed:,.0f} {row.what}"
+        case _:
+            return "what may be chosen" if row.limit == "selection" else "any time: it never finishes"
+
+
+def overturn(row: Overturn, workload: Workload) -> str:
+    """Say what one quantity would have to be for a configuration to win."""
+    what = _NAMES[row.lever]
+    if row.verdict == "unknown":
+        missing = "something else is not known" if row.obstacle is None else row.obstacle.reason
+        return f"Its {what} alone would not do: {missing}."
+    if row.verdict == "limit":
+        stands = " ".join(broken(one) for one in row.at_most.broken) if row.at_most is not None else ""
+        return f"{_however(row.lever)}, it would not win. {stands}".strip()
+    if row.needed is None:
+        then = "" if row.at_most is None else f": {amounts(row.at_most, workload)} at best{_still(row.at_most)}"
+        return f"{_however(row.lever)}, it would not win{then}."
+    needed = quantity(row.needed, row.unit)
+    if row.now is None:
+        return f"Nobody knows its {what}; with {needed} or more it would win."
+    verb = "would have to be" if row.lever != "price" else "would have to be at most"
+    per = " a node" if row.unit in {"MB/s", "1/s"} else ""
+    return f"Its {what} {verb} {needed}{per}, now {quantity(row.now, row.unit)}: {times(row.needed / row.now)}."
+
+
+def margin(row: Overturn) -> str:
+    """Say how far a quantity may get worse before a winner loses."""
+    what = _NAMES[row.lever]
+    worse = "higher" if row.lever == "price" else "slower"
+    verb = "are" if what in _PLURAL else "is"
+    if row.verdict == "never":
+        return f"It stays ahead even where its {what} {verb} {FARTHEST:,.0f} times {worse}."
+    now = "" if row.now is None else quantity(row.now, row.unit)
+    if row.needed is None:
+        return f"It stays ahead only while its {what} {verb} {now} as now."
+    bound = "at most" if row.lever == "price" else "at least"
+    return f"It stays ahead while its {what} {verb} {bound} {quantity(row.needed, row.unit)}, now {now}."
+
+
+def explanation(found: Explanation, workload: Workload) -> str:
+    """Say in a sentence or two why a configuration is what it is."""
+    named = name(found.configuration)
+    if not isinstance(found.outcome, Outcome):
+        cannot = "cannot be predicted" if found.outcome.limit.endswith("unknown") else "cannot do it"
+        helps = next((row for row in found.overturn if row.needed is not None), None)
+        needed = "" if helps is None else f" {overturn(helps, workload)}"
+        return f"{named} {cannot}. {_capital(found.outcome.reason)}.{needed}"
+    does = f"{named} takes {amounts(found.outcome, workload)}"
+    if found.wins:
+        return f"{does}{_ahead(found, workload)}"
+    its_best = ""
+    if found.own_best is not None and found.own_best.configuration != _winning(found):
+        its_best = f" The best of its type, {name(found.own_best.configuration)}, takes "
+        its_best += f"{amounts(found.own_best, workload)}."
+    winner = found.winner
+    its = "" if winner is None else f"{name(winner.configuration)}, takes {amounts(winner, workload)}"
+    if found.outcome.broken:
+        beyond = " and ".join(bound(row) for row in found.outcome.broken)
+        return f"{does}, beyond {beyond}." + (f" The winner, {its}." if its else "") + its_best
+    if winner is None:
+        raise ValueError("whatever is within the limits wins where there is no winner")
+    return f"{does}; the winner, {its}. {why_lost(found, found.outcome, winner, workload)}{its_best}"
+
+
+def _winning(found: Explanation) -> Configuration | None:
+    return None if found.winner is None else found.winner.configuration
+
+
+def _ahead(found: Explanation, workload: Workload) -> str:
+    if not found.is_winner:
+        return ", as good as the best that the search tries." if found.winner is not None else "."
+    longest = max(found.bottlenecks, key=lambda row: row.time_s, default=None)
+    said = f" and is the {_BEST[workload.objective]} of all within the limits."
+    if longest is not None:
+        what = wording.resource(longest.resource)
+        said += f" The {what} {'limit' if what.endswith(('disks', 'volumes')) else 'limits'} {longest.phase}."
+    if found.runner_up is not None:
+        said += f" The next type, {name(found.runner_up.configuration)}, takes {amounts(found.runner_up, workload)}."
+    return said
+
+
+def why_lost(found: Explanation, outcome: Outcome, winner: Outcome, workload: Workload) -> str:
+    """Name the phase that makes most of the difference, and what it is made of."""
+    nodes = outcome.configuration.nodes / winner.configuration.nodes
+    price = outcome.node_hour_usd / winner.node_hour_usd if winner.node_hour_usd > 0.0 else 1.0
+    if workload.objective == "month":
+        return f"What makes the difference: {_times_or_same(nodes, 'nodes')} at {_times_or_same(price, 'price')}."
+    by_time = workload.objective == "time"
+    weight = 1.0 if by_time else nodes * price
+    phases = [
+        (weight * row.time_s - row.winner_time_s, place, row)
+        for place, row in enumerate(found.against, start=1)
+        if row.winner_time_s > 0.0
+    ]
+    worst = max(phases, key=lambda phase: phase[0], default=None)
+    if worst is None or weight * worst[2].time_s < _CLEAR * worst[2].winner_time_s:
+        what = "take" if by_time else "cost"
+        return f"In each phase they {what} the same to within half a percent."
+    _, place, row = worst
+    time = row.time_s / row.winner_time_s
+    said = f"What makes the difference: phase {place}, its {wording.resource(row.resource)}, {times(weight * time)}"
+    if by_time:
+        return f"{said}."
+    made_of = f"{_times_or_same(nodes, 'nodes')} for {_times_or_same(time, 'time')}"
+    return f"{said} the cost: {made_of}, at {_times_or_same(price, 'price')} of a node-hour."
+
+
+def _times_or_same(factor: float, of: str) -> str:
+    if 1.0 / _CLEAR < factor < _CLEAR:
+        return "as many nodes" if of == "nodes" else f"the same {of}"
+    return f"{times(factor)} the {of}"
+
+
+def type_overturn(row: TypeOverturn, workload: Workload) -> str:
+    """Say with which network a type would win."""
+    words = {"storage_mb_per_s": "disks", "storage_iops": "disks", "ebs_read_mb_per_s": "EBS link"}
+    assumed = " and ".join(dict.fromkeys(words[one] for one in row.assumed if one in words))
+    if_so = f", if its {assumed}, which nobody has measured, never limited" if assumed else ""
+    if row.verdict == "winner":
+        return f"{row.instance} wins."
+    if row.verdict == "unknown":
+        return f"{_capital(row.obstacle.reason)}." if row.obstacle is not None else "Something else is not known."
+    if row.verdict == "limit":
+        why = row.rejected[0].reason if row.rejected else "" if row.obstacle is None else row.obstacle.reason
+        return f"No network would make {row.instance} win: {why or 'nothing of it is within the limits'}."
+    then = "" if row.best is None else f": {name(row.best.configuration)} takes {amounts(row.best, workload)}"
+    if row.needed is None:
+        return f"No network would make {row.instance} win{if_so}{then} with one that never limits."
+    now = "nobody has measured it" if row.now is None else f"now {quantity(row.now, 'MB/s')}"
+    return f"{row.instance} would win with {quantity(row.needed, 'MB/s')} a node or more ({now}){if_so}{then}."
+
+
+def quantity(value: float, unit: str) -> str:
+    """Write a rate or a price with its unit.
+
+    Examples
+    --------
+    >>> [quantity(1050.0, "MB/s"), quantity(0.17543, "USD/h"), quantity(64000.0, "1/s")]
+    ['1,050 MB/s', '$0.1754 an hour', '64,000 IOPS']
+    """
+    if unit == "USD/h":
+        return f"{_price(value)} an hour"
+    return f"{wording.three_digits(value)} {'IOPS' if unit == '1/s' else unit}"
+
+
+def times(factor: float) -> str:
+    """Write a factor.
+
+    Examples
+    --------
+    >>> [times(factor) for factor in (1.9, 0.504, 12.34)]
+    ['1.9x', '0.504x', '12.3x']
+    """
+    return f"{wording.three_digits(factor)}x"
+
+
+def _price(usd: float) -> str:
+    """Write a price per hour or minute, which is small and has four digits.
+
+    Examples
+    --------
+    >>> [_price(usd) for usd in (6.82, 0.3717778, 1234.5678)]
+    ['$6.82', '$0.3718', '$1,235']
+    """
+    if usd == 0.0:
+        return "$0"
+    text = f"{usd:,.0f}" if usd >= 1_000.0 else f"{usd:.4g}"
+    whole, point, cents = text.partition(".")
+    return f"${whole}.{cents.ljust(2, '0')}" if point else f"${text}"
+
+
+def _however(lever: Lever) -> str:
+    return f"However {'low' if lever == 'price' else 'fast'} its {_NAMES[lever]}"
+
+
+def _still(outcome: Outcome) -> str:
+    """Say what keeps an outcome from winning where everything tried is done: a limit, or what limits it then."""
+    if outcome.broken:
+        return f", beyond {' and '.join(bound(row) for row in outcome.broken)}"
+    return f", limited by its {wording.resource(outcome.longest.bottleneck)}"
+
+
+def _they(what: str) -> str:
+    return "they are" if what in _PLURAL else "it is"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,322 @@
+"""Answer a workload: search for configurations, or predict one. Nothing is stored."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from statistics import NormalDist
+from typing import Literal
+
+from stowage.features.planning.assumed import assumed_of_plan, assumed_of_run
+from stowage.features.workloads import wording
+from stowage.features.workloads.answers import (
+    CandidateAnswer,
+    CurveAnswer,
+    InfeasibleAnswer,
+    LimitsAnswer,
+    NearMissAnswer,
+    PlanAnswer,
+    PredictionAnswer,
+    RankedAnswer,
+    RejectionAnswer,
+    TodayRunAnswer,
+    candidate_answer,
+    configuration_fields,
+)
+from stowage.features.workloads.job_section import WorkloadSection
+from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.features.workloads.layouts import keeps_data_on, layouts_of
+from stowage.features.workloads.refusals import possible_workloads
+from stowage.features.workloads.workload_file import WorkloadFile
+from stowage.model import MODEL_VERSION
+from stowage.model.cluster import Configuration, fewest_nodes
+from stowage.model.head import head_of
+from stowage.model.infeasible import Infeasible
+from stowage.model.instance import InstanceType
+from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
+from stowage.model.prediction import Prediction, predict
+from stowage.model.scale import Z90
+from stowage.model.workload import Workload
+from stowage.optimizer.merge import Sources, search_open
+from stowage.optimizer.outcome import outcome_of
+from stowage.platform.errors import BadInput, Problem
+from stowage.platform.written import MOST_NODES
+
+MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 300
+"""Points of a frontier that an answer carries: in full, and where it is asked for soon."""
+MOST_ROWS = 50
+"""Rows of a ranking that an answer carries: with more, nobody reads them, and their sources are megabytes."""
+
+
+def preview_plan(
+    file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float], sources: Sources = "all"
+) -> PlanAnswer:
+    """Rank configurations for a workload.
+
+    Parameters
+    ----------
+    file : WorkloadFile
+        Its cluster, if there is one, is not used: the search finds its own. Rates under
+        ``measured`` then hold for the type of that cluster alone.
+    source : KnowledgeSource
+    clock : callable
+        Monotonic seconds, for the time that the search took.
+    sources : {"all", "first", "none"}
+        Of which configurations to list what their numbers rest on.
+
+    Raises
+    ------
+    BadInput
+        An unknown region or catalogue version, or a name that the catalogue does not know.
+    """
+    started = clock()
+    knowledge = source(file.place.catalogue, file.place.region)
+    workloads = possible_workloads(file, knowledge)
+    plan = search_open(workloads, knowledge.catalogue, knowledge.profiles, MOST_ROWS, sources)
+    points = MOST_FRONTIER_POINTS if sources == "all" else MOST_DRAWN_POINTS
+    frontier = [candidate_answer(candidate) for candidate in _thinned(plan.frontier, points)]
+    return _plan_answer(file, workloads, plan, knowledge, frontier, clock() - started)
+
+
+def get_ready(source: KnowledgeSource) -> None:
+    """Look up what the first answers need: the newest catalogue, and what searches take from it for usual questions.
+
+    Raises
+    ------
+    BadInput
+        There is no catalogue.
+    """
+    for durability in ("none", "infrastructure", "object-store"):
+        section = WorkloadSection.model_validate({"data": "1 TB", "durability": {"model": durability}})
+        preview_plan(WorkloadFile(workload=section), source, time.perf_counter, "none")
+
+
+def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAnswer | InfeasibleAnswer:
+    """Predict a workload on the cluster that its file describes.
+
+    Raises
+    ------
+    BadInput
+        No cluster, an unknown instance or volume type, region or catalogue version.
+    """
+    knowledge = source(file.place.catalogue, file.place.region)
+    workloads = possible_workloads(file, knowledge)
+    if file.cluster is None:
+        raise BadInput([Problem("cluster", "is missing: a prediction needs instance, nodes and storage")])
+    if file.cluster.spares > 0 and file.cluster.nodes > MOST_NODES:
+        message = (
+            f"{file.cluster.spares} with {file.cluster.nodes:,} nodes; spares are accepted up to {MOST_NODES:,} nodes"
+        )
+        raise BadInput([Problem("cluster.spares", message)])
+    feasible: list[tuple[Workload, Configuration, Prediction]] = []
+    obstacles = []
+    for layout in layouts_of(file, knowledge):
+        configuration = Configuration(file.cluster.instance, file.cluster.nodes, layout)
+        for one in workloads:
+            if not keeps_data_on(one, layout):
+                continue
+            workload = replace(one, spares=file.cluster.spares)
+            found = predict(configuration, workload, knowledge.catalogue, knowledge.profiles, sources=False)
+            if isinstance(found, Infeasible):
+                obstacles.append(found)
+            else:
+                feasible.append((workload, configuration, found))
+    if not feasible:
+        return _infeasible_answer(_nearest_obstacle(obstacles))
+    instance = knowledge.catalogue.instance_types[file.cluster.instance]
+    workload, configuration, _ = min(feasible, key=lambda one: _by_limits(one[2], one[0], instance))
+    best = predict(configuration, workload, knowledge.catalogue, knowledge.profiles)
+    if isinstance(best, Infeasible):
+        raise RuntimeError(f"predicted before, and not now: {best.reason}")  # noqa: TRY004 - a fault of ours, not of a type
+    return PredictionAnswer(
+        feasible=True,
+        sentence=wording.prediction_sentence(workload, best),
+        catalogue_version=knowledge.catalogue.version,
+        model_version=MODEL_VERSION,
+        profiles_digest=knowledge.digest,
+        assumed=assumed_of_run(file, workload.job),
+        **configuration_fields(best, workload),
+    )
+
+
+def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceType) -> tuple[bool, tuple[object, ...]]:
+    """Order predictions of what a file leaves open as the search would: within the limits first, then the best."""
+    limits = workload.limits
+    late = limits.deadline_s is not None and (
+        prediction.time_s.p50 > limits.deadline_s
+        if limits.chance is None
+        else (prediction.meets_deadline or 0.0) < limits.chance
+    )
+    dear = limits.budget_usd is not None and prediction.cost_usd.p50 > limits.budget_usd
+    lost = limits.loss is not None and prediction.loss_probability > limits.loss
+    configuration = prediction.configuration
+    cramped = configuration.nodes < fewest_nodes(configuration.layout, instance, workload.at(configuration.nodes))
+    return late or dear or lost or cramped, rank_key(prediction, workload.objective)
+
+
+def _plan_answer(
+    file: WorkloadFile,
+    workloads: Sequence[Workload],
+    plan: Plan,
+    knowledge: Knowledge,
+    frontier: list[CandidateAnswer],
+    elapsed_s: float,
+) -> PlanAnswer:
+    # In what an answer takes of it they are all alike.
+    workload = workloads[0]
+    return PlanAnswer(
+        sentence=wording.plan_sentence(workload, plan),
+        objective=workload.objective,
+        limits=LimitsAnswer.of(workload.limits),
+        configurations=[
+            RankedAnswer(rank=rank, **configuration_fields(row, workload))
+            for rank, row in enumerate(plan.ranked, start=1)
+        ],
+        configurations_size=plan.rows,
+        frontier=frontier,
+        frontier_size=len(plan.frontier),
+        curves=[
+            CurveAnswer(instance=curve.instance, points=[candidate_answer(point) for point in curve.points])
+            for curve in plan.curves
+        ],
+        candidates=plan.candidates,
+        computed=plan.computed,
+        excluded_by_bound=plan.excluded_by_bound,
+        elapsed_s=elapsed_s,
+        rejected=[
+            RejectionAnswer(limit=row.limit, reason=row.reason, count=row.count, instances=list(row.instances))
+            for row in plan.rejected
+        ],
+        near_misses=[_near_miss_answer(miss, workloads, knowledge) for miss in plan.near_misses],
+        catalogue_version=knowledge.catalogue.version,
+        catalogue_as_of=knowledge.catalogue.as_of,
+        model_version=MODEL_VERSION,
+        profiles_digest=knowledge.digest,
+        assumed=assumed_of_plan(file, (workload.job for workload in workloads)),
+        workload=file.written(),
+        today=TodayRunAnswer.of(workload.reached),
+    )
+
+
+def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
+    """Keep what an answer can carry, both ends included: a cluster of up to 100,000 nodes has as many points."""
+    if len(frontier) <= most:
+        return frontier
+    if frontier[0].loss is None:
+        return [frontier[place] for place in _evenly(len(frontier), most)]
+    # With loss for a third side, what is best in time and cost must not be lost among what merely loses less.
+    best, others, cheapest_usd = list[int](), list[int](), math.inf
+    for place, candidate in enumerate(frontier):
+        (best if candidate.sought_usd < cheapest_usd else others).append(place)
+        cheapest_usd = min(cheapest_usd, candidate.sought_usd)
+    kept = [best[place] for place in _evenly(len(best), most)]
+    kept += [others[place] for place in _evenly(len(others), most - len(kept))]
+    return [frontier[place] for place in sorted(kept)]
+
+
+def _evenly(size: int, most: int) -> Sequence[int]:
+    """Choose evenly among places, both ends included."""
+    if size <= most:
+        return range(size)
+    if most < 2:
+        return range(max(0, most))
+    return [round(index * (size - 1) / (most - 1)) for index in range(most)]
+
+
+def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: Knowledge) -> NearMissAnswer:
+    candidate = miss.candidate
+    configuration = candidate.configuration
+    again_s = _rereplication_s(candidate, workloads, knowledge) if "re-replication" in miss.limits else None
+    limits = list(miss.limits)
+    needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str] = {}
+    words = []
+    if "deadline" in limits:
+        deadline_s = math.ceil(_deadline_s(candidate, workloads, knowledge))
+        needs["deadline"] = wording.whole_seconds(deadline_s)
+        words.append(f"a deadline of {wording.duration(deadline_s)}")
+    if "budget" in limits:
+        cents = math.ceil(candidate.cost_usd * 100)
+        needs["budget"] = f"{cents / 100:.2f} USD"
+        words.append(f"a budget of {wording.usd(cents / 100)}")
+    if "max nodes" in limits:
+        needs["max_nodes"] = str(configuration.nodes)
+        words.append(f"{configuration.nodes:,} nodes")
+    if "loss" in limits and candidate.loss is not None:
+        # More than rounding takes away.
+        needs["loss"] = f"{min(101.0 * candidate.loss, 100.0):.2e} %"
+        words.append(f"a chance of loss of {wording.chance(candidate.loss)}")
+    if "quota" in limits:
+        words.append(_quota_words(candidate, workloads[0], knowledge))
+    if again_s is not None:
+        needs["rereplication"] = wording.whole_seconds(math.ceil(again_s))
+        words.append(f"{wording.duration(math.ceil(again_s))} to re-replicate a failed node")
+    taken_away = {
+        "free space": "limits without free space and node failures to survive",
+        "head node memory": f"a head node with {workloads[0].head_memory_gib:,.3g} GiB of memory",
+        "selection": "a wider choice of types",
+    }
+    words += [taken_away[limit] for limit in limits if limit in taken_away]
+    name = f"{configuration.nodes:,} x {configuration.instance}"
+    if "network bandwidth unknown" in limits:
+        words.append("a measured network bandwidth")
+        money = wording.usd(candidate.sought_usd) + ("" if candidate.month_usd is None else " a month")
+        least = f"at the least {wording.duration(candidate.time_s)} and {money}"
+        sentence = f"{name} would need a measured network bandwidth; without that limit it takes {least}."
+    else:
+        sentence = f"{name} would need {' and '.join(words)}."
+    writable = configuration.nodes <= MOST_NODES
+    return NearMissAnswer(
+        limits=limits,
+        needs=needs if writable else {},
+        relaxation=" and ".join(words),
+        candidate=candidate_answer(candidate),
+        sentence=sentence,
+    )
+
+
+def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
+    """Give the deadline that a candidate meets: at the median, or with the chance that is asked for [s]."""
+    chance = workloads[0].limits.chance
+    if chance is None:
+        return candidate.time_s
+    workload = next(one for one in workloads if _is_of(candidate, one))
+    found = predict(candidate.configuration, workload, knowledge.catalogue, knowledge.profiles, sources=False)
+    if isinstance(found, Infeasible):
+        raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
+    z, times = NormalDist().inv_cdf(chance), found.time_s
+    deviation = math.log(times.p90 / times.p50 if z > 0.0 else times.p50 / times.p10) / Z90
+    return times.p50 * math.exp(z * deviation)
+
+
+def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float | None:
+    """Return the time to re-replicate a failed node of a candidate [s]; None if it is within the limit."""
+    workload = next(one for one in workloads if _is_of(candidate, one))
+    found = outcome_of(candidate.configuration, workload, knowledge.catalogue, knowledge.profiles)
+    if isinstance(found, Infeasible):
+        raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
+    return next((one.value for one in found.broken if one.limit == "re-replication"), None)
+
+
+def _is_of(candidate: Candidate, workload: Workload) -> bool:
+    """Say whether a candidate is one of a workload's, of those that differ in what was left open."""
+    kept = workload.at(candidate.configuration.nodes).job.durability
+    return (candidate.purchase, candidate.durability) == (workload.place.paid_by, kept)
+
+
+def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge) -> str:
+    """Say which quotas a candidate needs."""
+    types, configuration = knowledge.catalogue.instance_types, candidate.configuration
+    instance = types[configuration.instance]
+    head = head_of(workload, instance, types).vcpus.value * workload.head_nodes
+    vcpus = configuration.nodes * instance.vcpus.value + head
+    quota = workload.quotas.vcpus
+    return f"a quota of {vcpus:,.0f} vCPUs" if quota is not None and vcpus > quota else "larger quotas"
+
+
+def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:
+    """Of several divisions, report the one that comes farthest: it holds the data, or would on the fewest nodes."""
+    return min(obstacles, key=lambda obstacle: obstacle.needed_nodes or 0)
+
+
+def _infeasible_answer(obstacle: Infeasible) -> InfeasibleAnswer:
+    return InfeasibleAnswer(feasible=False, limit=obstacle.limit, reason=obstacle.reason, nearest=obstacle.nearest)

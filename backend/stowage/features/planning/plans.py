@@ -1,0 +1,296 @@
+"""Saved plans: stored with everything that makes them reproducible, and read as they were answered."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+from uuid import UUID
+
+from stowage.catalog.difference import difference
+from stowage.features.catalog import catalogues
+from stowage.features.explore import exploration
+from stowage.features.explore.catalogue_table import PRICE_OF
+from stowage.features.explore.schemas import TodayAnswer
+from stowage.features.planning import planning, reranking, store, today
+from stowage.features.planning.decided import Decided
+from stowage.features.planning.deciding import predict_decided, with_catalogue
+from stowage.features.planning.schemas import DecidedAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
+from stowage.features.reports.composed.clusters import file_of, ground_of
+from stowage.features.workloads import wording
+from stowage.features.workloads.answers import PlanAnswer
+from stowage.features.workloads.workload_file import WorkloadFile, parse_stored_workload
+from stowage.platform import quotas
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import NotFound
+from stowage.platform.paging import cursor_after, read_cursor
+
+KEPT_AFTER_DELETION = timedelta(days=30)
+LONGEST_NAME = 200
+
+_MOST_WORDS = 10
+
+
+def save_plan(
+    database: Database,
+    org_id: UUID,
+    file: WorkloadFile,
+    *,
+    plan_id: UUID,
+    now: datetime,
+    clock: Callable[[], float],
+    decided: Decided | None = None,
+) -> SavedPlanAnswer:
+    """Search, and store the workload with the versions of model, catalogue and profiles and the answer.
+
+    What is decided about the plan is predicted and stored with it. Saving again under the same id stores nothing and
+    gives what is there.
+
+    Raises
+    ------
+    BadInput
+        As `planning.preview_plan` and `deciding.predict_decided`; nothing is stored then.
+    """
+    source = catalogues.stored_knowledge(database, org_id)
+    answer = planning.preview_plan(file, source, clock)
+    kept = None
+    if decided is not None:
+        of_version = with_catalogue(file, answer.catalogue_version)
+        kept = _kept(predict_decided(decided, of_version, source, catalogue_asked=file.place.catalogue))
+    best = answer.configurations[0] if answer.configurations else None
+    plan = store.StoredPlan(
+        id=plan_id,
+        name=file.workload.name or answer.sentence,
+        workload=file.written(),
+        catalogue_version=answer.catalogue_version,
+        profiles_digest=answer.profiles_digest,
+        model_version=answer.model_version,
+        answer=answer.model_dump(mode="json"),
+        best_instance=None if best is None else best.instance,
+        best_nodes=None if best is None else best.nodes,
+        best_time_s=None if best is None else best.time_s.p50,
+        best_cost_usd=None if best is None else best.cost_usd.p50,
+        created_at=now,
+        decided=kept,
+        decided_at=None if kept is None else now,
+    )
+    with database.transaction(org_id) as connection:
+        _add(connection, plan, now)
+    return read_plan(database, org_id, plan_id)
+
+
+def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, now: datetime) -> SavedPlanAnswer:
+    """Store what is decided about a plan, in place of what was; its question and its answer stay.
+
+    It is predicted by the catalogue and the measurements that the plan was answered from.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    BadInput
+        As `deciding.predict_decided`; nothing is stored then.
+    """
+    plan = read_plan(database, org_id, plan_id)
+    ground = ground_of(database, org_id, plan)
+    asked = plan.answer.workload.get("place", {}).get("catalogue", "latest")
+    # The question of a plan never changes; what was sought by the same knowledge is not sought again.
+    compared = plan.decided.durabilities if ground.same else []
+    found = predict_decided(decided, file_of(plan.answer), ground.source, catalogue_asked=asked, compared=compared)
+    with database.transaction(org_id) as connection:
+        store.decide(connection, plan_id, _kept(found), now)
+    return read_plan(database, org_id, plan_id)
+
+
+def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
+    """Read a plan of the team.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        plan = store.get(connection, plan_id)
+        if plan is None:
+            raise _no_plan(plan_id)
+        changes = today.of(connection).changes_since(plan, plan.workload)
+    answer = PlanAnswer.model_validate(plan.answer)
+    decided = DecidedAnswer.model_validate(plan.decided or {})
+    return SavedPlanAnswer(
+        id=plan.id, name=plan.name, created_at=plan.created_at, answer=answer, changes=changes, decided=decided
+    )
+
+
+def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:
+    """Answer a saved plan's question from the newest version of the catalogue; nothing is stored.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    BadInput
+        The newest version does not know the plan's region, or a price of what it asks for.
+    """
+    plan = read_plan(database, org_id, plan_id)
+    saved = plan.answer
+    file = parse_stored_workload(_with_catalogue(saved.workload, "latest"))
+    source = catalogues.stored_knowledge(database, org_id)
+    then = source(saved.catalogue_version, file.place.region).catalogue
+    now = source("latest", file.place.region).catalogue
+    # By its name: a version that is loaded between the two steps must not come between them.
+    file = parse_stored_workload(_with_catalogue(saved.workload, now.version))
+    answer = planning.preview_plan(file, source, clock)
+    purchase = "on-demand" if file.place.purchase == "any" else file.place.purchase
+    changed = exploration.difference_answer(then, now, difference(then, now, PRICE_OF[purchase]), purchase)
+    winner, words = _winner(saved, answer)
+    with database.transaction(org_id) as connection:
+        known_at = today.of(connection).known_at(saved.catalogue_version, saved.profiles_digest, plan.created_at)
+    # With what the team knew then, of the same catalogue: what differs then is what it measured since.
+    before = catalogues.stored_knowledge(database, org_id, known_at)
+    measured = reranking.rerank(file, before, source, answer)
+    return TodayAnswer(
+        difference=changed,
+        winner=winner,
+        sentence=f"{changed.sentence.removesuffix('.')}, {words}."
+        + (f" {measured.sentence}" if measured is not None and measured.changed else ""),
+        measured=measured,
+        answer=answer,
+    )
+
+
+def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = "") -> PlanListAnswer:
+    """List the team's plans, newest first.
+
+    Parameters
+    ----------
+    limit : int
+        Most plans of a page, at least 1.
+    cursor : str or None
+        From the page before.
+    search : str
+        Words that must all be found: in the name, the workload, the winner's type or the catalogue.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    before = read_cursor(cursor)
+    with database.transaction(org_id) as connection:
+        words = search.replace("\0", " ").split()[:_MOST_WORDS]
+        rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
+        now = today.of(connection)
+    page = rows[:limit]
+    return PlanListAnswer(
+        plans=[
+            PlanSummaryAnswer(
+                id=row.id,
+                name=row.name,
+                created_at=row.created_at,
+                catalogue_version=row.catalogue_version,
+                best_instance=row.best_instance,
+                best_nodes=row.best_nodes,
+                best_time_s=row.best_time_s,
+                best_cost_usd=row.best_cost_usd,
+                best_month_usd=row.best_month_usd,
+                changes=now.changes_since(row, row.workload),
+            )
+            for row in page
+        ],
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+    )
+
+
+def rename_plan(database: Database, org_id: UUID, plan_id: UUID, name: str) -> SavedPlanAnswer:
+    """Give a plan another name; its question and its answer stay.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.rename(connection, plan_id, name)
+    return read_plan(database, org_id, plan_id)
+
+
+def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: UUID, now: datetime) -> SavedPlanAnswer:
+    """Store a plan a second time, with the answer of the first and what is decided about it.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        plan = store.get(connection, plan_id)
+        if plan is None:
+            raise _no_plan(plan_id)
+        name = f"{plan.name[: LONGEST_NAME - 7]} (copy)"
+        _add(connection, replace(plan, id=copy_id, name=name, created_at=now), now)
+    return read_plan(database, org_id, copy_id)
+
+
+def delete_plan(database: Database, org_id: UUID, plan_id: UUID, now: datetime) -> None:
+    """Remove a plan; for 30 days it can be brought back.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        if store.get(connection, plan_id) is None:
+            raise _no_plan(plan_id)
+        store.set_deleted(connection, plan_id, now)
+        store.purge(connection, now - KEPT_AFTER_DELETION)
+
+
+def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
+    """Bring a removed plan back.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan any more, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.set_deleted(connection, plan_id, None)
+    return read_plan(database, org_id, plan_id)
+
+
+def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:
+    """Return what is stored of the decisions; None where there are none."""
+    return None if decided == DecidedAnswer() else decided.model_dump(mode="json")
+
+
+def _with_catalogue(workload: Mapping[str, Any], version: str) -> dict[str, Any]:
+    return {**workload, "place": {**workload.get("place", {}), "catalogue": version}}
+
+
+def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "changed", "none"], str]:
+    """Say whether the same configuration comes first."""
+    if not now.configurations:
+        return "none", "nothing meets your limits now"
+    new = now.configurations[0]
+    words = f"{new.nodes:,} x {new.instance}"
+    if not then.configurations:
+        return "none", f"nothing met your limits then, now {words} does"
+    old = then.configurations[0]
+    if (old.instance, old.nodes, old.storage) == (new.instance, new.nodes, new.storage):
+        if new.purchase is None or old.purchase in {None, new.purchase}:
+            return "unchanged", "your winner unchanged"
+        return "changed", f"your winner now paid for {wording.payment(new.purchase)}"
+    if (old.instance, old.nodes) == (new.instance, new.nodes):
+        words = f"{words} on {new.storage_words}"
+    return "changed", f"your winner now {words} instead of {old.nodes:,} x {old.instance}"
+
+
+def _add(connection: Connection, plan: store.StoredPlan, now: datetime) -> None:
+    quotas.lock(connection)
+    if store.insert(connection, plan):
+        quotas.hold(connection, "plans", "plans-per-day", now=now)
+
+
+def _no_plan(plan_id: UUID) -> NotFound:
+    return NotFound(f"There is no plan {plan_id}.")

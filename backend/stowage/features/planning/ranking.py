@@ -1,0 +1,331 @@
+"""The whole ranking of a question: searched once, kept for the next page, filtered and sorted.
+
+A plan's answer carries the first rows of its ranking, which a search finds far sooner than all of them. Requests
+that filter, sort, page or save the ranking need all of it: the first of them searches, the others read the stored
+result (decision 0036).
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Self
+from uuid import UUID
+
+from stowage.features.catalog import catalogues
+from stowage.features.planning import store, today
+from stowage.features.planning.planning import MOST_ROWS
+from stowage.features.workloads import wording
+from stowage.features.workloads.answers import Answer, PlanAnswer, RankedAnswer, configuration_fields
+from stowage.features.workloads.knowledge import KnowledgeSource
+from stowage.features.workloads.refusals import possible_workloads
+from stowage.features.workloads.workload_file import WorkloadFile, parse_stored_workload
+from stowage.model import MODEL_VERSION
+from stowage.model.plan import nine_digits
+from stowage.optimizer.kept import Kept
+from stowage.optimizer.merge import search_open
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound
+from stowage.platform.paging import cursor_at, read_offset
+
+MOST_ROWS_OF_PAGE = 500
+MOST_ON_VOLUMES = 1
+"""Ways to pay for clusters on EBS volumes that are searched in full where a chance to meet the deadline is asked for:
+each takes seconds, a hundred times as long as all others together."""
+
+Sort = Literal[
+    "configuration",
+    "-configuration",
+    "time",
+    "-time",
+    "cost",
+    "-cost",
+    "month",
+    "-month",
+    "limit",
+    "-limit",
+    "risk",
+    "-risk",
+]
+"""A column of the ranking, with a minus for descending."""
+
+PAID = {"on-demand": "on demand", "spot": "spot", "1-year": "1 year committed", "3-year": "3 years committed"}
+KEPT = {"none": "one copy", "infrastructure": "kept on EBS", "object-store": "kept in S3"}
+"""How a row is paid and its data kept, as the page writes it."""
+
+TOO_OPEN = (
+    "How clusters on EBS volumes are paid for is left open, and a chance to meet the deadline is asked for: only the "
+    "first rows are ranked. Choose a purchase option to rank all."
+)
+ASKED_OFTEN = (
+    "This link has had the whole ranking searched often within an hour: only the rows that were saved with the plan "
+    "are listed. Try again later."
+)
+NOT_REPRODUCIBLE = (
+    "The plan was answered from other data or by another version of Stowage than today's: only the rows that were "
+    "saved with it are listed. Open it as a new plan to rank all."
+)
+
+
+class RankingAnswer(Answer):
+    """A page of a ranking."""
+
+    configurations: list[RankedAnswer]
+    """Without provenance and courses; `POST /predictions` gives those of one configuration."""
+    matching: int
+    """Rows that hold all the words of `find`."""
+    total: int
+    """Rows of the ranking."""
+    incomplete: str | None
+    """Why the ranking lists only its first rows; null where it lists all."""
+    next_cursor: str | None
+    """Pass it as `cursor` to get the next page."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingQuery:
+    """What is asked of a ranking, as it stands in an address.
+
+    Parameters
+    ----------
+    find : str
+        Words that a row must all hold: in cluster, storage, limit, or what the search chose for it.
+    sort : Sort or None
+        None for the order of the ranking. What is not known comes last in any order.
+    limit : int
+        Rows of the page, 1 to `MOST_ROWS_OF_PAGE`.
+    cursor : str or None
+        From the page before.
+    """
+
+    find: str = ""
+    sort: Sort | None = None
+    limit: int = 50
+    cursor: str | None = None
+
+
+class _Row(NamedTuple):
+    """A row: what it is found and sorted by, and its answer as JSON, which takes a fifth of the memory."""
+
+    text: str
+    values: Mapping[str, Any]
+    answer: bytes
+
+
+class _Open(NamedTuple):
+    """What a question leaves to the search, and each row then says of itself."""
+
+    purchase: bool
+    durability: bool
+
+    @classmethod
+    def of(cls, workload: Mapping[str, Any]) -> Self:
+        durability = workload.get("workload", {}).get("durability", {})
+        return cls(workload.get("place", {}).get("purchase") == "any", durability.get("model") == "any")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A ranking as it is kept.
+
+    Parameters
+    ----------
+    key : tuple of str
+        Names the content.
+    rows : tuple of _Row
+        Best first.
+    incomplete : str or None
+        Why it holds only the first rows.
+    """
+
+    key: tuple[str, ...]
+    rows: tuple[_Row, ...]
+    incomplete: str | None = None
+
+
+_RANKINGS: Kept[tuple[str, ...], Ranking] = Kept(most=8)
+
+
+def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = None) -> Ranking:
+    """Rank all configurations for a workload, or give the ranking that is kept.
+
+    Parameters
+    ----------
+    file : WorkloadFile
+    source : KnowledgeSource
+    org_id : UUID, optional
+        The team whose knowledge it is: what is kept of a team is found by no other.
+
+    Raises
+    ------
+    BadInput
+        As `planning.preview_plan`.
+    """
+    knowledge = source(file.place.catalogue, file.place.region)
+    workloads = possible_workloads(file, knowledge)
+    question = file.written()
+    key = (
+        str(org_id),
+        knowledge.digest,
+        knowledge.catalogue.version,
+        knowledge.catalogue.region,
+        json.dumps(question, sort_keys=True),
+    )
+
+    def search() -> Ranking:
+        on_volumes = sum(one.job.durability.model == "infrastructure" for one in workloads)
+        too_open = on_volumes > MOST_ON_VOLUMES and file.limits.chance is not None
+        most = MOST_ROWS if too_open else None
+        plan = search_open(workloads, knowledge.catalogue, knowledge.profiles, most, "none", frontier=False)
+        answers = (
+            RankedAnswer(rank=rank, **configuration_fields(row, workloads[0]))
+            for rank, row in enumerate(plan.ranked, start=1)
+        )
+        # What was not too many to begin with is all there is.
+        cut = too_open and len(plan.ranked) == MOST_ROWS
+        return Ranking(key, tuple(_row(answer, _Open.of(question)) for answer in answers), TOO_OPEN if cut else None)
+
+    return _RANKINGS.get(key, search)
+
+
+def rank_saved(
+    database: Database, org_id: UUID, plan_id: UUID, before_search: Callable[[], None] = lambda: None
+) -> Ranking:
+    """Return the whole ranking of a saved plan: the rows that were saved with it, and those behind them.
+
+    The rows behind are searched from what the plan was answered from. Where that is not there any more, or gives other
+    first rows, the ranking has the saved ones alone.
+
+    Parameters
+    ----------
+    database : Database
+    org_id, plan_id : UUID
+    before_search : callable
+        Called where nothing is kept and a search would begin; what it raises is passed on, and nothing is searched.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        rests_on = store.rests_on(connection, plan_id)
+    if rests_on is None:
+        raise NotFound(f"There is no plan {plan_id}.")
+    key = (str(org_id), str(plan_id), *rests_on, MODEL_VERSION)
+    return _RANKINGS.get(key, lambda: _rank_saved(database, org_id, plan_id, key, before_search))
+
+
+def saved_rows(database: Database, org_id: UUID, plan_id: UUID, incomplete: str) -> Ranking:
+    """Return the rows that were saved with a plan, and why there are no more.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        plan = store.get(connection, plan_id)
+    if plan is None:
+        raise NotFound(f"There is no plan {plan_id}.")
+    answer = PlanAnswer.model_validate(plan.answer)
+    rows = tuple(_row(row, _Open.of(plan.workload)) for row in answer.configurations)
+    return Ranking((str(org_id), str(plan_id), incomplete), rows, incomplete)
+
+
+def page_of(ranking: Ranking, query: RankingQuery) -> RankingAnswer:
+    """Return a page of a ranking.
+
+    Raises
+    ------
+    BadInput
+        The cursor is of another ranking, filter or order.
+    """
+    words = _searchable(query.find).split()
+    bound = (*ranking.key, *words, query.sort or "")
+    offset = read_offset(bound, query.cursor)
+    rows = _sorted([row for row in ranking.rows if all(word in row.text for word in words)], query.sort)
+    behind = offset + query.limit
+    return RankingAnswer(
+        configurations=[RankedAnswer.model_validate_json(row.answer) for row in rows[offset:behind]],
+        matching=len(rows),
+        total=len(ranking.rows),
+        incomplete=ranking.incomplete,
+        next_cursor=cursor_at(bound, behind) if behind < len(rows) else None,
+    )
+
+
+def _rank_saved(
+    database: Database, org_id: UUID, plan_id: UUID, key: tuple[str, ...], before_search: Callable[[], None]
+) -> Ranking:
+    with database.transaction(org_id) as connection:
+        plan = store.get(connection, plan_id)
+        if plan is None:
+            raise NotFound(f"There is no plan {plan_id}.")
+        known_at = today.of(connection).known_at(plan.catalogue_version, plan.profiles_digest, plan.created_at)
+    answer = PlanAnswer.model_validate(plan.answer)
+    saved = [_row(row, _Open.of(plan.workload)) for row in answer.configurations]
+    # A search that finds fewer rows than an answer carries has found all.
+    if len(saved) == answer.configurations_size != MOST_ROWS:
+        return Ranking(key, tuple(saved))
+    source = catalogues.stored_knowledge(database, org_id, known_at)
+    again: Sequence[_Row] = ()
+    try:
+        place = {**plan.workload.get("place", {}), "catalogue": plan.catalogue_version}
+        file = parse_stored_workload({**plan.workload, "place": place})
+        knowledge = source(plan.catalogue_version, file.place.region)
+        if (plan.profiles_digest, plan.model_version) == (knowledge.digest, MODEL_VERSION):
+            before_search()
+            again = rank_all(file, source, org_id).rows
+    except BadInput:
+        # It names what was removed since (a calibration, a version of the catalogue), or is not accepted any more.
+        pass
+    if len(again) < len(saved) or not all(map(_is_same, saved, again)):
+        return Ranking(key, tuple(saved), NOT_REPRODUCIBLE)
+    return Ranking(key, (*saved, *again[len(saved) :]))
+
+
+def _is_same(one: _Row, other: _Row) -> bool:
+    """Check whether two rows are the same configuration at the same time and cost, but for rounding."""
+
+    def figures(row: _Row) -> list[float]:
+        return [float(nine_digits(row.values[name])) for name in ("time", "cost")]
+
+    return (one.text, *figures(one)) == (other.text, *figures(other))
+
+
+def _row(answer: RankedAnswer, left_open: _Open) -> _Row:
+    longest = max(answer.phases, key=lambda phase: phase.time_s, default=None)
+    limit = "" if longest is None else wording.resource(longest.bottleneck)
+    chosen = []
+    if left_open.purchase and answer.purchase is not None:
+        chosen.append(PAID[answer.purchase])
+    if left_open.durability and answer.durability is not None:
+        chosen.append(KEPT.get(answer.durability, f"{answer.replicas} copies"))
+    text = " ".join((f"{answer.nodes:,} x {answer.instance}", answer.storage_words, limit, *chosen))
+    return _Row(
+        text=_searchable(text),
+        values={
+            "configuration": (answer.instance, answer.nodes),
+            "time": answer.time_s.p50,
+            "cost": answer.cost_usd.p50,
+            "month": answer.cost_always_on_usd,
+            "limit": limit,
+            "risk": None if answer.meets_deadline is None else 1.0 - answer.meets_deadline,
+        },
+        answer=answer.without_sources().model_dump_json().encode(),
+    )
+
+
+def _searchable(text: str) -> str:
+    # The page writes 98 × i3.large, keyboards an x.
+    return text.casefold().replace("×", "x")
+
+
+def _sorted(rows: Sequence[_Row], sort: Sort | None) -> Sequence[_Row]:
+    """Sort rows by a column; what is equal in it stays in the order of the ranking."""
+    if sort is None:
+        return rows
+    column = sort.removeprefix("-")
+    known = [row for row in rows if row.values[column] is not None]
+    unknown = [row for row in rows if row.values[column] is None]
+    return [*sorted(known, key=lambda row: row.values[column], reverse=sort.startswith("-")), *unknown]

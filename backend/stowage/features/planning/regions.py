@@ -1,0 +1,87 @@
+"""The best configuration of every region that a version of the catalogue has prices of."""
+
+from collections.abc import Callable
+
+from stowage.features.workloads import wording
+from stowage.features.workloads.answers import RegionBestAnswer, RegionPlanAnswer, RegionsAnswer, storage_fields
+from stowage.features.workloads.knowledge import KnowledgeSource
+from stowage.features.workloads.measured_today import framework_of
+from stowage.features.workloads.refusals import possible_workloads, refuse_unknown
+from stowage.features.workloads.workload_file import WorkloadFile
+from stowage.model.plan import Plan, rank_key
+from stowage.model.workload import Workload
+from stowage.optimizer.merge import search_open
+from stowage.platform.errors import BadInput
+
+
+def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> RegionsAnswer:
+    """Search every region for a workload, and say what is best in each.
+
+    Parameters
+    ----------
+    file : WorkloadFile
+        Its region is where its names are looked up; all regions of its version are searched.
+    source : KnowledgeSource
+    clock : callable
+        Monotonic seconds.
+
+    Raises
+    ------
+    BadInput
+        As `planning.preview_plan`, of the region of the file.
+    """
+    started = clock()
+    here = source(file.place.catalogue, file.place.region)
+    refuse_unknown(file, here)
+    # What runs today runs here, wherever its type is sold besides.
+    reached = framework_of(file, here)
+    best: list[tuple[tuple[object, ...], RegionPlanAnswer]] = []
+    without = []
+    for region in here.regions:
+        # By its name: a version that is loaded meanwhile must not come between two regions.
+        place = file.place.model_copy(update={"region": region, "catalogue": here.catalogue.version})
+        there = file.model_copy(update={"place": place})
+        try:
+            knowledge = source(here.catalogue.version, region)
+            workloads = possible_workloads(there, knowledge, reached)
+        except BadInput as error:
+            # What it does not sell or have prices of is an answer of that region, not a fault of the question.
+            without.append(RegionPlanAnswer(region=region, best=None, sentence=error.problems[0].message))
+            continue
+        plan = search_open(workloads, knowledge.catalogue, knowledge.profiles, 1, "none", frontier=False)
+        answer = _answer(region, workloads[0], plan)
+        if plan.ranked:
+            best.append(((*rank_key(plan.ranked[0], file.objective), region), answer))
+        else:
+            without.append(answer)
+    best.sort(key=lambda ranked: ranked[0])
+    without.sort(key=lambda answer: answer.region)
+    return RegionsAnswer(
+        objective=file.objective,
+        regions=[*(answer for _, answer in best), *without],
+        catalogue_version=here.catalogue.version,
+        elapsed_s=clock() - started,
+    )
+
+
+def _answer(region: str, workload: Workload, plan: Plan) -> RegionPlanAnswer:
+    best = plan.ranked[0] if plan.ranked else None
+    return RegionPlanAnswer(
+        region=region,
+        best=None
+        if best is None
+        else RegionBestAnswer(
+            instance=best.configuration.instance,
+            nodes=best.configuration.nodes,
+            **storage_fields(best.configuration),
+            time_s=best.time_s.p50,
+            cost_usd=best.cost_usd.p50,
+            cost_always_on_usd=best.always_on_usd,
+            meets_deadline=best.meets_deadline,
+            purchase=best.purchase,
+            durability=best.durability.model,
+            replicas=best.durability.replicas,
+            loss_probability=best.loss_probability,
+        ),
+        sentence=wording.plan_sentence(workload, plan),
+    )

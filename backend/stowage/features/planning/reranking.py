@@ -1,0 +1,250 @@
+"""What a team's measurements change in a ranking: the same question with and without them."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from stowage.features.measurements.profile_answers import MeasuredAnswer, MeasuredDifference, WinnerAnswer
+from stowage.features.planning import planning
+from stowage.features.workloads import wording
+from stowage.features.workloads.answers import PlanAnswer, RankedAnswer
+from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.features.workloads.refusals import possible_workloads
+from stowage.features.workloads.workload_file import EbsSection, LimitsSection, WorkloadFile
+from stowage.model.figure import Figure
+from stowage.model.infeasible import Infeasible
+from stowage.model.inputs import Inputs, gather, kind_of
+from stowage.model.profile import ScalingCurve
+from stowage.platform.errors import BadInput
+
+_SAME = 0.005
+"""Rates that differ by less are not worth a word [1]."""
+_COMPARED = 10
+"""Rows of each ranking whose rates are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    """A rate that predictions of a configuration take.
+
+    Parameters
+    ----------
+    what : str
+        In words: ``network``, ``disk reads``.
+    figure : Figure
+    """
+
+    what: str
+    figure: Figure
+
+
+def rerank(
+    file: WorkloadFile,
+    before: KnowledgeSource,
+    now: KnowledgeSource,
+    answer: PlanAnswer | None = None,
+    *,
+    than: str = "published",
+    clock: Callable[[], float] = time.perf_counter,
+) -> MeasuredAnswer | None:
+    """Say what changed between two states of what a team knows of its own, for one question.
+
+    Parameters
+    ----------
+    file : WorkloadFile
+    before, now : KnowledgeSource
+        Of the same catalogues.
+    answer : PlanAnswer, optional
+        As it is now, where it is there already.
+    than : str
+        What the rates before were: ``published``.
+    clock : callable
+        Monotonic seconds.
+
+    Returns
+    -------
+    MeasuredAnswer or None
+        None where both are the same.
+
+    Raises
+    ------
+    BadInput
+        As `planning.preview_plan`.
+    """
+    place = file.place.catalogue, file.place.region
+    known_before, known_now = before(*place), now(*place)
+    if known_before.digest == known_now.digest:
+        return None
+    framework = file.framework
+    if framework not in known_before.frameworks and framework in known_now.frameworks:
+        # A calibration that was not there before: without it nothing could be asked, so both take it, and what is said
+        # is what rates that were measured change.
+        known_before = replace(known_before, frameworks=known_now.frameworks)
+    pinned = file.model_copy(update={"place": file.place.model_copy(update={"catalogue": known_now.catalogue.version})})
+    try:
+        then = planning.preview_plan(pinned, lambda _version, _region: known_before, clock, "none")
+    except BadInput:
+        # The catalogue sold nothing of the kind.
+        then = None
+    today = answer or planning.preview_plan(pinned, lambda _version, _region: known_now, clock, "none")
+    rows = [] if then is None else then.configurations
+    old, new = next(iter(rows), None), next(iter(today.configurations), None)
+    found = None if old is None else _place_of(old, today)
+    differences = _differences(
+        [*rows[:_COMPARED], *today.configurations[:_COMPARED]], pinned, known_before, known_now, than
+    )
+    changed = (None if old is None else _key(old)) != (None if new is None else _key(new))
+    return MeasuredAnswer(
+        sentence=_sentence(old, new, found, differences, limited=file.limits != LimitsSection()),
+        changed=changed,
+        winner_before=None if old is None else _winner(old),
+        winner_now=None if new is None else _winner(new),
+        place_of_before=found,
+        differences=differences,
+    )
+
+
+def _key(row: RankedAnswer) -> tuple[str, str, str | None]:
+    """Name what a row of a ranking is the best of: type, storage and volume type."""
+    storage = row.storage
+    return row.instance, storage.kind, storage.type if isinstance(storage, EbsSection) else None
+
+
+def _place_of(row: RankedAnswer, answer: PlanAnswer) -> int | None:
+    """Find where a configuration stands in another ranking; None where it is not listed there."""
+    return next((each.rank for each in answer.configurations if _key(each) == _key(row)), None)
+
+
+def _winner(row: RankedAnswer) -> WinnerAnswer:
+    return WinnerAnswer(
+        instance=row.instance,
+        nodes=row.nodes,
+        storage=row.storage,
+        storage_words=row.storage_words,
+        time_s=row.time_s.p50,
+        cost_usd=row.cost_usd.p50,
+    )
+
+
+def _differences(
+    rows: Sequence[RankedAnswer], file: WorkloadFile, before: Knowledge, now: Knowledge, than: str
+) -> list[MeasuredDifference]:
+    """Compare the rates that predictions of some rows take, the first rows first; each difference once."""
+    found: dict[tuple[str, str], MeasuredDifference] = {}
+    for row in rows:
+        then = {rate.what: rate.figure for rate in _rates(row, file, before)}
+        for rate in _rates(row, file, now):
+            old = then.get(rate.what)
+            new = rate.figure
+            same = old is not None and old.unit == new.unit and abs(new.value / old.value - 1.0) < _SAME
+            if same or (row.instance, rate.what) in found:
+                continue
+            percent = None if old is None or old.unit != new.unit else 100.0 * (new.value / old.value - 1.0)
+            found[row.instance, rate.what] = MeasuredDifference(
+                target=row.instance,
+                metric=rate.what,
+                unit=new.unit,
+                published=None if old is None else old.value,
+                measured=new.value,
+                percent=percent,
+                source=new.source,
+                words=_words(rate.what, percent, new.kind, than),
+            )
+    return list(found.values())
+
+
+def _words(what: str, percent: float | None, kind: str, than: str) -> str:
+    """Say by how much a rate is another: ``measured network 18% lower than published``."""
+    if percent is None:
+        return f"{what} measured, which was not known before"
+    how = "higher" if percent > 0.0 else "lower"
+    # The network of a type may be estimated from points that were measured at other cluster sizes.
+    return f"{kind} {what} {wording.three_digits(abs(percent))}% {how} than {than}"
+
+
+def _rates(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Iterator[_Rate]:
+    """Give the rates that a prediction of a row takes of what is measured."""
+    inputs = _inputs(row, file, knowledge)
+    if inputs is None:
+        return
+    network = inputs.network_baseline or inputs.network
+    if isinstance(network, ScalingCurve):
+        at = network.support(row.nodes)[0]
+        network = at.figure() if network.is_measured_at(row.nodes) else network.estimate(row.nodes)
+    named = (
+        ("network", network),
+        ("disk throughput, half read and half write", inputs.storage),
+        ("disk reads", inputs.storage_read),
+        ("disk writes", inputs.storage_write),
+        ("disk read IOPS", inputs.storage_read_iops),
+        ("disk write IOPS", inputs.storage_write_iops),
+        ("EBS reads", inputs.ebs_read or inputs.ebs_maximum),
+        ("EBS writes", inputs.ebs_write or inputs.ebs_maximum),
+    )
+    for what, figure in named:
+        if figure is not None and figure.kind != "given":
+            yield _Rate(what, figure)
+
+
+def _inputs(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Inputs | None:
+    catalogue, storage = knowledge.catalogue, row.storage
+    volume = catalogue.volume_types[storage.type] if isinstance(storage, EbsSection) else None
+    try:
+        workloads = possible_workloads(file, knowledge)
+    except BadInput:
+        return None
+    for workload in workloads:
+        if kind_of(volume, workload) == storage.kind:
+            of_type = catalogue.instance_types[row.instance]
+            found = gather(of_type, volume, workload.at(row.nodes), catalogue, knowledge.profiles)
+            if not isinstance(found, Infeasible):
+                return found
+    return None
+
+
+def _sentence(
+    old: RankedAnswer | None,
+    new: RankedAnswer | None,
+    place: int | None,
+    differences: Sequence[MeasuredDifference],
+    *,
+    limited: bool,
+) -> str:
+    if new is None:
+        return "Nothing meets your limits by your measurements" + (
+            "." if old is None else f", as {_name(old)} seemed to{_why(old, differences)}."
+        )
+    if old is None:
+        done = "meets your limits; nothing did before" if limited else "comes first; nothing could be ranked before"
+        return f"By your measurements {_name(new)} {done}."
+    if _key(old) == _key(new):
+        still = _name(new) if new.nodes == old.nodes else f"{_name(new)}, instead of {old.nodes:,}"
+        return f"Your winner stays: {still}{_why(old, differences)}."
+    where = f"is now {_ordinal(place)}" if place is not None else "is no longer among those that meet your limits"
+    why = _why(old, differences) or _why(new, differences, f" of {new.instance}")
+    return f"Your winner {_name(old)} {where}{why}. First is now {_name(new)}."
+
+
+def _why(row: RankedAnswer, differences: Sequence[MeasuredDifference], whose: str = "") -> str:
+    """Give the largest difference of a row, as the end of a sentence."""
+    of_row = [each for each in differences if each.target == row.instance]
+    if not of_row:
+        return ""
+    most = max(of_row, key=lambda each: abs(each.percent or 0.0))
+    return f": {most.words}{whose}"
+
+
+def _name(row: RankedAnswer) -> str:
+    return f"{row.nodes:,} x {row.instance}" + (f" on {row.storage_words}" if row.storage.kind == "ebs" else "")
+
+
+def _ordinal(place: int) -> str:
+    """Write a place.
+
+    Examples
+    --------
+    >>> [_ordinal(place) for place in (1, 2, 3, 4, 11, 12, 21, 32)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '21st', '32nd']
+    """
+    last = {1: "st", 2: "nd", 3: "rd"}
+    return f"{place}{'th' if place % 100 in {11, 12, 13} else last.get(place % 10, 'th')}"

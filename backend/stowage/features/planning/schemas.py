@@ -1,0 +1,92 @@
+"""Answers about saved plans: summaries, decisions, pins, and changes since a plan was saved."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from stowage.features.planning.decided import TodayCluster
+from stowage.features.workloads.answers import Answer, InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
+from stowage.features.workloads.job_section import OneDurability
+
+
+class ChangeAnswer(Answer):
+    """Something that the same question would rest on today, and that was another then."""
+
+    what: Literal["catalogue", "profiles", "model"]
+    then: str
+    now: str
+    """Versions; of profiles the start of their digest."""
+
+
+class PlanSummaryAnswer(Answer):
+    """A saved plan, as a list shows it."""
+
+    id: UUID
+    name: str
+    created_at: datetime
+    catalogue_version: str
+    best_instance: str | None
+    best_nodes: int | None
+    best_time_s: float | None
+    best_cost_usd: float | None
+    """Of one run."""
+    best_month_usd: float | None = None
+    """Of a month of a cluster that stays; null where the plan's objective is not a month."""
+    changes: list[ChangeAnswer]
+
+
+class RunsTodayAnswer(Answer):
+    """What runs today, with its prediction under its own durability."""
+
+    cluster: TodayCluster
+    answer: Annotated[PredictionAnswer | InfeasibleAnswer, Field(discriminator="feasible")]
+
+
+class PinAnswer(Answer):
+    """A pinned configuration, with its prediction for what was asked when it was pinned."""
+
+    file: dict[str, Any]
+    """The workload file with its cluster, without what is default."""
+    answer: Annotated[PredictionAnswer | InfeasibleAnswer, Field(discriminator="feasible")]
+
+
+class BestOfDurabilityAnswer(Answer):
+    """What the plan's question answers with its data kept in one way."""
+
+    durability: OneDurability
+    best: RankedAnswer | None
+    """None where nothing meets the limits, or it cannot be had there."""
+    sentence: str
+    """The answer, or why there is none."""
+
+
+class DecidedAnswer(Answer):
+    """What is decided about a plan, predicted when it was stored; all empty in plans that were stored before it was."""
+
+    today: RunsTodayAnswer | None = None
+    pins: list[PinAnswer] = []  # noqa: RUF012 - pydantic copies it
+    durabilities: list[BestOfDurabilityAnswer] = []  # noqa: RUF012 - pydantic copies it
+    """The best configuration of each durability, where they are compared."""
+    notes: str = ""
+
+
+class SavedPlanAnswer(Answer):
+    """A saved plan: what was asked, and the answer of that day, which does not change."""
+
+    id: UUID
+    name: str
+    created_at: datetime
+    answer: PlanAnswer
+    changes: list[ChangeAnswer]
+    """What the same question would rest on today."""
+    decided: DecidedAnswer = DecidedAnswer()
+
+
+class PlanListAnswer(Answer):
+    """Saved plans, newest first."""
+
+    plans: list[PlanSummaryAnswer]
+    next_cursor: str | None
+    """Give it as `cursor` for the next page."""

@@ -1,0 +1,234 @@
+"""Plans: searches that were kept, with the question, what it was answered from, and the answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg import Error
+from sqlalchemy import Connection, Text, case, cast, delete, func, select, tuple_, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+from sqlalchemy.exc import IntegrityError
+
+from stowage.platform.database.columns import columns_of
+from stowage.platform.database.errors import NotFound
+from stowage.platform.database.tables import plan
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSummary:
+    """What a list of plans says of one.
+
+    Parameters
+    ----------
+    id : UUID
+    name : str
+    workload : Mapping
+        The workload file as a JSON document.
+    catalogue_version : str
+    profiles_digest, model_version : str
+        What the answer rests on, besides the catalogue.
+    best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
+        First of the ranked configurations, times and costs at p50 [s], [USD]; None where nothing meets the limits.
+    created_at : datetime
+        With a time zone.
+    best_month_usd : float or None
+        Of a month of the first configuration, always on [USD]; None where the plan does not look for a month.
+    """
+
+    id: UUID
+    name: str
+    workload: Mapping[str, Any]
+    catalogue_version: str
+    profiles_digest: str
+    model_version: str
+    best_instance: str | None
+    best_nodes: int | None
+    best_time_s: float | None
+    best_cost_usd: float | None
+    created_at: datetime
+    best_month_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlan:
+    """A plan of one organisation.
+
+    Parameters
+    ----------
+    id : UUID
+    name : str
+    workload : Mapping
+        The workload file as a JSON document.
+    catalogue_version : str
+        One that is stored.
+    profiles_digest : str
+        SHA-256 of the profiles that the answer rests on.
+    model_version : str
+    answer : Mapping
+        The answer as a JSON document; comes back as it was stored, in the same order.
+    best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
+        First of the ranked configurations, times and costs at p50 [s], [USD]; None where nothing meets the limits.
+    created_at : datetime
+        With a time zone.
+    decided : Mapping or None
+        What is decided about it as a JSON document; None where nothing is.
+    decided_at : datetime or None
+        When that was stored, with a time zone.
+    """
+
+    id: UUID
+    name: str
+    workload: Mapping[str, Any]
+    catalogue_version: str
+    profiles_digest: str
+    model_version: str
+    answer: Mapping[str, Any]
+    best_instance: str | None
+    best_nodes: int | None
+    best_time_s: float | None
+    best_cost_usd: float | None
+    created_at: datetime
+    decided: Mapping[str, Any] | None = None
+    decided_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        # PostgreSQL would take a time without a zone for its own, and order the list by it.
+        if self.created_at.tzinfo is None:
+            raise ValueError(f"created_at {self.created_at.isoformat()}: must carry a time zone")
+
+
+@dataclass(frozen=True, slots=True)
+class Winner:
+    """The first row of a plan's ranking, and the question that it answers.
+
+    Parameters
+    ----------
+    id : UUID
+    name : str
+    workload : Mapping
+    best : Mapping
+        As the answer has it.
+    """
+
+    id: UUID
+    name: str
+    workload: Mapping[str, Any]
+    best: Mapping[str, Any]
+
+
+def insert(connection: Connection, stored: StoredPlan) -> bool:
+    """Store a plan for the organisation that the transaction runs for; False where its id is taken.
+
+    Raises
+    ------
+    NotFound
+        Its catalogue is not stored.
+    """
+    try:
+        unless_there = insert_unless(plan).values(asdict(stored)).on_conflict_do_nothing().returning(plan.c.id)
+        added = connection.execute(unless_there).one_or_none()
+    except IntegrityError as error:
+        if isinstance(error.orig, Error) and error.orig.diag.constraint_name == "fk_plan_catalogue":
+            raise NotFound(f"plan {stored.name!r}: catalogue {stored.catalogue_version!r} is not stored") from error
+        raise
+    return added is not None
+
+
+def get(connection: Connection, plan_id: UUID) -> StoredPlan | None:
+    """Read a plan; None where there is none, it was removed, or it is another organisation's."""
+    query = select(*columns_of(plan, StoredPlan)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredPlan(**row)
+
+
+def rests_on(connection: Connection, plan_id: UUID) -> tuple[str, str, str] | None:
+    """Read the versions of catalogue, profiles and model that a plan rests on; None as `get`, of which it is a part."""
+    query = select(plan.c.catalogue_version, plan.c.profiles_digest, plan.c.model_version)
+    row = connection.execute(query.where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))).one_or_none()
+    return None if row is None else (row.catalogue_version, row.profiles_digest, row.model_version)
+
+
+def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:
+    """List the newest plans that an instance type wins, with that row alone: an answer may be a megabyte."""
+    query = (
+        select(plan.c.id, plan.c.name, plan.c.workload, plan.c.answer["configurations"][0].label("best"))
+        .where(plan.c.best_instance == instance, plan.c.deleted_at.is_(None))
+        .order_by(plan.c.created_at.desc(), plan.c.id.desc())
+        .limit(limit)
+    )
+    return tuple(Winner(**row) for row in connection.execute(query).mappings())
+
+
+def rename(connection: Connection, plan_id: UUID, name: str) -> bool:
+    """Give a plan another name; False where there is no such plan."""
+    found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
+    return bool(connection.execute(update(plan).where(*found).values(name=name)).rowcount)
+
+
+def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
+    """Store what is decided about a plan, in place of what was; False where there is no such plan."""
+    found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
+    changed = update(plan).where(*found).values(decided=decided, decided_at=decided_at)
+    return bool(connection.execute(changed).rowcount)
+
+
+def set_deleted(connection: Connection, plan_id: UUID, deleted_at: datetime | None) -> bool:
+    """Remove a plan, or with None bring it back; False where there is no such plan."""
+    return bool(connection.execute(update(plan).where(plan.c.id == plan_id).values(deleted_at=deleted_at)).rowcount)
+
+
+def count(connection: Connection) -> int:
+    """Count the plans of the organisation that the transaction runs for."""
+    return connection.scalar(select(func.count()).where(plan.c.deleted_at.is_(None))) or 0
+
+
+def delete_all(connection: Connection) -> None:
+    """Delete for good all plans of the organisation that the transaction runs for."""
+    connection.execute(delete(plan))
+
+
+def purge(connection: Connection, deleted_before: datetime) -> None:
+    """Delete for good what was removed before that time."""
+    connection.execute(delete(plan).where(plan.c.deleted_at < deleted_before))
+
+
+def list_newest(
+    connection: Connection,
+    *,
+    limit: int,
+    before: tuple[datetime, UUID] | None = None,
+    words: Sequence[str] = (),
+) -> tuple[PlanSummary, ...]:
+    """List plans, newest first, one page at a time.
+
+    Parameters
+    ----------
+    connection : Connection
+    limit : int
+        Plans on a page, above 0.
+    before : tuple of datetime and UUID, optional
+        ``created_at`` and ``id`` of the last plan of the page before. Plans that are stored or removed
+        meanwhile make no other plan appear twice or not at all.
+    words : sequence of str
+        Each must be found in the name, the workload as it was written, the instance type or the catalogue.
+    """
+    newest = (plan.c.created_at.desc(), plan.c.id.desc())
+    # An answer may be a megabyte: it is read for no other plans than those that look for a month.
+    of_month = case(
+        (
+            plan.c.workload["objective"].as_string() == "month",
+            plan.c.answer["configurations"][0]["cost_always_on_usd"].as_float(),
+        )
+    ).label("best_month_usd")
+    known = (plan.c[each.name] for each in fields(PlanSummary) if each.name != of_month.name)
+    query = select(*known, of_month).where(plan.c.deleted_at.is_(None)).order_by(*newest).limit(limit)
+    searched = func.concat_ws(
+        "\n", plan.c.name, plan.c.best_instance, plan.c.catalogue_version, cast(plan.c.workload, Text)
+    )
+    for word in words:
+        query = query.where(searched.icontains(word, autoescape=True))
+    if before is not None:
+        query = query.where(tuple_(plan.c.created_at, plan.c.id) < before)
+    return tuple(PlanSummary(**row) for row in connection.execute(query).mappings())

@@ -1,0 +1,93 @@
+"""What an answer of some day would rest on today: another catalogue, other measurements, another model."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from stowage.features.calibration.team_knowledge import digest_of
+from stowage.features.catalog.store import catalogue as catalogue_store
+from stowage.features.measurements.store import profiles as profile_store
+from stowage.features.measurements.store.profiles import History
+from stowage.features.planning.schemas import ChangeAnswer
+from stowage.features.planning.store import PlanSummary, StoredPlan
+from stowage.features.workloads import wording
+from stowage.features.workloads.knowledge import SEARCHED
+from stowage.model import MODEL_VERSION
+from stowage.platform.database.database import Connection
+
+_MOST_STATES = 500
+"""Of what a team knew, in which an answer's is looked for: the newest before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """What an answer would rest on now.
+
+    Parameters
+    ----------
+    newest : str or None
+        The newest version that is searched.
+    digests : Mapping[str, str]
+        Of each version, as published.
+    history : History
+        What the team knew of its own, and when.
+    """
+
+    newest: str | None
+    digests: Mapping[str, str]
+    history: History
+
+    def changes_since(self, plan: PlanSummary | StoredPlan, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
+        """Say what the same question would be answered from today that it was not then."""
+        changes = []
+        version, then, now = plan.catalogue_version, self.history.at(plan.created_at), self.history.at(None)
+        asks_for = workload.get("place", {}).get("catalogue", "latest")
+        published = self.digests.get(version)
+        if asks_for == "latest" and self.newest is not None and self.newest != version:
+            changes.append(ChangeAnswer(what="catalogue", then=version, now=self.newest))
+        elif published is not None and digest_of(published, then.digest) != plan.profiles_digest:
+            today = digest_of(published, now.digest)
+            if today != plan.profiles_digest:
+                changes.append(ChangeAnswer(what="profiles", then=plan.profiles_digest[:12], now=today[:12]))
+            # It is said already; or the answer rests on what is known now, which was stored in the same moment.
+            then = now
+        if then.digest != now.digest:
+            words = _of(then.newest), _of(now.newest)
+            if words[0] == words[1]:
+                # Within a minute of each other.
+                words = f"{words[0]} ({then.digest[:8]})", f"{words[1]} ({now.digest[:8]})"
+            changes.append(ChangeAnswer(what="profiles", then=words[0], now=words[1]))
+        if plan.model_version != MODEL_VERSION:
+            changes.append(ChangeAnswer(what="model", then=plan.model_version, now=MODEL_VERSION))
+        return changes
+
+    def known_at(self, version: str, digest: str, stored_at: datetime) -> datetime:
+        """Say at which time that was known which an answer rests on: as it was stored, or for a copy before.
+
+        Parameters
+        ----------
+        version, digest : str
+            Of the catalogue, and of all that the answer rests on.
+        stored_at : datetime
+        """
+        published = self.digests.get(version, "")
+        states = [each.created_at for each in self.history.sets]
+        states += [each.created_at for each in self.history.calibrations]
+        before = sorted({moment for moment in states if moment <= stored_at}, reverse=True)[:_MOST_STATES]
+        for moment in (stored_at, *before, datetime.min.replace(tzinfo=UTC)):
+            if digest_of(published, self.history.at(moment).digest) == digest:
+                return moment
+        return stored_at
+
+
+def of(connection: Connection) -> Today:
+    """Look up what answers of the team that the transaction runs for rest on now."""
+    versions: Sequence[catalogue_store.StoredVersion] = catalogue_store.versions(connection)
+    searched = [row.version for row in versions if row.provider == SEARCHED]
+    digests = {row.version: row.digest for row in versions}
+    return Today(searched[0] if searched else None, digests, profile_store.history(connection))
+
+
+def _of(moment: datetime | None) -> str:
+    return "as published" if moment is None else f"of {wording.moment(moment)}"

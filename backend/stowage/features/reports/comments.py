@@ -1,0 +1,110 @@
+"""What people say about reports: plain text, in the order in which it was said."""
+
+from datetime import datetime
+from uuid import UUID
+
+from stowage.features.reports.files import no_report
+from stowage.features.reports.schemas import CommentAnswer, CommentListAnswer, NewComment
+from stowage.features.reports.store import comments as store
+from stowage.features.reports.store import reports as report_store
+from stowage.platform.access import DENIED, Principal
+from stowage.platform.database.database import Database
+from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.paging import cursor_after, read_cursor
+
+MOST_COMMENTS = 1_000
+"""On one report."""
+
+
+def list_comments(
+    database: Database, org_id: UUID, principal: Principal, report_id: UUID, *, limit: int, cursor: str | None
+) -> CommentListAnswer:
+    """List what was said about a report, the newest last.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    NotFound
+        There is no such report, or it is another team's.
+    """
+    after = read_cursor(cursor)
+    with database.transaction(org_id) as connection:
+        if report_store.summary(connection, report_id) is None:
+            raise no_report(report_id)
+        rows = store.list_oldest(connection, report_id, limit=limit + 1, after=after)
+    page = rows[:limit]
+    return CommentListAnswer(
+        comments=[_answer(row, principal) for row in page],
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+    )
+
+
+def add_comment(
+    database: Database,
+    org_id: UUID,
+    principal: Principal,
+    report_id: UUID,
+    new: NewComment,
+    *,
+    comment_id: UUID,
+    now: datetime,
+) -> CommentAnswer:
+    """Say something about a report.
+
+    Raises
+    ------
+    Conflict
+        There is no room for more.
+    NotFound
+        There is no such report, or it is another team's.
+    """
+    said = store.StoredComment(
+        id=comment_id,
+        report_id=report_id,
+        person_id=principal.person_id,
+        person=principal.name,
+        text=new.text,
+        created_at=now,
+    )
+    with database.transaction(org_id) as connection:
+        if report_store.summary(connection, report_id) is None:
+            raise no_report(report_id)
+        if store.count(connection, report_id) >= MOST_COMMENTS:
+            raise Conflict(
+                f"This report has {MOST_COMMENTS:,} comments, which is all that one takes: remove some first."
+            )
+        store.add(connection, said)
+    return _answer(said, principal)
+
+
+def remove_comment(database: Database, org_id: UUID, principal: Principal, report_id: UUID, comment_id: UUID) -> None:
+    """Remove a comment for good: one's own, of an owner any.
+
+    Raises
+    ------
+    NotFound
+        There is no such comment, or it is not theirs to remove; it does not say which.
+    """
+    with database.transaction(org_id) as connection:
+        said = store.get(connection, report_id, comment_id)
+        if said is None or not _may_remove(said, principal):
+            raise NotFound(DENIED)
+        store.remove(connection, comment_id)
+
+
+def _may_remove(said: store.StoredComment, principal: Principal) -> bool:
+    return "comments.write" in principal.permissions and (
+        said.person_id == principal.person_id or principal.role == "owner"
+    )
+
+
+def _answer(said: store.StoredComment, principal: Principal) -> CommentAnswer:
+    return CommentAnswer(
+        id=said.id,
+        person=said.person,
+        own=said.person_id == principal.person_id,
+        removable=_may_remove(said, principal),
+        text=said.text,
+        created_at=said.created_at,
+    )

@@ -1,0 +1,218 @@
+"""A report of several saved plans: the winner of each beside the others, and what was asked differently."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from stowage.features.planning import plans
+from stowage.features.planning.schemas import SavedPlanAnswer
+from stowage.features.reports.composed.clusters import Ground, file_of, ground_of, with_sources
+from stowage.features.reports.composed.cost import calculation
+from stowage.features.reports.composed.draft import Draft
+from stowage.features.reports.composed.frontier import Searched, frontier_section
+from stowage.features.reports.composed.options import (
+    Option,
+    bottleneck_sentence,
+    cost_section,
+    exposure_words,
+    name_of,
+    options_table,
+    time_section,
+)
+from stowage.features.reports.composed.plan import against_today, headline, outlook_sections, takes_sentence
+from stowage.features.reports.composed.provenance import (
+    assumptions_section,
+    leaves,
+    provenance_section,
+    since_paragraphs,
+    versions_of,
+)
+from stowage.features.reports.composed.risk import doubts, risk_section
+from stowage.features.reports.schemas import ComparisonOrigin, NewReport
+from stowage.features.workloads import amounts, wording
+from stowage.features.workloads.answers import RankedAnswer
+from stowage.model.report import Calculation, Column, Origin, Paragraph, Row, Section, Table
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A plan of the comparison, and its winner where it has one."""
+
+    plan: SavedPlanAnswer
+    option: Option | None
+    ground: Ground
+
+
+def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin: ComparisonOrigin) -> Draft:
+    """Compose the sections of a comparison; the option that costs least comes first.
+
+    That is the one whose run does; where all plans look for a cluster that stays, the one whose month does.
+
+    Raises
+    ------
+    NotFound
+        One of them is no plan, or another team's.
+    BadInput
+        A plan is named twice, or nothing meets the limits of any.
+    """
+    compared = [_compared(database, org_id, plan_id, place) for place, plan_id in enumerate(_ids(origin), start=1)]
+    found = [(each, each.option) for each in compared if each.option is not None]
+    if not found:
+        message = "nothing meets the limits of any of these plans; accepted: plans of which one at least has an answer"
+        raise BadInput([Problem("origin.plan_ids", message)])
+    all_stay = all(option.stays for _, option in found)
+    winner, first = min(found, key=lambda each: _usd(each[1], all_stay=all_stay))
+    # As they were named, but for the one that is recommended.
+    options = [first, *(option for _, option in found if option is not first)]
+    answers = [each.plan.answer for each in compared]
+    searched = [Searched(each.plan.name, each.plan.answer) for each, _ in found]
+    sections = [
+        Section("options", "The winners side by side", (options_table(options, _caption(options), first.key),)),
+        cost_section(options),
+    ]
+    saving = None
+    if asked.today is not None:
+        saving, of_today = against_today(asked.today, first, winner.ground)
+        sections.append(of_today)
+    sections += [
+        _differences(compared),
+        frontier_section(searched, options),
+        time_section(options),
+        risk_section(options),
+    ]
+    if asked.outlook is not None:
+        sections += outlook_sections(first, asked.outlook, winner.ground)
+    sections += [
+        Section("calculation", "How the costs come about", tuple(_calculations(options)), detail=True),
+        assumptions_section([(each.plan.name, each.plan.answer.workload) for each in compared], options),
+        provenance_section(options),
+    ]
+    said = [
+        Paragraph(" ".join([*([] if saving is None else [saving.sentence]), *_in_words(options)])),
+        *_without_answer(compared),
+        *_mixed(compared),
+        *doubts(first),
+        *(note for each in compared for note in since_paragraphs(each.plan.changes, each.plan.name)),
+    ]
+    return Draft(
+        sentence=_sentence(options, len(compared)),
+        origin=Origin(
+            "comparison", tuple(str(each.plan.id) for each in compared), tuple(e.plan.name for e in compared)
+        ),
+        sections=(Section("summary", "In short", (headline(first, saving), *said)), *sections),
+        versions=versions_of(answers),
+        options=tuple(options),
+    )
+
+
+def _ids(origin: ComparisonOrigin) -> Sequence[UUID]:
+    """Give the plans.
+
+    Raises
+    ------
+    BadInput
+    """
+    ids = origin.plan_ids
+    twice = [place for place, each in enumerate(ids) if each in ids[:place]]
+    if twice:
+        raise BadInput([Problem(f"origin.plan_ids.{place}", f"{ids[place]} stands there twice") for place in twice])
+    return ids
+
+
+def _compared(database: Database, org_id: UUID, plan_id: UUID, place: int) -> _Compared:
+    plan = plans.read_plan(database, org_id, plan_id)
+    ground = ground_of(database, org_id, plan)
+    if not plan.answer.configurations:
+        return _Compared(plan, None, ground)
+    file = file_of(plan.answer)
+    row: RankedAnswer = with_sources(plan.answer.configurations[0], file, ground)
+    return _Compared(plan, Option(f"plan-{place}", name_of(row), row, file, plan.name), ground)
+
+
+def _sentence(options: Sequence[Option], asked: int) -> str:
+    return f"Of {asked} plans “{options[0].of}” costs least: {takes_sentence(options[0])}"
+
+
+def _usd(option: Option, *, all_stay: bool) -> float:
+    """Give the cost by which options are compared: of a run, or of a month of clusters that stay [USD]."""
+    return option.month.value if all_stay else option.row.cost_usd.p50
+
+
+def _caption(options: Sequence[Option]) -> str:
+    what = "month" if all(option.stays for option in options) else "run"
+    return (
+        f"The winner of each plan, the cheapest {what} first; of the others, how much more a {what} costs than one on "
+        f"{options[0].name}."
+    )
+
+
+def _in_words(options: Sequence[Option]) -> Iterator[str]:
+    """Say of each other option what it costs more, and what that buys."""
+    first = options[0].row
+    all_stay = all(option.stays for option in options)
+    least = _usd(options[0], all_stay=all_stay)
+    yield bottleneck_sentence(options[0])
+    for option in options[1:]:
+        row = option.row
+        more = _usd(option, all_stay=all_stay) - least
+        part = amounts.percent_words(more / least) if least > 0.0 else ""
+        what = "month" if all_stay else "run"
+        cost = "costs the same" if part == "same" else f"costs {wording.usd(more)} more a {what} ({part})"
+        span, of_first = exposure_words(row), exposure_words(first)
+        instead = f"{wording.chance(first.loss_probability)}{'' if span == of_first else f' {of_first}'}"
+        yield (
+            f"“{option.of}” {cost}, takes {wording.duration(row.time_s.p50)}, and loses data {span} with a chance of "
+            f"{wording.chance(row.loss_probability)} instead of {instead}."
+        )
+
+
+def _differences(compared: Sequence[_Compared]) -> Section:
+    """List what was asked differently: where the answers differ, that may be why."""
+    told = [dict(leaves(each.plan.answer.workload)) for each in compared]
+    keys = dict.fromkeys(key for found in told for key in found)
+    different = [key for key in keys if len({found.get(key) for found in told}) > 1]
+    columns = [Column("field", "Asked")]
+    columns += [Column(f"asked_{place}", each.plan.name) for place, each in enumerate(compared, start=1)]
+    rows = tuple(Row(key, (key, *(found.get(key, "by default") for found in told))) for key in different)
+    if not rows:
+        return Section(
+            "differences", "What was asked differently", (Paragraph("All plans ask the same."),), detail=True
+        )
+    table = Table("differences", "What the plans ask differently; all else they share.", tuple(columns), rows)
+    return Section("differences", "What was asked differently", (table,), detail=True)
+
+
+def _calculations(options: Sequence[Option]) -> Iterator[Calculation]:
+    for option in options:
+        made = calculation(option, f"{option.of}: how the cost of {option.name} comes about.")
+        yield Calculation(f"{made.key}-{option.key}", made.caption, made.steps)
+
+
+def _without_answer(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
+    for each in compared:
+        if each.option is None:
+            answer = each.plan.answer
+            nearest = [miss.sentence for miss in answer.near_misses[:1]]
+            yield Paragraph(" ".join([f"“{each.plan.name}”:", answer.sentence, *nearest]), tone="doubt")
+
+
+def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
+    """Say where plans rest on different versions: then not only the question makes the difference."""
+    answers = [each.plan.answer for each in compared]
+    kinds: dict[str, set[object]] = {
+        "catalogue": {answer.catalogue_version for answer in answers},
+        "model": {answer.model_version for answer in answers},
+        "measurements": {(answer.catalogue_version, answer.profiles_digest) for answer in answers},
+    }
+    if len(kinds["catalogue"]) > 1:
+        # Measurements are those of a version: they differ with it.
+        del kinds["measurements"]
+    different = [name for name, found in kinds.items() if len(found) > 1]
+    if different:
+        yield Paragraph(
+            f"The plans do not rest on the same {' and '.join(different)}: part of the differences comes from there. "
+            "Saved anew, all would rest on what is newest.",
+            tone="doubt",
+        )

@@ -1,0 +1,436 @@
+"""How the cost of an option comes about: every part of it from prices, counts and times, line by line.
+
+What is computed here is held against the parts of the stored answer: where a formula does not give the part, or a
+price that it takes is not among the figures of the answer, the part stands there as it was predicted and says so.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from math import isclose
+
+from stowage.documents.formula import FormulaError, evaluate
+from stowage.features.reports.composed.options import Option, month_label, part_names
+from stowage.features.workloads import amounts, wording
+from stowage.features.workloads.answers import CostPartsAnswer, FigureAnswer
+from stowage.model.flows import Nodes, Phase, Role
+from stowage.model.forecast import LAUNCH
+from stowage.model.mapreduce import MapReduce
+from stowage.model.offer import OBJECT_MB
+from stowage.model.report import Amount, Calculation, Standing, Step
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
+
+AS_PREDICTED = "as predicted"
+
+_EXACT = 1e-9
+_GB = f"{MB_PER_GIB:.6f}"
+_HOUR = f"{SECONDS_PER_HOUR:.0f}"
+_MONTH = f"{HOURS_PER_MONTH:.0f}"
+_OBJECT = f"{OBJECT_MB:.6f}"
+_TIERS_GB = (51_200, 512_000)
+_NEEDS = {"included_iops": "volume_iops", "included_mib_per_s": "volume_mib_per_s"}
+_PRICE_OF = {
+    "on-demand": "usd_per_hour",
+    "spot": "spot_usd_per_hour",
+    "1-year": "one_year_usd_per_hour",
+    "3-year": "three_year_usd_per_hour",
+}
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """Lines of a calculation as they are added, with what each comes to.
+
+    Parameters
+    ----------
+    steps : list of Step
+    values : dict of str to float
+    launch_is_a_phase : bool
+        Whether the times of the phases hold the launch already.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    values: dict[str, float] = field(default_factory=dict)
+    launch_is_a_phase: bool = False
+
+    def given(self, key: str, label: str, amount: Amount) -> None:
+        """Add an input; one that is there already stays."""
+        if key not in self.values:
+            self.steps.append(Step(key, label, amount))
+            self.values[key] = amount.value
+
+    def predicted(self, key: str, label: str, value: float, unit: str) -> None:
+        """Add an input that the model says, and that follows from no other here."""
+        amount = Amount(value, unit, amounts.with_unit(value, unit), standing="predicted", source="the model")
+        self.given(key, f"{label}, {AS_PREDICTED}", amount)
+
+    def follows(self, key: str, label: str, formula: str, unit: str) -> float:
+        """Add what follows from lines above, and give it."""
+        value = evaluate(formula, self.values)
+        self.steps.append(Step(key, label, Amount(value, unit, amounts.with_unit(value, unit)), formula))
+        self.values[key] = value
+        return value
+
+    def part(self, part: str, label: str, value: float, formula: str | None) -> None:
+        """Add a part of the cost: by its formula where that gives it, else as it was predicted."""
+        key = f"{part}_usd"
+        try:
+            found = None if formula is None else evaluate(formula, self.values)
+        except FormulaError:
+            found = None
+        if found is not None and isclose(found, value, rel_tol=_EXACT):
+            amount = Amount(value, "USD", wording.usd(value), standing="predicted")
+            self.steps.append(Step(key, label, amount, formula))
+            self.values[key] = value
+        else:
+            self.predicted(key, label, value, "USD")
+
+
+def calculation(option: Option, caption: str = "") -> Calculation:
+    """Work out what a run of an option costs, and a month of runs; of a cluster that stays, its month.
+
+    Parameters
+    ----------
+    option : Option
+        With its provenance.
+    caption : str
+        What is computed; its own words where empty.
+    """
+    sheet = _Sheet()
+    sheet.given("nodes", "Nodes that work", _chosen(option.row.nodes, "nodes"))
+    if option.month_parts is None:
+        _run(sheet, option)
+    else:
+        _month(sheet, option, option.month_parts)
+    said = caption or (
+        f"How the cost of {option.name} comes about. Lines without a formula are inputs: what was asked, what the "
+        "search chose, prices with their sources, and what the model predicts of the times."
+    )
+    return Calculation("calculation", said, tuple(sheet.steps))
+
+
+def _run(sheet: _Sheet, option: Option) -> None:
+    """Add the parts of a run, their sum, and a month of runs."""
+    row = option.row
+    _times(sheet, option)
+    _prices(sheet, option)
+    parts = row.cost_parts_usd.model_dump()
+    formulas = dict(_formulas(sheet, option))
+    paid = part_names([option], month=False)
+    for part, label in paid:
+        sheet.part(part, label, parts[part], formulas.get(part))
+    total = row.cost_usd
+    sheet.steps.append(
+        Step(
+            "cost_usd",
+            "One run",
+            amounts.money_range(total),
+            " + ".join(f"{part}_usd" for part, _ in paid) if paid else None,
+        )
+    )
+    sheet.values["cost_usd"] = total.p50
+    runs = option.runs_per_month
+    sheet.given("runs_per_month", "Runs a month", _runs(runs))
+    of_runs = amounts.money_range(row.cost_per_month_usd, "USD/month")
+    sheet.steps.append(Step("month_usd", "A month of runs", of_runs, "cost_usd * runs_per_month"))
+    if option.stays and row.cost_always_on_usd is not None:
+        # A plan that is older than the parts of a month.
+        sheet.predicted("always_on_usd", month_label(option), row.cost_always_on_usd, "USD/month")
+
+
+def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
+    """Add the parts of a month of a cluster that stays: 730 hours, and what its runs are charged besides."""
+    _prices(sheet, option)
+    if parts.object_store > 0.0 or parts.traffic > 0.0 or parts.volume_io > 0.0:
+        sheet.given("runs_per_month", "Runs a month", _runs(option.runs_per_month))
+    formulas = dict(_month_formulas(sheet, option))
+    paid = part_names([option], month=True)
+    for part, label in paid:
+        sheet.part(part, label, getattr(parts, part), formulas.get(part))
+    added = " + ".join(f"{part}_usd" for part, _ in paid) if paid else None
+    sheet.steps.append(Step("always_on_usd", month_label(option), option.month, added))
+
+
+def _times(sheet: _Sheet, option: Option) -> None:
+    """Add how long the job takes, and for how long it is paid."""
+    row, figures = option.row, _by_quantity(option)
+    # The rework after interruptions is billed separately.
+    phases = [phase for phase in row.phases if phase.kind != "rework"]
+    for number, phase in enumerate(phases, start=1):
+        sheet.predicted(f"phase_{number}_s", f"Time of {phase.name}", phase.time_s, "s")
+    work = " + ".join(f"phase_{number}_s" for number in range(1, len(phases) + 1))
+    sheet.follows("work_s", "The job's own time", work or "0", "s")
+    launch, minimum = figures.get("launch_s"), figures.get("minimum_billed_s")
+    if launch is not None:
+        sheet.given("launch_s", "Launch and set-up", _figure(launch))
+        sheet.launch_is_a_phase = any(phase.name == LAUNCH for phase in row.phases)
+    if minimum is not None:
+        sheet.given("minimum_billed_s", "Billed at least", _figure(minimum))
+    sheet.follows("billed_s", "Billed", _billed(sheet, "work_s"), "s")
+    rework_s = row.time_s.p50 - sheet.values["work_s"]
+    if row.cost_parts_usd.rework > 0.0 and rework_s > 0.0:
+        sheet.predicted("rework_s", "Time that interruptions add", rework_s, "s")
+        sheet.follows("billed_in_all_s", "Billed with it", _billed(sheet, "work_s + rework_s"), "s")
+
+
+def _billed(sheet: _Sheet, time: str) -> str:
+    if "launch_s" in sheet.values and not sheet.launch_is_a_phase:
+        time = f"{time} + launch_s"
+    return f"max({time}, minimum_billed_s)" if "minimum_billed_s" in sheet.values else time
+
+
+def _prices(sheet: _Sheet, option: Option) -> None:
+    """Add the prices by the hour and the month that the answer rests on."""
+    row, figures = option.row, _by_quantity(option)
+    hourly = (
+        ("usd_per_hour", f"{row.instance}.{_PRICE_OF[row.purchase or option_purchase(option)]}", "Price of a node"),
+        ("link_usd_per_hour", f"{row.instance}.ebs_usd_per_hour", "Its link to EBS"),
+        ("emr_usd_per_hour", "emr_usd_per_hour", "EMR's fee for a node"),
+        ("head_usd_per_hour", "head_usd_per_hour", "Price of the head node"),
+        ("head_emr_usd_per_hour", "head_emr_usd_per_hour", "EMR's fee for the head node"),
+    )
+    for key, quantity, label in hourly:
+        found = figures.get(quantity)
+        if found is not None and (found.value > 0.0 or key == "usd_per_hour"):
+            sheet.given(key, label, _an_hour(found))
+    volume = row.storage.type if row.storage.kind == "ebs" else None
+    if volume is None:
+        return
+    ordered = (
+        ("volumes", "cluster.storage.count", "Volumes of a node"),
+        ("volume_gib", "cluster.storage.size", "Size of a volume"),
+        ("usd_per_gib_month", f"{volume}.usd_per_gib_month", "Price of a GiB"),
+        ("volume_iops", "cluster.storage.iops", "IOPS of a volume"),
+        ("included_iops", f"{volume}.included_iops", "Of them included"),
+        ("usd_per_iops_month", f"{volume}.usd_per_iops_month", "Price of one of the others"),
+        ("usd_per_iops_month_2", f"{volume}.usd_per_iops_month_above_32000", "Price of one above 32,000"),
+        ("usd_per_iops_month_3", f"{volume}.usd_per_iops_month_above_64000", "Price of one above 64,000"),
+        ("volume_mib_per_s", "cluster.storage.throughput", "Throughput of a volume"),
+        ("included_mib_per_s", f"{volume}.included_mib_per_s", "Of it included"),
+        ("usd_per_mib_per_s_month", f"{volume}.usd_per_mib_per_s_month", "Price of a MiB/s of the rest"),
+    )
+    for key, quantity, label in ordered:
+        found = figures.get(quantity)
+        # What a volume includes says something only where more is ordered.
+        if found is not None and ("included" not in quantity or _NEEDS[key] in sheet.values):
+            sheet.given(key, label, _figure(found))
+    if {"volumes", "volume_gib", "usd_per_gib_month"} <= sheet.values.keys():
+        sheet.follows("volume_usd_per_month", "A volume for a month", _volume_month(sheet), "USD")
+
+
+def option_purchase(option: Option) -> str:
+    """Say how an option is paid for whose plan is older than that field."""
+    purchase = option.file.place.purchase
+    return "on-demand" if purchase == "any" else purchase
+
+
+def _volume_month(sheet: _Sheet) -> str:
+    """Write what a volume costs in a month: its size, and what it is given beyond what is included."""
+    has = sheet.values.__contains__
+    terms = ["volume_gib * usd_per_gib_month"]
+    if has("usd_per_iops_month") and has("volume_iops"):
+        beyond = "max(volume_iops - included_iops, 0)" if has("included_iops") else "volume_iops"
+        if has("usd_per_iops_month_2"):
+            terms.append("min(volume_iops, 32000) * usd_per_iops_month")
+            terms.append("min(max(volume_iops - 32000, 0), 32000) * usd_per_iops_month_2")
+            if has("usd_per_iops_month_3"):
+                terms.append("max(volume_iops - 64000, 0) * usd_per_iops_month_3")
+        else:
+            terms.append(f"{beyond} * usd_per_iops_month")
+    if has("usd_per_mib_per_s_month") and has("volume_mib_per_s"):
+        included = has("included_mib_per_s")
+        beyond = "max(volume_mib_per_s - included_mib_per_s, 0)" if included else "volume_mib_per_s"
+        terms.append(f"{beyond} * usd_per_mib_per_s_month")
+    return " + ".join(terms)
+
+
+def _formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Write the formula of each part; inputs that only one part takes are added on the way."""
+    parts = option.row.cost_parts_usd
+    yield "instances", f"nodes * usd_per_hour * work_s / {_HOUR}"
+    yield "launch", f"nodes * usd_per_hour * (billed_s - work_s) / {_HOUR}"
+    yield "ebs_link", f"nodes * link_usd_per_hour * billed_s / {_HOUR}"
+    yield "ebs_volumes", f"nodes * volumes * volume_usd_per_month / {_MONTH} * billed_s / {_HOUR}"
+    yield "head_nodes", f"head_usd_per_hour * billed_s / {_HOUR}"
+    yield "emr_fee", f"(nodes * emr_usd_per_hour{_head_fee(sheet)}) * billed_s / {_HOUR}"
+    if parts.rework > 0.0:
+        yield "rework", f"({_hourly(sheet)}) * (billed_in_all_s - billed_s) / {_HOUR}"
+    if parts.idle_commitment > 0.0:
+        runs = option.runs_per_month
+        sheet.given("runs_per_month", "Runs a month", _runs(runs))
+        last = "billed_in_all_s" if "billed_in_all_s" in sheet.values else "billed_s"
+        idle = f"max({_MONTH} * {_HOUR} / runs_per_month - {last}, 0)"
+        yield "idle_commitment", f"nodes * usd_per_hour * {idle} / {_HOUR}"
+    if parts.screening > 0.0:
+        yield from _screening(sheet, option)
+    yield from _charged(sheet, option)
+
+
+def _charged(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Yield the formulas of what a run is charged by the bytes that it moves and stores."""
+    parts = option.row.cost_parts_usd
+    if parts.traffic > 0.0:
+        yield from _traffic(sheet, option)
+    if parts.volume_io > 0.0:
+        yield from _volume_io(sheet, option)
+    if parts.object_store > 0.0:
+        yield from _object_store(sheet, option)
+
+
+def _hourly(sheet: _Sheet) -> str:
+    """Write what all that is billed by time costs in an hour."""
+    hourly: list[str] = ["usd_per_hour", "link_usd_per_hour", "emr_usd_per_hour"]
+    of_node = [key for key in hourly if key in sheet.values]
+    if "volume_usd_per_month" in sheet.values:
+        of_node.append(f"volumes * volume_usd_per_month / {_MONTH}")
+    of_head = [key for key in ("head_usd_per_hour", "head_emr_usd_per_hour") if key in sheet.values]
+    return " + ".join([f"nodes * ({' + '.join(of_node)})", *of_head])
+
+
+def _month_formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Yield the formula of each part of a month."""
+    yield "instances", f"nodes * usd_per_hour * {_MONTH}"
+    yield "ebs_link", f"nodes * link_usd_per_hour * {_MONTH}"
+    yield "ebs_volumes", "nodes * volumes * volume_usd_per_month"
+    yield "head_nodes", f"head_usd_per_hour * {_MONTH}"
+    yield "emr_fee", f"(nodes * emr_usd_per_hour{_head_fee(sheet)}) * {_MONTH}"
+    for part, formula in _charged(sheet, option):
+        yield part, f"({formula}) * runs_per_month"
+
+
+def _head_fee(sheet: _Sheet) -> str:
+    return " + head_emr_usd_per_hour" if "head_emr_usd_per_hour" in sheet.values else ""
+
+
+def _screening(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    figures = _by_quantity(option)
+    spares, measured = figures.get("cluster.spares"), figures.get("screening_s")
+    if spares is not None and measured is not None:
+        sheet.given("spares", "Spare nodes", _chosen(spares.value, "nodes"))
+        sheet.given("screening_s", "Measuring all nodes before the job", _figure(measured))
+        launched = "spares * (launch_s + screening_s)" if "launch_s" in sheet.values else "spares * screening_s"
+        yield "screening", f"({launched} + nodes * screening_s) * usd_per_hour / {_HOUR}"
+
+
+def _traffic(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Charge what crosses zones; how much nodes send to each other is the model's to say."""
+    figures = _by_quantity(option)
+    price, zones = figures.get("between_zones_usd_per_gb"), figures.get("place.zones")
+    if price is not None and zones is not None and price.value > 0.0:
+        sheet.given("zones", "Availability zones", _asked(zones.value, "zones", f"{zones.value:,.0f} zones"))
+        sheet.given("zone_usd_per_gb", "Traffic between them, in each direction", _figure(price))
+        of_gb = f"* (zones - 1) / zones / {_GB} * 2 * zone_usd_per_gb"
+        unit = evaluate(f"1 {of_gb}", sheet.values)
+        if unit > 0.0:
+            sent_mb = option.row.cost_parts_usd.traffic / unit
+            sheet.predicted("sent_mb", "What nodes send to each other", sent_mb, "MB")
+            yield "traffic", f"sent_mb {of_gb}"
+
+
+def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Charge I/Os where a volume type does; how many there are is the model's to say."""
+    storage = option.row.storage
+    price = _by_quantity(option).get(f"{storage.type}.usd_per_million_io") if storage.kind == "ebs" else None
+    if price is not None and price.value > 0.0:
+        sheet.given("usd_per_million_io", "Price of a million I/Os", _figure(price))
+        operations = option.row.cost_parts_usd.volume_io / price.value * 1e6
+        sheet.predicted("volume_ios", "I/Os of all volumes", operations, "I/Os")
+        yield "volume_io", "volume_ios / 1000000 * usd_per_million_io"
+
+
+def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Charge requests, and storage for as long as the data is kept."""
+    figures = _by_quantity(option)
+    moved = _moved_mb(option)
+    if moved is None:
+        return
+    read_mb, written_mb = moved
+    terms = []
+    for key, moved_mb, quantity, what in (
+        ("written_mb", written_mb, "put_usd_per_1000", "written to"),
+        ("read_mb", read_mb, "get_usd_per_1000", "read from"),
+    ):
+        price = figures.get(f"object_store.{quantity}")
+        if price is not None and moved_mb > 0.0:
+            words = wording.size(moved_mb)
+            amount = Amount(moved_mb, "MB", words, standing="given", source="the workload")
+            sheet.given(key, f"What is {what} the object store", amount)
+            sheet.given(quantity, "Price of 1,000 such requests", _figure(price))
+            terms.append(f"ceil({key} / {_OBJECT}) / 1000 * {quantity}")
+    kept_s = figures.get("workload.kept")
+    names = ("usd_per_gb_month", "usd_per_gb_month_above_50_tb", "usd_per_gb_month_above_500_tb")
+    tiers = [figures.get(f"object_store.{name}") for name in names]
+    if kept_s is not None and any(tiers) and "written_mb" in sheet.values:
+        runs = option.runs_per_month
+        sheet.given("kept_s", "For how long it is kept", _figure(kept_s))
+        sheet.given("runs_per_month", "Runs a month", _runs(runs))
+        held = f"runs_per_month * written_mb / {_GB} * kept_s / {_HOUR} / {_MONTH}"
+        sheet.follows("held_gb", "Held on average", held, "GB")
+        within = (
+            f"min(held_gb, {_TIERS_GB[0]})",
+            f"min(max(held_gb - {_TIERS_GB[0]}, 0), {_TIERS_GB[1] - _TIERS_GB[0]})",
+            f"max(held_gb - {_TIERS_GB[1]}, 0)",
+        )
+        stored = []
+        ends = ("", " above 51,200 GB", " above 512,000 GB")
+        for name, amount_gb, price, end in zip(names, within, tiers, ends, strict=True):
+            if price is not None:
+                sheet.given(name, f"Price of a GB for a month{end}", _figure(price))
+                stored.append(f"{amount_gb} * {name}")
+        terms.append(f"({' + '.join(stored)}) / runs_per_month")
+    if terms:
+        yield "object_store", " + ".join(terms)
+
+
+def _moved_mb(option: Option) -> tuple[float, float] | None:
+    """Return what all nodes read from the object store and write to it [MB]; None where it cannot be said."""
+    workload = next(
+        (
+            workload
+            for workload in option.file.to_workloads()
+            if option.row.durability is None or workload.job.durability.model == option.row.durability
+        ),
+        None,
+    )
+    if workload is None:
+        return None
+    job = workload.job
+    nodes = float(option.row.nodes)
+    # Neither memory nor CPUs change what is read and written at the ends of a job.
+    cluster = Nodes(nodes, 1e12, 1.0, whole_shuffle=option.file.assume.shuffle == "whole")
+    flat = replace(workload, job=replace(job, skew=1.0)) if isinstance(job, MapReduce) else workload
+    phases = flat.phases(cluster)
+    read, written = workload.object_roles
+    return _sum_mb(phases, read, nodes), _sum_mb(phases, written, nodes)
+
+
+def _sum_mb(phases: tuple[Phase, ...], role: Role, nodes: float) -> float:
+    return sum((float(phase.flows_mb[role]) * nodes for phase in phases if role in phase.flows_mb), 0.0)
+
+
+def _by_quantity(option: Option) -> dict[str, FigureAnswer]:
+    return {figure.quantity: figure for figure in option.row.provenance}
+
+
+def _chosen(value: float, unit: str) -> Amount:
+    standing: Standing = "given"
+    return replace(amounts.count(value, unit, standing), source="the configuration")
+
+
+def _runs(value: float) -> Amount:
+    return _asked(value, "runs", f"{wording.three_digits(value)} {'run' if value == 1.0 else 'runs'}")
+
+
+def _asked(value: float, unit: str, words: str) -> Amount:
+    return Amount(value, unit, words, standing="given", source="the workload")
+
+
+def _figure(found: FigureAnswer) -> Amount:
+    """Write a figure; a time in the units of times."""
+    plain = amounts.figure(found)
+    return replace(plain, words=wording.duration(found.value)) if found.unit == "s" else plain
+
+
+def _an_hour(found: FigureAnswer) -> Amount:
+    words = f"{wording.usd(found.value)}/h"
+    return Amount(found.value, found.unit, words, standing=found.kind, source=found.source, as_of=found.as_of)

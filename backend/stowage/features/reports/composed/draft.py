@@ -1,0 +1,27 @@
+"""What is composed of each origin, before it becomes a report."""
+
+from dataclasses import dataclass
+
+from stowage.features.reports.composed.options import Option
+from stowage.model.report import Fact, Origin, Section
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A report without its title, its author and its date.
+
+    Parameters
+    ----------
+    sentence : str
+    origin : Origin
+    sections : tuple of Section
+    versions : tuple of Fact
+    options : tuple of Option
+        What of it can be deployed.
+    """
+
+    sentence: str
+    origin: Origin
+    sections: tuple[Section, ...]
+    versions: tuple[Fact, ...]
+    options: tuple[Option, ...] = ()

@@ -1,0 +1,429 @@
+"""The options of a report, side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from stowage.features.workloads import amounts, wording
+from stowage.features.workloads.answers import (
+    ConfigurationAnswer,
+    CostPartsAnswer,
+    PhaseAnswer,
+    PredictionAnswer,
+    RankedAnswer,
+)
+from stowage.features.workloads.workload_file import WorkloadFile
+from stowage.model.flows import Durability
+from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Section, Series, Table
+from stowage.model.units import SECONDS_PER_YEAR
+
+COST_PARTS: tuple[tuple[str, str], ...] = (
+    ("instances", "Instances while the job runs"),
+    ("launch", "Launch, set-up, minimum"),
+    ("idle_commitment", "Hours of a commitment that no run needs"),
+    ("screening", "Spare nodes that are measured and given back"),
+    ("ebs_link", "EBS link"),
+    ("ebs_volumes", "EBS volumes"),
+    ("volume_io", "Volume I/Os"),
+    ("object_store", "Object store"),
+    ("head_nodes", "Head node"),
+    ("emr_fee", "EMR fee"),
+    ("traffic", "Traffic between zones"),
+    ("rework", "Rework after interruptions"),
+)
+"""Parts of the cost of a run in the order and the words in which they are shown, as on the page."""
+_OF_A_MONTH = {"instances": "Worker nodes", "object_store": "Object store: requests and storage"}
+"""What other words say of a month of a cluster that stays."""
+
+_KINDS = {
+    "network out": "network",
+    "network in": "network",
+    "input/output disks": "local disk",
+    "intermediate disks": "local disk",
+    "shared disks": "local disk",
+    "EBS link": "EBS link",
+    "EBS volumes": "EBS volumes",
+    "object store": "object store",
+    "CPU": "CPU",
+    "link to the data": "data link",
+    "launch": "launch",
+}
+_A_YEAR, _ABOUT = SECONDS_PER_YEAR, 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A configuration that a report is about.
+
+    Parameters
+    ----------
+    key : str
+        By which a later report's option is held against this one: ``rank-1``, ``plan-2``.
+    name : str
+        ``98 x i2.8xlarge``.
+    row : ConfigurationAnswer
+        As it was predicted.
+    file : WorkloadFile
+        What was asked, without a cluster.
+    of : str
+        Name of the plan it is from.
+    """
+
+    key: str
+    name: str
+    row: ConfigurationAnswer
+    file: WorkloadFile
+    of: str = ""
+
+    @property
+    def longest(self) -> PhaseAnswer:
+        """Give the phase that takes longest."""
+        return max(self.row.phases, key=lambda phase: phase.time_s)
+
+    @property
+    def limited_by(self) -> str:
+        """Name what limits the longest phase, as people speak of it."""
+        return wording.resource(self.longest.bottleneck)
+
+    @property
+    def deadline(self) -> str:
+        """Return the deadline as it was written, or as it is usual where the file gives none."""
+        usual_s = self.file.to_workload().limits.deadline_s
+        return self.file.limits.deadline or ("" if usual_s is None else wording.duration(usual_s))
+
+    @property
+    def runs_per_month(self) -> float:
+        """How often the job runs [1/month]."""
+        return self.file.workload.runs_per_month
+
+    @property
+    def month(self) -> Amount:
+        """Give the cost of a month: of its runs, or of a cluster that stays where that was looked for."""
+        always = self.row.cost_always_on_usd
+        if self.stays and always is not None:
+            return amounts.money(always, "USD/month")
+        return amounts.money_range(self.row.cost_per_month_usd, "USD/month")
+
+    @property
+    def stays(self) -> bool:
+        """Whether it was looked for as a cluster that stays."""
+        return self.file.objective == "month"
+
+    @property
+    def month_parts(self) -> CostPartsAnswer | None:
+        """Return the cost of a month by part; None for what does not stay, and for plans older than that field."""
+        return self.row.cost_always_on_parts_usd if self.stays else None
+
+    @property
+    def all_nodes(self) -> str:
+        """Return the name of all nodes that are paid for: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
+        return nodes_of(self.row)
+
+
+def nodes_of(row: ConfigurationAnswer) -> str:
+    """Return the name of all nodes of a row that are paid for."""
+    head = row.head_node
+    return wording.nodes_words(
+        row.nodes, row.instance, None if head is None else head.role, None if head is None else head.instance
+    )
+
+
+def name_of(row: RankedAnswer | PredictionAnswer | ConfigurationAnswer) -> str:
+    """Name a cluster: ``98 x i2.8xlarge``."""
+    return f"{row.nodes:,} x {row.instance}"
+
+
+def resource_kind(bottleneck: str) -> str:
+    """Say which kind of resource a bottleneck is: what gives it its colour."""
+    return _KINDS.get(bottleneck, "other")
+
+
+def phase_kind(phase: PhaseAnswer) -> str:
+    """Return the kind that colors a phase: loading (and unloading), else the resource that limits it."""
+    return "loading" if phase.kind in {"load", "unload"} else resource_kind(phase.bottleneck)
+
+
+def exposure_words(row: ConfigurationAnswer) -> str:
+    """Say over which time data may be lost: ``in a year``, ``during the job``."""
+    span, time_s = row.loss_exposure_s, row.time_s.p50
+    if abs(span - _A_YEAR) <= _ABOUT * _A_YEAR:
+        return "in a year"
+    return "during the job" if abs(span - time_s) <= _ABOUT * time_s else f"in {wording.duration(span)}"
+
+
+def month_label(option: Option) -> str:
+    """Name the cost of a month."""
+    if option.stays:
+        return "Always-on monthly cost"
+    runs = option.runs_per_month
+    return f"Cost of a month of {wording.three_digits(runs)} run{'' if runs == 1.0 else 's'}"
+
+
+def kept_words(row: ConfigurationAnswer) -> str | None:
+    """Say how data is kept; None where the plan is older than that field."""
+    if row.durability is None:
+        return None
+    return wording.kept(Durability(row.durability, row.replicas or 1))
+
+
+def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table:
+    """Put options side by side, one a row.
+
+    Parameters
+    ----------
+    options : sequence of Option
+        Percentages are of the first: of a run, and where all are clusters that stay of a month.
+    caption : str
+    chosen : str
+        Key of the recommended one.
+    """
+    first = options[0]
+    all_stay = all(option.stays for option in options)
+    rows = []
+    for option in options:
+        row = option.row
+        usd, of_first = (each.month.value if all_stay else each.row.cost_usd.p50 for each in (option, first))
+        compared = None if option is first else amounts.percent(usd, of_first)
+        month = option.month
+        if option.stays and not all_stay:
+            # Beside months of runs.
+            month = replace(month, words=f"{month.words}, always on")
+        paid = None if row.purchase is None else wording.payment(row.purchase)
+        rows.append(
+            (
+                option,
+                {
+                    "option": option.name,
+                    "plan": option.of or None,
+                    "head_node": None if row.head_node is None else f"{row.head_node.role}, {row.head_node.instance}",
+                    "time_s": amounts.time_range(row.time_s),
+                    "cost_usd": None if all_stay else amounts.money_range(row.cost_usd),
+                    "cost_pct": compared,
+                    "month_usd": month,
+                    "in_time": None if row.meets_deadline is None else amounts.chance(row.meets_deadline),
+                    "in_budget": None if row.meets_budget is None else amounts.chance(row.meets_budget),
+                    "loss": amounts.chance(row.loss_probability),
+                    "limited_by": option.limited_by,
+                    "storage": row.storage_words,
+                    "kept": kept_words(row),
+                    "paid": paid,
+                },
+            )
+        )
+    columns = [
+        Column("option", "Option"),
+        Column("plan", "Plan"),
+        Column("head_node", "One more node"),
+        Column("time_s", "Time of a run" if all_stay else "Time", numeric=True),
+        Column("cost_usd", "Cost of a run", numeric=True),
+        Column("cost_pct", f"{'Month' if all_stay else 'Run'} against the first", numeric=True),
+        Column("month_usd", "Always-on monthly cost" if all_stay else "Cost of a month", numeric=True),
+        Column("in_time", "Meets the deadline", numeric=True),
+        Column("in_budget", "Keeps to the budget", numeric=True),
+        Column("loss", f"Loses data {_exposures(options)}", numeric=True),
+        Column("limited_by", "Limited by"),
+        Column("storage", "Storage"),
+        Column("kept", "Data is kept in"),
+        Column("paid", "Paid for"),
+    ]
+    shown = [column for column in columns if any(cells[column.key] is not None for _, cells in rows)]
+    # What is the same for all, and as anybody would expect, says nothing.
+    usual = {"paid"} if all(cells["paid"] in {None, wording.payment("on-demand")} for _, cells in rows) else set()
+    if all(option.runs_per_month == 1.0 and not option.stays for option in options):
+        usual.add("month_usd")
+    shown = [column for column in shown if column.key not in usual]
+    return Table(
+        "options",
+        caption,
+        tuple(shown),
+        tuple(
+            Row(option.key, tuple(cells[column.key] for column in shown), chosen=option.key == chosen)
+            for option, cells in rows
+        ),
+        sideways=True,
+    )
+
+
+def cost_section(options: Sequence[Option]) -> Section:
+    """Build the chart of costs by part: of a run, or of a month where all options are clusters that stay."""
+    month = all(option.month_parts is not None for option in options)
+    parts, what = part_names(options, month=month), "month" if month else "run"
+    chart = Chart(
+        key="cost-by-part",
+        title=f"Cost of a {what} by part",
+        caption=_cost_caption(options, parts, month=month),
+        chart="stacked",
+        x=Axis(f"Cost of a {what}", "USD"),
+        y=categories(options),
+        series=tuple(
+            Series(
+                name,
+                tuple(
+                    Point(_part(option, part, month=month), float(place), ringed=place == 0)
+                    for place, option in enumerate(options)
+                ),
+                "bars",
+            )
+            for part, name in parts
+        ),
+    )
+    table = Table(
+        "cost-parts",
+        "The same in figures, at the median.",
+        (
+            Column("part", f"Part of a {what}"),
+            *(Column(_column(option, "usd"), option.name, numeric=True) for option in options),
+        ),
+        (
+            *(
+                Row(part, (name, *(amounts.money(_part(option, part, month=month)) for option in options)))
+                for part, name in parts
+            ),
+            Row("total", (f"One {what}", *(_total(option, month=month) for option in options)), chosen=True),
+        ),
+    )
+    return Section("cost", f"What a {what} costs, by part", (chart, table))
+
+
+def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str]]:
+    """Return the parts that any option pays for, of a run or of a month, in the order in which they are shown."""
+    words = dict(COST_PARTS) | (_OF_A_MONTH if month else {})
+    roles = {option.row.head_node.role for option in options if option.row.head_node is not None}
+    if len(roles) == 1:
+        words["head_nodes"] = roles.pop()
+    return [
+        (part, name)
+        for part, name in words.items()
+        if any(_part(option, part, month=month) > 0.0 for option in options)
+    ]
+
+
+def time_section(options: Sequence[Option]) -> Section:
+    """Build the chart and the table of phases, colored by limiting resource or as loading and unloading."""
+    stacks: dict[tuple[str, str], dict[int, float]] = {}
+    for place, option in enumerate(options):
+        for phase in option.row.phases:
+            found = stacks.setdefault((phase.name, phase_kind(phase)), {})
+            found[place] = found.get(place, 0.0) + phase.time_s
+    chart = Chart(
+        key="time-by-phase",
+        title="Time by phase and bottleneck; loading and unloading separately",
+        caption=" ".join(f"{option.name}: {bottleneck_sentence(option)}" for option in options[:2]),
+        chart="stacked",
+        x=Axis("Time of one run", "s"),
+        y=categories(options),
+        series=tuple(
+            Series(
+                name,
+                tuple(Point(time_s, float(place), ringed=place == 0) for place, time_s in found.items()),
+                "bars",
+                kind,
+            )
+            for (name, kind), found in stacks.items()
+        ),
+    )
+    rows = []
+    for option in options:
+        total_s = sum(phase.time_s for phase in option.row.phases)
+        for number, phase in enumerate(option.row.phases, start=1):
+            rows.append(
+                Row(
+                    f"{option.key}-phase-{number}",
+                    (
+                        option.name,
+                        phase.name,
+                        amounts.seconds(phase.time_s),
+                        amounts.share(phase.time_s / total_s) if total_s > 0.0 else None,
+                        wording.resource(phase.bottleneck),
+                        _next_busiest(phase),
+                    ),
+                    chosen=phase is option.longest,
+                )
+            )
+    table = Table(
+        "phases",
+        "What each phase takes at the median, what limits it, and what would limit it next. Marked: the longest.",
+        (
+            Column("option", "Option"),
+            Column("phase", "Phase"),
+            Column("time_s", "Time", numeric=True),
+            Column("share", "Share", numeric=True),
+            Column("limited_by", "Limited by"),
+            Column("next", "Next busiest"),
+        ),
+        tuple(rows),
+    )
+    return Section("time", "Where the time goes", (chart, table), detail=True)
+
+
+def bottleneck_sentence(option: Option) -> str:
+    """Say what limits the longest phase, and how much of the time that is."""
+    phase = option.longest
+    limit = option.limited_by
+    verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
+    total_s = sum(each.time_s for each in option.row.phases)
+    said = f"The {limit} {verb} {phase.name}"
+    if len(option.row.phases) == 1 or total_s <= 0.0:
+        return f"{said}."
+    return (
+        f"{said}, {wording.duration(phase.time_s)} of {wording.duration(total_s)} "
+        f"({wording.three_digits(100.0 * phase.time_s / total_s)}%)."
+    )
+
+
+def next_sentence(option: Option) -> str:
+    """Say how busy the others are while the bottleneck is: what a faster one would buy at most."""
+    found = _next_busiest(option.longest)
+    if found is None:
+        return "Nothing else takes part in it."
+    return f"Next busiest meanwhile: {found}."
+
+
+def categories(options: Sequence[Option]) -> Axis:
+    """Give the axis along which the options stand, the first on top."""
+    names = [option.name for option in options]
+    told = [
+        f"{option.name}, {option.row.storage_words}" if names.count(option.name) > 1 else option.name
+        for option in options
+    ]
+    return Axis("", "", "categories", tuple(told))
+
+
+def _column(option: Option, unit: str) -> str:
+    return f"{option.key.replace('-', '_')}_{unit}"
+
+
+def _part(option: Option, part: str, *, month: bool) -> float:
+    parts = option.month_parts if month else option.row.cost_parts_usd
+    return 0.0 if parts is None else float(getattr(parts, part))
+
+
+def _total(option: Option, *, month: bool) -> Amount:
+    return option.month if month else amounts.money_range(option.row.cost_usd)
+
+
+def _cost_caption(options: Sequence[Option], parts: Sequence[tuple[str, str]], *, month: bool) -> str:
+    option, what = options[0], "month" if month else "run"
+    total = _total(option, month=month).value
+    if not parts or total <= 0.0:
+        return f"A {what} costs nothing that is counted here."
+    part, name = max(parts, key=lambda each: _part(option, each[0], month=month))
+    share = wording.three_digits(100.0 * _part(option, part, month=month) / total)
+    # A name of capitals stays as it is.
+    told = name if name[:2].isupper() else f"{name[0].lower()}{name[1:]}"
+    return f"Of {wording.usd(total)} that a {what} on {option.name} costs, {share}% are: {told}."
+
+
+def _exposures(options: Sequence[Option]) -> str:
+    found = {exposure_words(option.row) for option in options}
+    return found.pop() if len(found) == 1 else "while it can be lost"
+
+
+def _next_busiest(phase: PhaseAnswer) -> str | None:
+    """Name the resource that is busiest after the bottleneck, of another kind, and for how much of the phase."""
+    kind = wording.resource(phase.bottleneck)
+    others = [(share, wording.resource(name)) for name, share in phase.utilization.items() if share > 0.0]
+    others = [(share, name) for share, name in others if name != kind]
+    if not others:
+        return None
+    share, name = max(others)
+    return f"{name}, {wording.three_digits(100.0 * share)}% of the time"

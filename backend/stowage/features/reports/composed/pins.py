@@ -1,0 +1,56 @@
+"""The pins of a plan in its report: what was decided between, each for the question that it was pinned for."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from stowage.features.planning.schemas import PinAnswer, SavedPlanAnswer
+from stowage.features.reports.composed.options import Option, name_of, options_table
+from stowage.features.reports.composed.provenance import leaves
+from stowage.features.workloads.answers import PlanAnswer, PredictionAnswer
+from stowage.features.workloads.workload_file import parse_workload
+from stowage.model.report import Block, Paragraph, Section
+
+_SAID_ELSEWHERE = ("cluster.", "limits.", "choose.", "quotas.", "objective", "workload.name", "workload.durability.")
+"""What names, selects and judges a configuration; how it keeps its data is a column of the table."""
+
+
+def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, ...]:
+    """Yield the section of pins beside the recommended option; none where no pin is feasible."""
+    found = [(f"pin-{place}", pin.file, pin.answer) for place, pin in enumerate(plan.decided.pins, start=1)]
+    feasible = [(key, file, answer) for key, file, answer in found if isinstance(answer, PredictionAnswer)]
+    options = [Option(key, name_of(answer), answer, parse_workload(file)) for key, file, answer in feasible]
+    if not options:
+        return ()
+    caption = (
+        "The recommended option and the pins, each for what was asked when it was pinned. Percentages are of the first."
+    )
+    table = replace(options_table([recommended, *options], caption, recommended.key), key="pins")
+    blocks: list[Block] = [table, *_otherwise(plan)]
+    if any(_rests_on(answer) != _rests_on(plan.answer) for _, _, answer in feasible):
+        words = "The pins were predicted by another model or other measurements than the plan, when they were stored."
+        blocks.append(Paragraph(words, tone="doubt"))
+    return (Section("pins", "Pinned for comparison", tuple(blocks)),)
+
+
+def _otherwise(plan: SavedPlanAnswer) -> Iterator[Block]:
+    """Yield for each pin the fields in which its workload differs from the plan's."""
+    asked = dict(leaves(plan.answer.workload))
+    for pin in plan.decided.pins:
+        own = dict(leaves(pin.file))
+        fields = [
+            field
+            for field in sorted({*asked, *own})
+            if asked.get(field) != own.get(field) and not field.startswith(_SAID_ELSEWHERE)
+        ]
+        if fields:
+            said = ", ".join(f"{field} {own.get(field, 'by default')}" for field in fields)
+            yield Paragraph(f"{_name(pin)} is pinned for another question: {said}.", tone="doubt")
+
+
+def _name(pin: PinAnswer) -> str:
+    cluster = pin.file["cluster"]
+    return f"{cluster['nodes']:,} x {cluster['instance']}"
+
+
+def _rests_on(answer: PredictionAnswer | PlanAnswer) -> tuple[str, str]:
+    return answer.model_version, answer.profiles_digest

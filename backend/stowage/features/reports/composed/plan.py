@@ -1,0 +1,318 @@
+"""A report of a saved plan: its best options, of which the first is recommended."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from stowage.features.planning import outlook_blocks, outlooks, plans
+from stowage.features.planning.decided import TodayCluster
+from stowage.features.planning.planning import MOST_ROWS
+from stowage.features.planning.schemas import SavedPlanAnswer
+from stowage.features.reports.composed.clusters import (
+    Ground,
+    deployable_file,
+    file_of,
+    ground_of,
+    predict_today,
+    with_sources,
+)
+from stowage.features.reports.composed.cost import calculation
+from stowage.features.reports.composed.draft import Draft
+from stowage.features.reports.composed.frontier import Searched, frontier_section
+from stowage.features.reports.composed.options import (
+    Option,
+    bottleneck_sentence,
+    cost_section,
+    month_label,
+    name_of,
+    next_sentence,
+    options_table,
+    time_section,
+)
+from stowage.features.reports.composed.pins import pins_sections
+from stowage.features.reports.composed.provenance import (
+    assumptions_section,
+    provenance_section,
+    since_paragraphs,
+    versions_of,
+)
+from stowage.features.reports.composed.risk import doubts, loss_fact, risk_section
+from stowage.features.reports.composed.today import saving_sentence, saving_tile, today_section
+from stowage.features.reports.schemas import NewReport, OutlookAsked, PlanOrigin
+from stowage.features.workloads import amounts
+from stowage.features.workloads.answers import CandidateAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
+from stowage.features.workloads.workload_file import parse_workload
+from stowage.model.report import Amount, Block, Column, Fact, Facts, Origin, Paragraph, Row, Section, Table
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Problem
+
+_USUAL = (1, 2, 3)
+_MOST_TILES = 6
+"""Two rows of three."""
+
+
+def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanOrigin) -> Draft:
+    """Compose the sections of a plan's report.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    BadInput
+        A rank that the plan does not have, or a cluster of today that its catalogue does not know.
+    """
+    plan = plans.read_plan(database, org_id, origin.plan_id)
+    if not plan.answer.configurations:
+        return _nothing_fits(plan, origin)
+    ground = ground_of(database, org_id, plan)
+    options = tuple(_options(plan, origin, ground))
+    first, answer = options[0], plan.answer
+    is_winner = first.key == "rank-1"
+    notes = [*doubts(first), *since_paragraphs(plan.changes)]
+    sections = [
+        Section(
+            "options",
+            "The options side by side",
+            (options_table(options, _options_caption(answer, options), first.key),),
+        ),
+        *pins_sections(plan, first),
+        cost_section(options),
+    ]
+    saving = None
+    if asked.today is not None:
+        saving, of_today = against_today(asked.today, first, ground)
+        sections.append(of_today)
+    sections += [
+        frontier_section([Searched("not beaten in both", answer)], options),
+        time_section(options),
+        risk_section(options),
+    ]
+    if asked.outlook is not None:
+        sections += outlook_sections(first, asked.outlook, ground)
+    sections += [
+        Section("calculation", "How the cost comes about", (calculation(first),), detail=True),
+        assumptions_section([(plan.name, answer.workload)], options),
+        provenance_section(options),
+    ]
+    summary = Section("summary", "In short", (headline(first, saving), Paragraph(_in_short(first, saving)), *notes))
+    return Draft(
+        sentence=answer.sentence if is_winner else option_sentence(first),
+        origin=Origin("plan", (str(plan.id),), (plan.name,)),
+        sections=(summary, *sections),
+        versions=versions_of([answer]),
+        options=options,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """What an option saves against what runs today.
+
+    Parameters
+    ----------
+    sentence : str
+    tile : Fact
+        For the summary.
+    """
+
+    sentence: str
+    tile: Fact
+
+
+def headline(option: Option, saving: Saving | None = None) -> Facts:
+    """Give the few numbers that a manager takes away."""
+    row = option.row
+    facts = [
+        Fact("configuration", "What", f"{option.all_nodes}, {row.storage_words}"),
+        *([] if saving is None else [saving.tile]),
+        Fact("time", "Time of a run", amounts.time_range(row.time_s), "less"),
+    ]
+    if not option.stays:
+        facts.append(Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less"))
+    facts.append(Fact("month", month_label(option), option.month, "less"))
+    if row.meets_deadline is not None:
+        label = f"Chance to be done within {option.deadline}"
+        facts.append(Fact("in_time", label, amounts.chance(row.meets_deadline), "more"))
+    facts.append(loss_fact(option))
+    if len(facts) > _MOST_TILES:
+        # Of a cluster that ends the month can be left out: the options have it.
+        facts = [fact for fact in facts if option.stays or fact.key != "month"]
+    return Facts(tuple(facts), headline=True)
+
+
+def option_sentence(option: Option) -> str:
+    """Say what an option takes and what limits it, in sentences that can be copied."""
+    return f"{takes_sentence(option)} {bottleneck_sentence(option)}"
+
+
+def takes_sentence(option: Option) -> str:
+    """Say what an option takes."""
+    row = option.row
+    time, cost = amounts.time_range(row.time_s), amounts.money_range(row.cost_usd)
+    time_span = "" if time.range_words is None else f" ({time.range_words})"
+    cost_span = "" if cost.range_words is None else f" ({cost.range_words})"
+    one = row.nodes == 1 and row.head_node is None
+    named = f"{option.all_nodes} ({row.storage_words})"
+    if option.stays:
+        costs = "costs" if one else "cost"
+        return f"{named} {costs} {option.month.words} a month, always on. One run takes {time.words}{time_span}."
+    takes = "takes" if one else "take"
+    return f"{named} {takes} {time.words}{time_span} for {cost.words}{cost_span}."
+
+
+def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tuple[Saving | None, Section]:
+    """Predict what runs today, and say what is saved.
+
+    Returns
+    -------
+    tuple of (Saving or None, Section)
+        None where today's cluster cannot do the job.
+    """
+    found = predict_today(cluster, option, ground)
+    section = today_section(found, option)
+    if not ground.same:
+        section = Section(section.key, section.heading, (*section.blocks, _by_another_model()), section.detail)
+    if not isinstance(found.answer, PredictionAnswer):
+        return None, section
+    sentence = saving_sentence(found.answer, option, kept_elsewhere=found.kept_elsewhere)
+    return Saving(sentence, saving_tile(found.answer, option)), section
+
+
+def outlook_sections(option: Option, asked: OutlookAsked, ground: Ground) -> tuple[Section, ...]:
+    """Look ahead: what the option costs as data grows, by each way to pay; month by month for whoever asks."""
+    file = parse_workload(deployable_file(option))
+    blocks: Sequence[Block] = outlooks.outlook_blocks(file, ground.source, asked.growth_pct_per_month, asked.months)
+    if not ground.same:
+        blocks = (*blocks, _by_another_model())
+    monthly = tuple(each for each in blocks if isinstance(each, Table) and each.key == outlook_blocks.MONTHS_TABLE)
+    sections = [
+        Section("outlook", "Cost over time", tuple(each for each in blocks if each not in monthly), detail=True)
+    ]
+    if monthly:
+        sections.append(Section("months", "Cost over time, month by month", monthly, detail=True))
+    return tuple(sections)
+
+
+def _by_another_model() -> Paragraph:
+    return Paragraph(
+        "This part is predicted by the model and the measurements of the day of the report; the plan's own numbers are "
+        "those of the plan's day.",
+        tone="doubt",
+    )
+
+
+def _options(plan: SavedPlanAnswer, origin: PlanOrigin, ground: Ground) -> Iterator[Option]:
+    rows = plan.answer.configurations
+    file = file_of(plan.answer)
+    for rank in _ranks(origin, len(rows)):
+        row: RankedAnswer = with_sources(rows[rank - 1], file, ground)
+        yield Option(f"rank-{rank}", name_of(row), row, file)
+
+
+def _ranks(origin: PlanOrigin, size: int) -> Sequence[int]:
+    """Give the rows that are shown; of the usual ones those that are there.
+
+    Raises
+    ------
+    BadInput
+    """
+    if tuple(origin.ranks) == _USUAL:
+        return [rank for rank in _USUAL if rank <= size]
+    problems = []
+    for place, rank in enumerate(origin.ranks):
+        if rank > size:
+            rows = "1" if size == 1 else f"1 to {size}"
+            problems.append(Problem(f"origin.ranks.{place}", f"{rank} is no row of this plan; accepted: {rows}"))
+        elif rank in origin.ranks[:place]:
+            problems.append(Problem(f"origin.ranks.{place}", f"{rank} stands there twice"))
+    if problems:
+        raise BadInput(problems)
+    return origin.ranks
+
+
+def _options_caption(answer: PlanAnswer, options: Sequence[Option]) -> str:
+    best = {"cost": "the cheapest run", "time": "the fastest run", "month": "the cheapest month"}[answer.objective]
+    if options[0].key == "rank-1":
+        at_least = "" if answer.configurations_size < MOST_ROWS else "at least "
+        said = f"Of {at_least}{answer.configurations_size:,} that meet the limits the first is {best}."
+    else:
+        said = f"Number {options[0].key.removeprefix('rank-')} of the ranking is recommended; looked for was {best}."
+    return f"{said} Ranges are p10 to p90." if len(options) > 1 else f"{said} Its range is p10 to p90."
+
+
+def _in_short(option: Option, saving: Saving | None) -> str:
+    said = [bottleneck_sentence(option), next_sentence(option)]
+    return " ".join([*([] if saving is None else [saving.sentence]), *said])
+
+
+def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
+    """Report that nothing meets the limits: what comes nearest, and what excludes the others.
+
+    Raises
+    ------
+    BadInput
+        Ranks were asked for by name.
+    """
+    if tuple(origin.ranks) != _USUAL:
+        raise BadInput(
+            [Problem("origin.ranks", "nothing meets the limits of this plan: it has no rows to choose from")]
+        )
+    answer = plan.answer
+    of_month = any(miss.candidate.cost_always_on_usd is not None for miss in answer.near_misses)
+    nearest = [
+        Row(
+            f"miss-{number}",
+            (
+                f"{miss.candidate.nodes:,} x {miss.candidate.instance}",
+                amounts.seconds(miss.candidate.time_s),
+                _missed_usd(miss.candidate),
+                miss.relaxation,
+            ),
+            chosen=number == 1,
+        )
+        for number, miss in enumerate(answer.near_misses, start=1)
+    ]
+    rejected = [
+        Row(f"{place}-{row.limit}", (row.reason, amounts.count(row.count), ", ".join(row.instances[:_MOST_NAMED])))
+        for place, row in enumerate(answer.rejected, start=1)
+    ]
+    facts = Facts(
+        (
+            Fact("fit", "Configurations that meet the limits", amounts.count(0), "more"),
+            Fact("candidates", "Candidates searched", amounts.count(answer.candidates)),
+        ),
+        headline=True,
+    )
+    said = Paragraph(" ".join([answer.sentence, *(miss.sentence for miss in answer.near_misses[:1])]), tone="doubt")
+    sections = [Section("summary", "In short", (facts, said, *since_paragraphs(plan.changes)))]
+    if nearest:
+        columns = (
+            Column("candidate", "What comes nearest"),
+            Column("time_s", "Time", numeric=True),
+            Column("cost_usd", "Monthly cost" if of_month else "Cost of a run", numeric=True),
+            Column("needs", "It would need"),
+        )
+        table = Table(
+            "near-misses", "The nearest candidates outside the limits, at the median.", columns, tuple(nearest)
+        )
+        sections.append(Section("options", "What comes nearest", (table,)))
+    if rejected:
+        heads = (Column("reason", "Reason"), Column("count", "Candidates", numeric=True), Column("types", "Types"))
+        table = Table("rejected", "What excludes how many candidates.", heads, tuple(rejected))
+        sections.append(Section("rejected", "What excludes the others", (table,)))
+    sections.append(assumptions_section([(plan.name, answer.workload)], ()))
+    return Draft(
+        sentence=answer.sentence,
+        origin=Origin("plan", (str(plan.id),), (plan.name,)),
+        sections=tuple(sections),
+        versions=versions_of([answer]),
+    )
+
+
+_MOST_NAMED = 10
+
+
+def _missed_usd(candidate: CandidateAnswer) -> Amount:
+    """Return the cost by which the plan ranks: of a month of a cluster that stays, else of a run."""
+    month_usd = candidate.cost_always_on_usd
+    return amounts.money(candidate.cost_usd) if month_usd is None else amounts.money(month_usd, "USD/month")

@@ -1,0 +1,166 @@
+"""What a report rests on: what was asked and assumed, every figure with its source, and the versions."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from stowage.features.planning.schemas import ChangeAnswer
+from stowage.features.reports.composed.options import Option
+from stowage.features.workloads import amounts
+from stowage.features.workloads.answers import FigureAnswer, PlanAnswer
+from stowage.model.report import Block, Column, Fact, Paragraph, Row, Section, Table
+
+_STANDING = ("measured", "published", "estimated", "given")
+"""Measured figures first: they are what the answer is held to."""
+_CHANGED = {"catalogue": "catalogue", "profiles": "measurements", "model": "model"}
+
+
+def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options: Sequence[Option]) -> Section:
+    """List what was asked, and what was assumed where nothing is known.
+
+    Parameters
+    ----------
+    asked : sequence of (str, Mapping)
+        Names and workload files, without what is default.
+    options : sequence of Option
+        The first is the recommended one.
+    """
+    told = [(name, dict(leaves(document))) for name, document in asked]
+    keys = dict.fromkeys(key for _, found in told for key in found)
+    columns = [Column("field", "Asked")]
+    columns += [Column(f"asked_{place}", name) for place, (name, _) in enumerate(told, start=1)]
+    rows = [Row(key, (key, *(found.get(key) for _, found in told))) for key in keys]
+    blocks = [Table("asked", "What was asked; all else is as by default.", tuple(columns), tuple(rows))]
+    estimated = [figure for figure in (options[0].row.provenance if options else []) if figure.kind == "estimated"]
+    if estimated:
+        blocks.append(
+            Table(
+                "assumed",
+                f"What is estimated of {options[0].name}, because nobody has measured or published it.",
+                (
+                    Column("quantity", "Figure"),
+                    Column("value", "Value", numeric=True),
+                    Column("why", "How it is known"),
+                ),
+                tuple(
+                    Row(key, (figure.quantity, amounts.figure(figure), figure.source))
+                    for key, figure in unique_keys(estimated)
+                ),
+            )
+        )
+    said = Paragraph(
+        "Times are a job's own, from its start to its end; launch and set-up are billed besides. A plan without a "
+        "chance of its own is held to its limits at the median. Prices are the catalogue's of its date, without tax, "
+        "support or discounts that were negotiated."
+    )
+    return Section("assumptions", "What was asked and assumed", (*blocks, said), detail=True)
+
+
+def provenance_section(options: Sequence[Option]) -> Section:
+    """List every figure that the options rest on, with its source and date."""
+    found: dict[tuple[str, float, str], tuple[FigureAnswer, list[int]]] = {}
+    for place, option in enumerate(options, start=1):
+        for figure in option.row.provenance:
+            known = found.setdefault((figure.quantity, figure.value, figure.source), (figure, []))
+            if place not in known[1]:
+                known[1].append(place)
+    ordered = sorted(found.values(), key=lambda each: _STANDING.index(each[0].kind))
+    several = len(options) > 1
+    used = {id(figure): places for figure, places in ordered}
+    columns = [
+        Column("quantity", "Figure"),
+        Column("value", "Value", numeric=True),
+        Column("kind", "Known by"),
+        Column("as_of", "As of"),
+        Column("source", "Source"),
+    ]
+    if several:
+        columns.insert(1, Column("options", "Options"))
+    rows = []
+    for key, figure in unique_keys([figure for figure, _ in ordered]):
+        cells: list[Any] = [
+            figure.quantity,
+            amounts.figure(figure),
+            figure.kind,
+            None if figure.as_of is None else amounts.day(figure.as_of),
+            figure.source,
+        ]
+        if several:
+            places = used[id(figure)]
+            cells.insert(1, "all" if len(places) == len(options) else ", ".join(map(str, places)))
+        rows.append(Row(key, tuple(cells)))
+    caption = "Every figure that went into the predictions; made far worse, each changes them."
+    if several:
+        caption += " Options are counted in their order above."
+    blocks: list[Block] = [Table("provenance", caption, tuple(columns), tuple(rows))] if rows else []
+    unlisted = [option.name for option in options if not option.row.provenance]
+    if unlisted:
+        said = f"The stored answer does not list what it rests on for {', '.join(unlisted)}."
+        blocks.append(Paragraph(said, tone="doubt"))
+    return Section("provenance", "Where the figures are from", tuple(blocks), detail=True)
+
+
+def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
+    """Name what the answers were computed from, each version once."""
+    return (
+        Fact("model", "Model", _each(answer.model_version for answer in answers)),
+        Fact(
+            "catalogue",
+            "Catalogue",
+            _each(f"{answer.catalogue_version} of {amounts.day(answer.catalogue_as_of)}" for answer in answers),
+        ),
+        Fact("profiles", "Measurements (digest)", _each(answer.profiles_digest[:12] for answer in answers)),
+    )
+
+
+def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterator[Paragraph]:
+    """Say what the same question would rest on today."""
+    if changes:
+        what = "; ".join(f"{_CHANGED[change.what]} {change.then}, now {change.now}" for change in changes)
+        whose = f"{name}: the" if name else "The"
+        yield Paragraph(
+            f"{whose} answer is of its day. The same question would rest on other versions by now: {what}.",
+            tone="doubt",
+        )
+
+
+def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAnswer]]:
+    """Name figures by their quantity; of several of the same name the later ones with a number behind it."""
+    seen: dict[str, int] = {}
+    for figure in figures:
+        number = seen[figure.quantity] = seen.get(figure.quantity, 0) + 1
+        yield (figure.quantity if number == 1 else f"{figure.quantity} #{number}"), figure
+
+
+def leaves(document: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Return the fields of a document with their paths, as text: ``workload.data`` and ``100 TB``; null is not said.
+
+    Examples
+    --------
+    >>> list(leaves({"workload": {"data": "1 TB"}, "choose": {"families": ["i3", "i4i"]}}))
+    [('workload.data', '1 TB'), ('choose.families', 'i3, i4i')]
+    """
+    for name, value in document.items():
+        path = f"{before}{name}"
+        if value is None:
+            continue
+        if isinstance(value, Mapping):
+            yield from leaves(value, f"{path}.")
+        elif isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+            for place, each in enumerate(value, start=1):
+                yield from (
+                    leaves(each, f"{path}.{place}.") if isinstance(each, Mapping) else [(f"{path}.{place}", str(each))]
+                )
+        else:
+            yield path, _text(value)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.12g}"
+    return ", ".join(map(_text, value)) if isinstance(value, list) else str(value)
+
+
+def _each(words: Iterable[str]) -> str:
+    return "; ".join(dict.fromkeys(words))

@@ -1,0 +1,180 @@
+"""What may go otherwise: chances to miss the limits and to lose data, and where the range comes from."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from stowage.features.reports.composed.options import Option, categories, exposure_words
+from stowage.features.workloads import amounts, wording
+from stowage.features.workloads.answers import FigureAnswer
+from stowage.model.report import Amount, Axis, Block, Chart, Fact, Facts, Paragraph, Point, Section, Series
+from stowage.model.units import SECONDS_PER_YEAR
+
+_MONTHS = 12.0
+_SURE = 0.9
+_NOTICEABLE = 0.0005
+_RATES = ("MB/s", "MiB/s", "IOPS", "1/s")
+_RULED_BY = {
+    "network": ("network", "single_flow"),
+    "disks": ("storage",),
+    "EBS link": ("ebs_",),
+    "EBS volumes": ("gp", "io", "st", "sc", "standard"),
+    "object store": ("object_store",),
+    "CPU": ("cpu",),
+}
+"""How names begin, behind the type, of the rates of what limits."""
+
+
+def risk_section(options: Sequence[Option]) -> Section:
+    """Give the chances of each option, and of the first where its range comes from."""
+    blocks: list[Block] = [Facts(tuple(_facts(options[0])))]
+    chances = _misses(options)
+    if chances is not None:
+        blocks.append(chances)
+    sources = _sources(options[0])
+    if sources is not None:
+        blocks.append(sources)
+    blocks.append(
+        Paragraph(
+            "Ranges are from p10 to p90: one run in ten takes less than the lower end, one in ten more than the upper. "
+            "More measurements make them narrower."
+        )
+    )
+    return Section("risk", "What may go otherwise", tuple(blocks), detail=True)
+
+
+def doubts(option: Option) -> Iterator[Paragraph]:
+    """Say what must not be overlooked of an option."""
+    row, deadline = option.row, option.deadline
+    asked = option.file.limits.chance is not None
+    if row.meets_deadline is not None and row.meets_deadline < _SURE and not asked:
+        yield _doubt(
+            f"The deadline of {deadline} is met with a chance of {wording.chance(row.meets_deadline)}: the plan holds "
+            "it at the median. Asked for with a chance of its own, it would take more nodes."
+        )
+    if row.meets_budget is not None and row.meets_budget < _SURE:
+        yield _doubt(f"The budget is kept with a chance of {wording.chance(row.meets_budget)}.")
+    if row.on_empty is not None:
+        yield _doubt(
+            f"It lives on burst credits: started with empty ones it takes {wording.duration(row.on_empty.time_s)} and "
+            f"costs {wording.usd(row.on_empty.cost_usd)}."
+        )
+    if row.purchase == "spot":
+        yield _doubt(
+            "Spot prices move, and AWS may take nodes back at any time: the cost holds at the average price, with the "
+            "rework that interruptions are expected to add."
+        )
+    estimate = _deciding_estimate(option)
+    if estimate is not None:
+        rate = amounts.figure(estimate).words
+        yield _doubt(
+            f"What limits rests on an estimate: {estimate.quantity}, {rate}. {estimate.source.removesuffix('.')}."
+        )
+
+
+def loss_fact(option: Option) -> Fact:
+    """Give the chance of loss over the time that the data is exposed."""
+    row = option.row
+    return Fact("loss", f"Chance of losing data {exposure_words(row)}", amounts.chance(row.loss_probability), "less")
+
+
+def _facts(option: Option) -> Iterator[Fact]:
+    row = option.row
+    if row.meets_deadline is not None:
+        yield Fact("misses_deadline", f"Takes longer than {option.deadline}", amounts.risk(row.meets_deadline), "less")
+    if row.meets_budget is not None:
+        dearer = f"Costs more than {option.file.limits.budget}"
+        yield Fact("misses_budget", dearer, amounts.risk(row.meets_budget), "less")
+    yield loss_fact(option)
+    yearly = _loss_of_a_year(option)
+    if yearly is not None:
+        runs = wording.three_digits(_MONTHS * option.runs_per_month)
+        yield Fact("loss_year", f"Chance that any of {runs} runs of a year loses data", yearly, "less")
+    if row.on_empty is not None:
+        yield Fact("time_on_empty", "Time on empty burst credits", amounts.seconds(row.on_empty.time_s), "less")
+        yield Fact("cost_on_empty", "Cost on empty burst credits", amounts.money(row.on_empty.cost_usd), "less")
+    if row.promise is not None:
+        promise = row.promise
+        share = f"{wording.three_digits(100.0 * promise.share)}%"
+        words = f"at least {share} of it, {wording.three_digits(100.0 * promise.time)}% of the time"
+        amount = Amount(promise.share, "1", words, standing="published", source=promise.source)
+        yield Fact("promise", "What AWS designs the volumes' performance for", amount, "more")
+    if row.latency is not None:
+        latency = Amount(
+            row.latency.mean_ms, "ms", f"{wording.three_digits(row.latency.mean_ms)} ms", standing="predicted"
+        )
+        yield Fact("latency", "Mean latency of an I/O", latency, "less")
+
+
+def _loss_of_a_year(option: Option) -> Amount | None:
+    """Give the chance that any run of a year loses data; None of data that is exposed for longer than its run."""
+    row = option.row
+    lost = row.loss_probability
+    runs = _MONTHS * option.runs_per_month
+    if row.loss_exposure_s * runs > 1.02 * SECONDS_PER_YEAR or lost >= 1.0 or runs <= 1.0:
+        return None
+    return amounts.chance(-math.expm1(runs * math.log1p(-lost)))
+
+
+def _misses(options: Sequence[Option]) -> Chart | None:
+    """Draw how likely each option is to take longer than the deadline."""
+    missed = [(place, option.row.meets_deadline) for place, option in enumerate(options)]
+    points = tuple(
+        Point(1.0 - meets, float(place), label=wording.chance(1.0 - meets), ringed=place == 0)
+        for place, meets in missed
+        if meets is not None
+    )
+    # Where none is ever late there is nothing to see.
+    if len(points) < 2 or not any(point.x > 0.0 for point in points):
+        return None
+    return Chart(
+        key="misses",
+        title="Chance to miss the deadline",
+        caption="How likely a run is to take longer than what was asked for. Ringed: the first option.",
+        chart="bars",
+        x=Axis("Chance to miss the deadline", "1"),
+        y=categories(options),
+        series=(Series("chance to miss the deadline", points, "bars"),),
+    )
+
+
+def _sources(option: Option) -> Chart | None:
+    """Draw by how much each source of the range moves the time, the widest first."""
+    found = sorted(option.row.range_sources, key=lambda source: -source.log_deviation)
+    found = [source for source in found if source.log_deviation > _NOTICEABLE]
+    if not found:
+        return None
+    points = []
+    for place, source in enumerate(found):
+        below = source.log_deviation if source.log_deviation_below is None else source.log_deviation_below
+        up, down = math.expm1(source.log_deviation), -math.expm1(-below)
+        words = f"−{wording.three_digits(100.0 * down)}% to +{wording.three_digits(100.0 * up)}%"
+        points.append(Point(up, float(place), label=words))
+    return Chart(
+        key="range-sources",
+        title="What makes the range wide",
+        caption=(
+            f"By how much one standard deviation of each source makes a run on {option.name} longer. It is moved most "
+            f"by {found[0].name}."
+        ),
+        chart="bars",
+        x=Axis("Longer by", "1"),
+        y=Axis("", "", "categories", tuple(source.name for source in found)),
+        series=(Series("longer by", tuple(points), "bars"),),
+    )
+
+
+def _deciding_estimate(option: Option) -> FigureAnswer | None:
+    """Find an estimated rate of what limits the longest phase; None where it is measured, published or given."""
+    limit = option.limited_by
+    names = next((names for kind, names in _RULED_BY.items() if limit.endswith(kind)), ())
+    for figure in option.row.provenance:
+        if figure.kind != "estimated" or not any(rate in figure.unit for rate in _RATES):
+            continue
+        quantity = figure.quantity.removeprefix(f"{option.row.instance}.")
+        if quantity.startswith(names):
+            return figure
+    return None
+
+
+def _doubt(text: str) -> Paragraph:
+    return Paragraph(text, tone="doubt")

@@ -1,0 +1,343 @@
+"""A report of a benchmark run: what it measured, how that scales, and what it cost against its quote.
+
+Ids and addresses of what was in the account are left out: a report is made to be shared.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from stowage.features.benchmarks import runs
+from stowage.features.benchmarks.schemas import ResourceAnswer, RunAnswer, RunMetricAnswer, RunResultAnswer
+from stowage.features.reports.composed.draft import Draft
+from stowage.features.reports.composed.provenance import leaves
+from stowage.features.reports.schemas import RunOrigin
+from stowage.features.workloads import amounts, wording
+from stowage.model.report import (
+    Amount,
+    Axis,
+    Block,
+    Chart,
+    Column,
+    Fact,
+    Facts,
+    Origin,
+    Paragraph,
+    Point,
+    Row,
+    Section,
+    Series,
+    Table,
+)
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Problem
+from stowage.runs.run import ENDED
+
+_RESOURCES = {
+    "instance": "Instances",
+    "volume": "Volumes",
+    "security-group": "Security groups",
+    "placement-group": "Placement groups",
+    "emr-cluster": "EMR clusters",
+    "objects": "Folders of files in S3",
+}
+_NAMED = ("mb_per_s", "io_per_s", "ops_per_s", "iops")
+"""What names of the numbers end with that a headline tells."""
+_MOST_FACTS = 3
+
+
+def run_draft(database: Database, org_id: UUID, origin: RunOrigin, now: datetime) -> Draft:
+    """Compose the sections of a run's report.
+
+    Raises
+    ------
+    NotFound
+        There is no such run, or it is another team's.
+    BadInput
+        It has not ended yet.
+    """
+    run = runs.read_run(database, org_id, origin.run_id, now)
+    if run.state not in ENDED:
+        message = f"has not ended yet, it is {run.state}; accepted: a run that is done, failed or cancelled"
+        raise BadInput([Problem("origin.run_id", message)])
+    return Draft(
+        sentence=_sentence(run),
+        origin=Origin("run", (str(run.id),), (run.name,)),
+        sections=tuple(_sections(run)),
+        versions=tuple(_versions(run)),
+    )
+
+
+def _sections(run: RunAnswer) -> Iterator[Section]:
+    yield Section("summary", "In short", (Facts(tuple(_facts(run)), headline=True), *_notes(run)))
+    if run.results:
+        blocks: list[Block] = [_results_table(run.results)]
+        if run.screening is not None:
+            blocks.append(Paragraph(run.screening.words))
+        yield Section("results", "What was measured", tuple(blocks))
+    if run.scaling:
+        yield Section("scaling", "How the network goes with the cluster", (_scaling_chart(run), _scaling_table(run)))
+    yield Section("cost", "What it cost, against its quote", tuple(_cost(run)))
+    if any(result.per_node for result in run.results):
+        yield Section("nodes", "Node by node", (_nodes_table(run),), detail=True)
+    if run.resources:
+        yield Section("resources", "What was made in the account", (_resources_table(run),), detail=True)
+    yield Section("assumptions", "Under which conditions", (_conditions(run),), detail=True)
+
+
+def _sentence(run: RunAnswer) -> str:
+    spent = f"It cost {_cents(run.spent_usd)}." if run.spent_usd > 0.0 else "Nothing was spent."
+    best = [f"{metric.what} ({result.name}): {_words(metric)}" for result, metric in _told(run)]
+    measured = f" {best[0]}." if best else ""
+    return f"{run.name}: {run.spec_words}. {run.sentence}{measured} {spent}"
+
+
+def _facts(run: RunAnswer) -> Iterator[Fact]:
+    yield Fact("measured_on", "What was measured", run.spec_words)
+    for result, metric in _foremost(run):
+        yield Fact(f"{result.phase}.{metric.name}", f"{metric.what} ({result.name})", _measured(metric), "more")
+    spent = Amount(run.spent_usd, "USD", _cents(run.spent_usd), standing="measured")
+    yield Fact("spent", "Spent", spent, "less")
+    quoted = Amount(run.quoted_usd, "USD", f"at most {_cents(run.quoted_usd)}", standing="predicted")
+    yield Fact("quoted", "Quoted", quoted, "less")
+
+
+def _notes(run: RunAnswer) -> Iterator[Paragraph]:
+    if run.failure is None or run.failure.casefold() not in run.sentence.casefold():
+        yield Paragraph(run.sentence)
+    if run.failure is not None:
+        yield Paragraph(f"It did not go as it was meant to: {run.failure}.", tone="doubt")
+    missing = [result.name for result in run.results if not result.complete]
+    if missing:
+        yield Paragraph(f"Not all nodes reported, or not well, of: {', '.join(missing)}.", tone="doubt")
+    if not run.results:
+        yield Paragraph("It measured nothing.", tone="doubt")
+    if not run.verified:
+        yield Paragraph("It could not be seen whether anything is left in the account.", tone="doubt")
+
+
+def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
+    """Give the numbers that a headline tells: the rates of all nodes together, one of each phase.
+
+    Of clusters that grow those of the largest: of the others it is known what a small one does.
+    """
+    found = []
+    for result in run.results:
+        rates = [metric for metric in result.metrics if metric.name.endswith(_NAMED)]
+        found += [(result, metric) for metric in rates[:1]]
+    return found[-_MOST_FACTS:] if run.scaling else found[:_MOST_FACTS]
+
+
+def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
+    """Give the one number of the sentence: of clusters that grow that of the whole, else the first."""
+    found = _foremost(run)
+    return found[-1:] if run.scaling else found[:1]
+
+
+def _results_table(results: Sequence[RunResultAnswer]) -> Table:
+    rows = []
+    for result in results:
+        for metric in result.metrics:
+            whole = "yes" if result.complete else "not all nodes"
+            cells = (result.name, metric.what, _measured(metric), whole)
+            rows.append(Row(f"{result.phase}.{metric.name}", cells))
+        if not result.metrics:
+            rows.append(Row(result.phase, (result.name, "nothing that holds for all nodes", None, "no")))
+    columns = (
+        Column("phase", "Phase"),
+        Column("metric", "Figure"),
+        Column("value", "Value", numeric=True),
+        Column("complete", "Complete"),
+    )
+    return Table("results", "What each phase measured, of all nodes together.", columns, tuple(rows))
+
+
+def _scaling_chart(run: RunAnswer) -> Chart:
+    points = run.scaling
+    series = [
+        Series("mean of the nodes", tuple(Point(float(p.nodes), p.mean_mb_per_s) for p in points), "line", "network"),
+        Series("slowest node", tuple(Point(float(p.nodes), p.slowest_mb_per_s) for p in points), "line"),
+    ]
+    published = run.published_scaling
+    if published is not None:
+        known = tuple(Point(float(p.nodes), p.mb_per_s) for p in published.points)
+        series.append(Series(f"{published.kind} before", known, "line", faint=True))
+    first, last = points[0], points[-1]
+    caption = (
+        f"At {last.nodes:,} nodes the slowest receives {amounts.with_unit(last.slowest_mb_per_s, 'MB/s')}, "
+        f"{wording.three_digits(100.0 * last.slowest_mb_per_s / first.mean_mb_per_s)}% of the mean at {first.nodes:,}."
+        if first.mean_mb_per_s > 0.0
+        else "Bandwidth of a node by the number of nodes that send to each other."
+    )
+    return Chart(
+        key="scaling",
+        title="Network bandwidth of a node by cluster size",
+        caption=caption,
+        chart="lines",
+        x=Axis("Nodes", "nodes"),
+        y=Axis("Received by a node", "MB/s"),
+        series=tuple(series),
+    )
+
+
+def _scaling_table(run: RunAnswer) -> Table:
+    known = {} if run.published_scaling is None else {p.nodes: p.mb_per_s for p in run.published_scaling.points}
+    said = run.published_scaling
+    rows = []
+    for point in run.scaling:
+        before = known.get(point.nodes)
+        rows.append(
+            Row(
+                f"nodes-{point.nodes}",
+                (
+                    amounts.count(point.nodes, "nodes"),
+                    amounts.number(point.mean_mb_per_s, "MB/s", "measured"),
+                    amounts.number(point.slowest_mb_per_s, "MB/s", "measured"),
+                    None
+                    if before is None or said is None
+                    else Amount(
+                        before, "MB/s", amounts.with_unit(before, "MB/s"), standing=said.kind, source=said.source
+                    ),
+                    None if before is None else amounts.percent(point.slowest_mb_per_s, before),
+                ),
+            )
+        )
+    return Table(
+        "scaling-table",
+        "The slowest node's bandwidth is what a job waits for; before: what predictions took without this run.",
+        (
+            Column("nodes", "Nodes", numeric=True),
+            Column("mean_mb_per_s", "Mean", numeric=True),
+            Column("slowest_mb_per_s", "Slowest", numeric=True),
+            Column("before_mb_per_s", "Before", numeric=True),
+            Column("difference_pct", "Slowest against before", numeric=True),
+        ),
+        tuple(rows),
+    )
+
+
+def _cost(run: RunAnswer) -> Iterator[Block]:
+    facts = [
+        Fact(
+            "quoted",
+            "Quoted, at most",
+            Amount(run.quoted_usd, "USD", _cents(run.quoted_usd), standing="predicted"),
+            "less",
+        ),
+        Fact("spent", "Spent", Amount(run.spent_usd, "USD", _cents(run.spent_usd), standing="measured"), "less"),
+    ]
+    if run.quoted_usd > 0.0:
+        facts.append(Fact("share", "Spent of what was quoted", amounts.share(run.spent_usd / run.quoted_usd, None)))
+    yield Facts(tuple(facts))
+    yield Table(
+        "quote",
+        "How the quote came about: an upper bound, for all nodes until the time limit.",
+        (
+            Column("part", "Part"),
+            Column("usd", "At most", numeric=True),
+            Column("how", "How"),
+            Column("source", "Price by"),
+        ),
+        tuple(
+            Row(
+                f"{place}-{part.name}",
+                (
+                    part.name,
+                    Amount(part.usd, "USD", _part_words(part.usd), standing=part.kind, source=part.source),
+                    part.words,
+                    part.source if part.as_of is None else f"{part.source}, {part.as_of}",
+                ),
+            )
+            for place, part in enumerate(run.quote.parts, start=1)
+        ),
+    )
+
+
+def _nodes_table(run: RunAnswer) -> Table:
+    rows = []
+    for result in run.results:
+        for node in result.per_node:
+            for metric in node.metrics:
+                cells = (f"node {node.node}", result.name, metric.what, _measured(metric))
+                rows.append(Row(f"{node.node}.{result.phase}.{metric.name}", cells))
+            if node.failure is not None:
+                failed = (f"node {node.node}", result.name, node.failure, None)
+                rows.append(Row(f"{node.node}.{result.phase}", failed))
+    columns = (
+        Column("node", "Node"),
+        Column("phase", "Phase"),
+        Column("metric", "Figure"),
+        Column("value", "Value", numeric=True),
+    )
+    return Table("nodes", "What each node reported.", columns, tuple(rows))
+
+
+def _resources_table(run: RunAnswer) -> Table:
+    by_kind: dict[str, list[ResourceAnswer]] = {}
+    for each in run.resources:
+        by_kind.setdefault(each.kind, []).append(each)
+    rows = []
+    for kind, found in by_kind.items():
+        left = sum(each.gone_at is None for each in found)
+        hourly = sum(each.usd_per_hour for each in found)
+        rows.append(
+            Row(
+                kind,
+                (
+                    _RESOURCES.get(kind, kind),
+                    amounts.count(len(found)),
+                    Amount(hourly, "USD/h", f"{wording.usd(hourly)}/h", standing="published") if hourly > 0.0 else None,
+                    "all gone" if left == 0 else f"{left:,} not seen to be gone",
+                ),
+            )
+        )
+    columns = (
+        Column("kind", "What"),
+        Column("count", "Count", numeric=True),
+        Column("usd_per_hour", "Together", numeric=True),
+        Column("gone", "At the end"),
+    )
+    return Table("resources", "What the run made, and what became of it.", columns, tuple(rows))
+
+
+def _conditions(run: RunAnswer) -> Table:
+    document: dict[str, Any] = run.spec.model_dump(mode="json", exclude_none=True)
+    # Settings of benchmarks that did not run say nothing of this one.
+    used = {"diskbench": {"disk"}, "netbench": {"net"}, "screening": {"disk", "net"}, "redis": {"redis"}}
+    settings = used.get(run.spec.benchmark, {"dfsio"})
+    shown = {
+        key: value for key, value in document.items() if key not in {"disk", "net", "redis", "dfsio"} or key in settings
+    }
+    rows = [Row(path, (path.replace("_", " "), value)) for path, value in leaves(shown)]
+    zone = next((node.zone for node in run.nodes if node.zone is not None), None)
+    if zone is not None and run.spec.zone is None:
+        rows.append(Row("zone_found", ("zone that had room", zone)))
+    columns = (Column("setting", "Setting"), Column("value", "Value"))
+    return Table("conditions", "What was asked for, and where it ran.", columns, tuple(rows))
+
+
+def _versions(run: RunAnswer) -> Iterator[Fact]:
+    if run.launched_at is not None:
+        yield Fact("launched", "Launched", f"{wording.moment(run.launched_at)} UTC")
+    if run.finished_at is not None:
+        yield Fact("finished", "Finished", f"{wording.moment(run.finished_at)} UTC")
+    yield Fact("kept", "Its results", "kept as measurements" if run.accepted else "not kept as measurements")
+
+
+def _measured(metric: RunMetricAnswer) -> Amount:
+    return Amount(metric.value, metric.unit, _words(metric), standing="measured")
+
+
+def _words(metric: RunMetricAnswer) -> str:
+    return amounts.with_unit(metric.value, metric.unit)
+
+
+def _part_words(value: float) -> str:
+    """Write a part of a quote: to the cent, as the sum is; of less than a dollar in three digits."""
+    return _cents(value) if value >= 1.0 else wording.usd(value)
+
+
+def _cents(value: float) -> str:
+    """Write money to the cent, as it is agreed to; what is less than half a cent in three digits."""
+    return wording.usd(value) if 0.0 < value < 0.005 else f"${value:,.2f}"

@@ -1,0 +1,357 @@
+"""A report of a sweep: one question over a grid, who wins where, and at what cost."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+from stowage.features.reports.composed.draft import Draft
+from stowage.features.reports.composed.options import resource_kind
+from stowage.features.reports.composed.provenance import assumptions_section
+from stowage.features.reports.schemas import SweepOrigin
+from stowage.features.sweeps import sweeps
+from stowage.features.sweeps.sweep_file import AxisSection, Quantity
+from stowage.features.workloads import amounts, wording
+from stowage.model.report import (
+    Amount,
+    Axis,
+    Chart,
+    Column,
+    Fact,
+    Facts,
+    Origin,
+    Paragraph,
+    Point,
+    Row,
+    Section,
+    Series,
+    Table,
+)
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Problem
+from stowage.platform.jobs.job_answers import CellBestAnswer, SweepAnswer, SweepCellAnswer
+
+_TITLES: dict[Quantity, str] = {
+    "data": "Data",
+    "deadline": "Deadline",
+    "durability": "Durability",
+    "replicas": "Copies",
+    "region": "Region",
+    "purchase": "Price option",
+}
+_MODELS = {"none": "none", "application": "copies", "infrastructure": "EBS", "object-store": "S3"}
+
+_SET_BY: dict[Quantity, tuple[str, str]] = {
+    "data": ("workload", "data"),
+    "deadline": ("limits", "deadline"),
+    "durability": ("workload", "durability"),
+    "replicas": ("workload", "durability"),
+    "region": ("place", "region"),
+    "purchase": ("place", "purchase"),
+}
+"""Section and field of the workload file that each axis sets."""
+
+_Won = tuple[SweepCellAnswer, CellBestAnswer]
+
+
+def sweep_draft(database: Database, org_id: UUID, origin: SweepOrigin) -> Draft:
+    """Compose the sections of a sweep's report.
+
+    Raises
+    ------
+    NotFound
+        There is no such sweep, or it is another team's.
+    BadInput
+        It is still being computed, or no cell of it was.
+    """
+    sweep = sweeps.read_sweep(database, org_id, origin.sweep_id)
+    job = sweep.job
+    if job.state in {"queued", "running"}:
+        message = f"is still being computed, {job.done:,} of {job.total:,} cells; accepted: a sweep that is done"
+        raise BadInput([Problem("origin.sweep_id", message)])
+    if not sweep.cells:
+        raise BadInput([Problem("origin.sweep_id", "has no cell that was computed; accepted: a sweep that is done")])
+    return Draft(
+        sentence=_sentence(sweep),
+        origin=Origin("sweep", (str(sweep.id),), (sweep.name,)),
+        sections=tuple(_sections(sweep)),
+        versions=(
+            Fact("model", "Model", sweep.model_version),
+            Fact("catalogue", "Catalogue", sweep.catalogue_version),
+            Fact("profiles", "Measurements (digest)", sweep.profiles_digest[:12]),
+        ),
+    )
+
+
+def _sections(sweep: SweepAnswer) -> Sequence[Section]:
+    won = _won(sweep)
+    notes = [Paragraph(_what_to_see(sweep))]
+    if len(sweep.cells) < sweep.job.total:
+        notes.append(
+            Paragraph(
+                f"Only {len(sweep.cells):,} of {sweep.job.total:,} cells were computed before the sweep was ended.",
+                tone="doubt",
+            )
+        )
+    sections = [Section("summary", "In short", (Facts(tuple(_facts(sweep)), headline=True), *notes))]
+    if won:
+        sections += [
+            Section("cost", f"What a {_priced(sweep)} costs", (_cost_grid(sweep),)),
+            Section("winners", "Who wins where", (_winners_table(sweep), _winners_grid(sweep))),
+            Section("time", "How long it takes", (_time_grid(sweep), _limits_grid(sweep)), detail=True),
+        ]
+    sections += [
+        Section("cells", "All cells", (_cells_table(sweep),), detail=True),
+        assumptions_section([("In every cell", _held(sweep))], ()),
+    ]
+    return sections
+
+
+def _held(sweep: SweepAnswer) -> dict[str, Any]:
+    """Return of the base what holds in every cell: no field that an axis sets, and no cluster, which is not used."""
+    held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
+    held.pop("cluster", None)
+    for axis in (sweep.columns, sweep.rows):
+        section, field = _SET_BY[axis.quantity]
+        held.get(section, {}).pop(field, None)
+    return {name: part for name, part in held.items() if part != {}}
+
+
+def _won(sweep: SweepAnswer) -> list[_Won]:
+    return [(cell, cell.best) for cell in sweep.cells if cell.best is not None]
+
+
+def winner_name(best: CellBestAnswer) -> str:
+    """Name a winner: the type and where it keeps the data, whatever the number of nodes."""
+    return f"{best.instance} with {best.storage.type}" if best.storage.kind == "ebs" else best.instance
+
+
+def _priced(sweep: SweepAnswer) -> Literal["month", "run"]:
+    """Return what the costs of a sweep are of: its base looks for a run, or for a month of a cluster that stays.
+
+    Sweeps that looked for a month before its cost was stored speak of runs.
+    """
+    all_stay = all(best.cost_always_on_usd is not None for _, best in _won(sweep))
+    return "month" if sweep.base.get("objective") == "month" and all_stay else "run"
+
+
+def _cost_usd(sweep: SweepAnswer, best: CellBestAnswer) -> float:
+    month_usd = best.cost_always_on_usd
+    return month_usd if _priced(sweep) == "month" and month_usd is not None else best.cost_usd.p50
+
+
+def _cost(sweep: SweepAnswer, best: CellBestAnswer) -> Amount:
+    if _priced(sweep) == "month":
+        return amounts.money(_cost_usd(sweep, best), "USD/month")
+    return amounts.money_range(best.cost_usd)
+
+
+def _by_winner(sweep: SweepAnswer) -> dict[str, list[_Won]]:
+    """Sort cells by who wins them, the most cells first; of equals by name."""
+    found: dict[str, list[_Won]] = {}
+    for cell, best in _won(sweep):
+        found.setdefault(winner_name(best), []).append((cell, best))
+    return dict(sorted(found.items(), key=lambda each: (-len(each[1]), each[0])))
+
+
+def _sentence(sweep: SweepAnswer) -> str:
+    return f"{sweep.name}: {_what_to_see(sweep)}"
+
+
+def _what_to_see(sweep: SweepAnswer) -> str:
+    won, winners = _won(sweep), _by_winner(sweep)
+    if not won:
+        return f"Nothing fits in any of {len(sweep.cells):,} cells."
+    costs = [_cost_usd(sweep, best) for _, best in won]
+    span = _span(costs, wording.usd).replace("–", " to ")
+    name, cells = next(iter(winners.items()))
+    who = (
+        f"{name} is the best wherever something fits"
+        if len(winners) == 1
+        else f"{name} is the best in {len(cells):,} of {len(won):,} cells, {list(winners)[1]} in "
+        f"{len(list(winners.values())[1]):,}"
+    )
+    none = len(sweep.cells) - len(won)
+    rest = "" if none == 0 else f" Nothing fits in {none:,} of {len(sweep.cells):,} cells."
+    return f"A {_priced(sweep)} costs {span}; {who}.{rest}"
+
+
+def _facts(sweep: SweepAnswer) -> Sequence[Fact]:
+    won = _won(sweep)
+    found = [Fact("cells", "Cells", amounts.count(len(sweep.cells)))]
+    found.append(Fact("fits", "Cells in which something fits", amounts.count(len(won)), "more"))
+    if won:
+        cheapest = min(won, key=lambda each: _cost_usd(sweep, each[1]))[1]
+        dearest = max(won, key=lambda each: _cost_usd(sweep, each[1]))[1]
+        fastest = min(won, key=lambda each: each[1].time_s.p50)[1]
+        found += [
+            Fact("winners", "Types that win somewhere", amounts.count(len(_by_winner(sweep)))),
+            Fact("cheapest", f"Cheapest {_priced(sweep)}", _cost(sweep, cheapest), "less"),
+            Fact("dearest", f"Dearest {_priced(sweep)}", _cost(sweep, dearest), "less"),
+            Fact("fastest", "Fastest run", amounts.time_range(fastest.time_s), "less"),
+        ]
+    return found
+
+
+def _axes(sweep: SweepAnswer) -> tuple[Axis, Axis]:
+    return _axis(sweep.columns), _axis(sweep.rows)
+
+
+def _axis(axis: AxisSection) -> Axis:
+    return Axis(_TITLES[axis.quantity], "", "categories", tuple(_spoken(axis, value) for value in axis.values))
+
+
+def _spoken(axis: AxisSection, value: str) -> str:
+    """Write a value of an axis as people say it."""
+    if axis.quantity == "replicas":
+        return "1 copy" if value == "1" else f"{value} copies"
+    return _MODELS.get(value, value) if axis.quantity == "durability" else value
+
+
+def _grid(sweep: SweepAnswer, key: str, title: str, caption: str, series: Sequence[Series]) -> Chart:
+    x, y = _axes(sweep)
+    none = tuple(Point(float(cell.column), float(cell.row), label="—") for cell in sweep.cells if cell.best is None)
+    empty = (Series("none fits", none, faint=True),) if none else ()
+    return Chart(key, title, caption, "grid", x, y, (*series, *empty))
+
+
+def _shaded(
+    sweep: SweepAnswer, name: str, of: Callable[[CellBestAnswer], float], write: Callable[[float], str]
+) -> Series:
+    return Series(
+        name,
+        tuple(
+            Point(float(cell.column), float(cell.row), label=write(of(best)), value=of(best))
+            for cell, best in _won(sweep)
+        ),
+    )
+
+
+def _cost_grid(sweep: SweepAnswer) -> Chart:
+    of = _priced(sweep)
+    series = _shaded(sweep, f"cost of a {of}", lambda best: _cost_usd(sweep, best), wording.usd)
+    caption = f"{_from(series, wording.usd, f' a {of}')}; the stronger the colour, the dearer."
+    return _grid(sweep, "cost-grid", f"Cost of a {of}", caption, [series])
+
+
+def _time_grid(sweep: SweepAnswer) -> Chart:
+    series = _shaded(sweep, "time of a run", lambda best: best.time_s.p50, one_unit)
+    caption = f"{_from(series, wording.duration)}; the stronger the colour, the longer."
+    return _grid(sweep, "time-grid", "Time of a run", caption, [series])
+
+
+def _from(series: Series, write: Callable[[float], str], of: str = "") -> str:
+    """Say from what to what the cells of a grid go; where all are the same, what they are."""
+    low, _, high = _span([point.value or 0.0 for point in series.points], write).partition("–")
+    return f"From {low} to {high}{of}" if high else f"{low}{of} in every cell"
+
+
+def _winners_grid(sweep: SweepAnswer) -> Chart:
+    series = [
+        Series(
+            name,
+            tuple(Point(float(cell.column), float(cell.row), label=f"{best.nodes:,}") for cell, best in cells),
+        )
+        for name, cells in _by_winner(sweep).items()
+    ]
+    caption = f"{_what_to_see(sweep)} In the cells: the number of nodes."
+    return _grid(sweep, "winners-grid", "Who wins where", caption, series)
+
+
+def _limits_grid(sweep: SweepAnswer) -> Chart:
+    found: dict[str, list[Point]] = {}
+    for cell, best in _won(sweep):
+        point = Point(float(cell.column), float(cell.row), label=_short(wording.resource(best.bottleneck)))
+        found.setdefault(resource_kind(best.bottleneck), []).append(point)
+    series = [Series(kind, tuple(points), resource=kind) for kind, points in found.items()]
+    caption = f"What limits the longest phase of each winner: {', '.join(found)}."
+    return _grid(sweep, "limits-grid", "What limits", caption, series)
+
+
+def _winners_table(sweep: SweepAnswer) -> Table:
+    rows = []
+    for place, (name, cells) in enumerate(_by_winner(sweep).items()):
+        best = [best for _, best in cells]
+        rows.append(
+            Row(
+                name,
+                (
+                    name,
+                    amounts.count(len(cells)),
+                    _span([float(each.nodes) for each in best], lambda value: f"{value:,.0f}"),
+                    _span([_cost_usd(sweep, each) for each in best], wording.usd),
+                    _span([each.time_s.p50 for each in best], wording.duration),
+                ),
+                chosen=place == 0,
+            )
+        )
+    columns = (
+        Column("winner", "Winner"),
+        Column("cells", "Cells", numeric=True),
+        Column("nodes", "Nodes"),
+        Column("cost_usd", f"Cost of a {_priced(sweep)}"),
+        Column("time_s", "Time"),
+    )
+    return Table(
+        "winners",
+        "Who wins how often, and at what cost and in what time, from the least to the most.",
+        columns,
+        tuple(rows),
+    )
+
+
+def _cells_table(sweep: SweepAnswer) -> Table:
+    columns = (
+        Column("column", _TITLES[sweep.columns.quantity]),
+        Column("row", _TITLES[sweep.rows.quantity]),
+        Column("winner", "Winner"),
+        Column("storage", "Storage"),
+        Column("time_s", "Time", numeric=True),
+        Column("cost_usd", f"Cost of a {_priced(sweep)}", numeric=True),
+        Column("in_time", "Meets the deadline", numeric=True),
+        Column("limited_by", "Limited by"),
+    )
+    rows = []
+    for cell in sweep.cells:
+        column, row = sweep.columns.values[cell.column], sweep.rows.values[cell.row]
+        where = _spoken(sweep.columns, column), _spoken(sweep.rows, row)
+        best = cell.best
+        cells = (
+            (*where, "none fits", None, None, None, None, cell.sentence)
+            if best is None
+            else (
+                *where,
+                f"{best.nodes:,} x {best.instance}",
+                best.storage_words,
+                amounts.time_range(best.time_s),
+                _cost(sweep, best),
+                None if best.meets_deadline is None else amounts.chance(best.meets_deadline),
+                wording.resource(best.bottleneck),
+            )
+        )
+        rows.append(Row(f"{column} / {row}", cells))
+    return Table("cells", "The winner of every cell; ranges are p10 to p90.", columns, tuple(rows))
+
+
+def one_unit(seconds: float) -> str:
+    """Write a duration [s] in its largest unit, for where there is little room.
+
+    Examples
+    --------
+    >>> [one_unit(value) for value in (0.5, 90.0, 1010.0, 90000.0, 400000.0)]
+    ['500 ms', '90 s', '16.8 min', '25 h', '4.63 d']
+    """
+    if seconds < 1.0:
+        return wording.duration(seconds)
+    units = ((120.0, 1.0, "s"), (7_200.0, 60.0, "min"), (172_800.0, 3_600.0, "h"))
+    size, unit = next(((size, unit) for end, size, unit in units if seconds < end), (86_400.0, "d"))
+    return f"{wording.three_digits(seconds / size)} {unit}"
+
+
+def _short(limit: str) -> str:
+    """Shorten the name of a bottleneck, for a cell."""
+    return "disks" if limit.endswith("disks") else limit
+
+
+def _span(values: Sequence[float], write: Callable[[float], str]) -> str:
+    low, high = write(min(values)), write(max(values))
+    return low if low == high else f"{low}–{high}"

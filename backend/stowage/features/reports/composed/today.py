@@ -1,0 +1,154 @@
+"""An option against what runs today: what it saves."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from stowage.features.reports.composed.clusters import Today
+from stowage.features.reports.composed.options import Option, exposure_words, kept_words, month_label, name_of, nodes_of
+from stowage.features.workloads import amounts, wording
+from stowage.features.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer, RangeAnswer
+from stowage.model.report import Amount, Block, Column, Fact, Facts, Paragraph, Row, Section, Table
+
+_MONTHS = 12.0
+
+
+def today_section(today: Today, option: Option) -> Section:
+    """Put what runs today beside the recommended option."""
+    found = today.answer
+    heading = "Against what we run today"
+    if isinstance(found, InfeasibleAnswer):
+        return Section("today", heading, (Paragraph(_impossible(today, found), tone="doubt"),))
+    blocks: list[Block] = [
+        Paragraph(saving_sentence(found, option, kept_elsewhere=today.kept_elsewhere)),
+        Facts(tuple(_savings(found, option))),
+        Table(
+            "today",
+            f"{name_of(found)} today beside {option.name}, by the same model, prices and measurements.",
+            (
+                Column("what", "What"),
+                Column("today", "Today", numeric=True),
+                Column("recommended", "Recommended", numeric=True),
+                Column("difference", "Difference", numeric=True),
+            ),
+            tuple(_rows(found, option)),
+        ),
+    ]
+    if today.kept_elsewhere:
+        then, now = _kept(found), _kept(option.row)
+        words = f"Today data is kept in {then}, with the recommended cluster in {now}: they are not equally safe."
+        blocks.append(Paragraph(words, tone="doubt"))
+    blocks.append(
+        Paragraph(
+            "Both are predictions, not bills: where the model errs it errs on both, and the difference less. "
+            "Differences and savings are those of the medians."
+        )
+    )
+    return Section("today", heading, tuple(blocks))
+
+
+def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
+    """Return what a run saves, or a month of a cluster that stays, as one of the numbers of the summary."""
+    before, now = today.cost_usd.p50, option.row.cost_usd.p50
+    if option.stays:
+        before, now = _month_usd(today, option), option.month.value
+    saved, change = _saved(before, now, "USD/month" if option.stays else "USD"), amounts.percent(now, before)
+    if change is not None and change.words != "same":
+        saved = replace(saved, words=f"{saved.words} ({change.words})")
+    return Fact("saving", f"Saving of a {'month' if option.stays else 'run'} against today", saved, "more")
+
+
+def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewhere: bool = False) -> str:
+    """Say what an option saves, or costs more, than what runs today.
+
+    Parameters
+    ----------
+    today : ConfigurationAnswer
+    option : Option
+    kept_elsewhere : bool
+        Whether today data is kept in another way: then that is said first.
+    """
+    before, now = _month_usd(today, option), option.month.value
+    elsewhere = f" and keeps data in {_kept(today)} instead of {_kept(option.row)}" if kept_elsewhere else ""
+    against = f"Against {name_of(today)}, which runs today{elsewhere},"
+    change = amounts.percent(now, before)
+    if change is None or change.words == "same":
+        return f"{against} the cost is the same."
+    # Of one run a month that is the same.
+    alone = option.stays or option.runs_per_month == 1.0
+    a_run = [] if alone else [f"{wording.usd(abs(today.cost_usd.p50 - option.row.cost_usd.p50))} a run"]
+    apart = abs(before - now)
+    sums = ", ".join([*a_run, f"{wording.usd(apart)} a month"]) + f" and {wording.usd(_MONTHS * apart)} a year"
+    return f"{against} it {f'saves {sums}' if now < before else f'costs {sums} more'} ({change.words})."
+
+
+def _kept(row: ConfigurationAnswer) -> str:
+    return kept_words(row) or row.storage_words
+
+
+def _impossible(today: Today, found: InfeasibleAnswer) -> str:
+    name = f"{today.cluster.nodes:,} x {today.cluster.instance}"
+    said = f"{name}, which was named as what runs today, cannot do this job: {found.reason}."
+    return said if found.nearest is None else f"{said} It would take {found.nearest}."
+
+
+def _month_usd(row: ConfigurationAnswer, option: Option) -> float:
+    """Give what a month costs, in the way in which it was looked for [USD]."""
+    if option.stays and row.cost_always_on_usd is not None:
+        return row.cost_always_on_usd
+    return row.cost_per_month_usd.p50
+
+
+def _savings(today: PredictionAnswer, option: Option) -> Iterator[Fact]:
+    run, month = (today.cost_usd.p50, option.row.cost_usd.p50), (_month_usd(today, option), option.month.value)
+    if not option.stays:
+        yield Fact("saving_run", "Saving of a run", _saved(*run, "USD"), "more")
+    yield Fact("saving_month", "Saving of a month", _saved(*month, "USD/month"), "more")
+    yield Fact("saving_year", "Saving of a year", _saved(_MONTHS * month[0], _MONTHS * month[1], "USD/year"), "more")
+
+
+def _saved(before: float, now: float, unit: str) -> Amount:
+    """Write what is saved; where the sentence says that both cost the same, so does this."""
+    value = before - now
+    words = f"−{wording.usd(-value)}" if value < 0.0 else wording.usd(value)
+    same = abs(value) <= amounts.SAME * abs(before)
+    return Amount(value, unit, "none: it costs the same" if same else words, standing="predicted")
+
+
+def _year(month: Amount) -> Amount:
+    """Give what a year costs, of a month; what is off in one month is off alike in all."""
+    found = RangeAnswer(
+        p10=_MONTHS * (month.value if month.low is None else month.low),
+        p50=_MONTHS * month.value,
+        p90=_MONTHS * (month.value if month.high is None else month.high),
+    )
+    return amounts.money_range(found, "USD/year")
+
+
+def _rows(today: PredictionAnswer, option: Option) -> Iterator[Row]:
+    row = option.row
+    yield Row("configuration", ("Cluster", nodes_of(today), option.all_nodes, None))
+    yield Row("storage", ("Storage", today.storage_words, row.storage_words, None))
+    if kept_words(row) is not None:
+        yield Row("kept", ("Data is kept in", kept_words(today), kept_words(row), None))
+    if row.purchase is not None and today.purchase is not None:
+        yield Row("paid", ("Paid for", wording.payment(today.purchase), wording.payment(row.purchase), None))
+    times = amounts.percent(row.time_s.p50, today.time_s.p50)
+    yield Row("time", ("Time", amounts.time_range(today.time_s), amounts.time_range(row.time_s), times))
+    if not option.stays:
+        costs = amounts.percent(row.cost_usd.p50, today.cost_usd.p50)
+        both = amounts.money_range(today.cost_usd), amounts.money_range(row.cost_usd)
+        yield Row("cost", ("Cost of a run", *both, costs))
+    of_today = Option("today", name_of(today), today, option.file).month
+    months = amounts.percent(option.month.value, of_today.value)
+    yield Row("month", (month_label(option), of_today, option.month, months))
+    year = _year(of_today), _year(option.month)
+    yield Row("year", ("Cost of a year", *year, amounts.difference(year[1].value, year[0].value, "USD/year")))
+    if row.meets_deadline is not None and today.meets_deadline is not None:
+        met = amounts.chance(today.meets_deadline), amounts.chance(row.meets_deadline)
+        yield Row("in_time", (f"Done within {option.deadline}", *met, None))
+    lost = amounts.chance(today.loss_probability), amounts.chance(row.loss_probability)
+    spans = {exposure_words(today), exposure_words(row)}
+    exposed = spans.pop() if len(spans) == 1 else "while it can be lost"
+    yield Row("loss", (f"Loses data {exposed}", *lost, None))
+    limited = Option("today", name_of(today), today, option.file).limited_by
+    yield Row("limited_by", ("Limited by", limited, option.limited_by, None))

@@ -1,0 +1,152 @@
+"""Compose a report of what is stored: a plan, several plans, a sweep, a run, or the validation."""
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from stowage.documents.text import one_line, shown
+from stowage.features.reports.composed.clusters import deployable_file
+from stowage.features.reports.composed.comparison import comparison_draft
+from stowage.features.reports.composed.draft import Draft
+from stowage.features.reports.composed.plan import plan_draft
+from stowage.features.reports.composed.run import run_draft
+from stowage.features.reports.composed.sweep import sweep_draft
+from stowage.features.reports.composed.validation import validation_draft
+from stowage.features.reports.schemas import (
+    ComparisonOrigin,
+    NewReport,
+    PlanOrigin,
+    RunOrigin,
+    SweepOrigin,
+    ValidationOrigin,
+)
+from stowage.model.price import Purchase
+from stowage.model.report import Report
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Problem
+
+_Part = TypeVar("_Part")
+
+_UNTITLED = "Untitled report"
+"""Where nothing of a title can be seen."""
+_OF_SEVERAL_LINES = {"text", "words"}
+"""Fields of blocks in which a line break is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deployable:
+    """A configuration of a report that can be deployed.
+
+    Parameters
+    ----------
+    name : str
+    file : dict
+        A workload file with ``cluster``, as ``POST /predictions`` takes it.
+    purchase : Purchase or None
+        None where the plan is older than that field.
+    """
+
+    name: str
+    file: dict[str, Any]
+    purchase: Purchase | None
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A report, and what of it can be deployed.
+
+    Parameters
+    ----------
+    report : Report
+    deployable : tuple of Deployable
+        The recommended one first; empty where a report is of no configuration.
+    """
+
+    report: Report
+    deployable: tuple[Deployable, ...]
+
+
+def compose(
+    database: Database,
+    org_id: UUID,
+    asked: NewReport,
+    *,
+    author: str,
+    team: str,
+    now: datetime,
+) -> Composed:
+    """Read what a report is made of, and compose all its sections.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+        The team.
+    asked : NewReport
+    author, team : str
+        As they are called now.
+    now : datetime
+        With a time zone.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, sweep or run, or it is another team's.
+    BadInput
+        It cannot be reported on, or not yet; or what was asked besides does not fit it.
+    """
+    _refuse_what_does_not_fit(asked)
+    draft = _draft(database, org_id, asked, now)
+    report = Report(
+        title=asked.title,
+        sentence=draft.sentence,
+        words=asked.words,
+        author=author,
+        team=team,
+        made_at=now,
+        origin=draft.origin,
+        sections=draft.sections,
+        versions=draft.versions,
+    )
+    return Composed(
+        report=replace(_plain(report), title=one_line(asked.title) or _UNTITLED),
+        deployable=tuple(
+            Deployable(option.name, deployable_file(option), option.row.purchase) for option in draft.options
+        ),
+    )
+
+
+def _draft(database: Database, org_id: UUID, asked: NewReport, now: datetime) -> Draft:
+    origin = asked.origin
+    match origin:
+        case PlanOrigin():
+            return plan_draft(database, org_id, asked, origin)
+        case ComparisonOrigin():
+            return comparison_draft(database, org_id, asked, origin)
+        case SweepOrigin():
+            return sweep_draft(database, org_id, origin)
+        case RunOrigin():
+            return run_draft(database, org_id, origin, now)
+        case ValidationOrigin():
+            return validation_draft()
+
+
+def _refuse_what_does_not_fit(asked: NewReport) -> None:
+    """Refuse a cluster of today where nothing is recommended that could be held against it."""
+    if asked.today is not None and not isinstance(asked.origin, PlanOrigin | ComparisonOrigin):
+        message = f"a report of a {asked.origin.kind} recommends no cluster; accepted: leave it out"
+        raise BadInput([Problem("today", message)])
+
+
+def _plain(part: _Part, name: str = "") -> _Part:
+    """Make every text such that it shows what it holds: once, so that all who render it show the same."""
+    changed: Any = part
+    if isinstance(part, str):
+        changed = shown(part) if name in _OF_SEVERAL_LINES else one_line(part)
+    elif isinstance(part, tuple):
+        changed = tuple(_plain(each, name) for each in part)
+    elif is_dataclass(part) and not isinstance(part, type):
+        found = {field.name: getattr(part, field.name) for field in fields(part)}
+        changed = replace(part, **{key: _plain(value, key) for key, value in found.items()})
+    return changed  # type: ignore[no-any-return] # as it came in

@@ -1,0 +1,188 @@
+"""Reports as files: a worker makes and stores them, except for JSON, in which a report is stored anyway.
+
+No request makes a file: the cost depends on the content of the report, and other requests wait for the process.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import get_args
+from uuid import UUID
+
+from pydantic import TypeAdapter
+
+from stowage.documents.table_file import table_file
+from stowage.features.reports.schemas import DocumentsAnswer, FileFormat
+from stowage.features.reports.store import reports as store
+from stowage.features.reports.tables import StoredFormat
+from stowage.model.report import Report
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.queue import Queue
+
+_KEPT: tuple[StoredFormat, ...] = get_args(StoredFormat)
+STEPS = len(_KEPT)
+"""Of the job that makes the files that are kept."""
+_NAMES: dict[StoredFormat, str] = {
+    "csv": "CSV",
+    "xlsx": "spreadsheet",
+    "pdf": "PDF",
+    "png": "preview picture",
+}
+
+_REPORT = TypeAdapter(Report)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyFile:
+    """A file for download.
+
+    Parameters
+    ----------
+    title : str
+        Of the report.
+    format : FileFormat
+    digest : str
+        Digest of the content, for caching.
+    content : bytes
+    """
+
+    title: str
+    format: FileFormat
+    digest: str
+    content: bytes
+
+
+def ready(
+    database: Database, org_id: UUID, report_id: UUID, file_format: FileFormat, *, to_guest: bool = False
+) -> ReadyFile:
+    """Find a report as a file of some format.
+
+    Parameters
+    ----------
+    database : Database
+    org_id, report_id : UUID
+    file_format : FileFormat
+    to_guest : bool
+        Whether a guest with a share link asks: guests are not told why a file is missing.
+
+    Raises
+    ------
+    NotFound
+        There is no such report, or it is another team's.
+    Conflict
+        It is not made yet, or could not be.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, report_id)
+        if stored is None:
+            raise no_report(report_id)
+        if file_format == "json":
+            return ReadyFile(stored.name, file_format, stored.digest, stored.content.encode())
+        kept = store.file(connection, report_id, file_format)
+        if kept is None:
+            raise Conflict(_not_made(file_format, documents_answer(connection, stored), to_guest=to_guest))
+    return ReadyFile(stored.name, file_format, kept.digest, kept.content)
+
+
+def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
+    """Let a worker make the files that are lacking: after a failure, or where the job was cancelled.
+
+    Raises
+    ------
+    NotFound
+        There is no such report, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, report_id)
+    if stored is None:
+        raise no_report(report_id)
+    return jobs.retry_job(database, org_id, queue, stored.job_id)
+
+
+def make_part(held: Held, page: str | None) -> None:
+    """Make the files of a report that are kept; the work of a job of kind `document`.
+
+    Parameters
+    ----------
+    held : Held
+    page : str or None
+        Where people reach the page, without a slash at its end; None where nobody said it.
+
+    Raises
+    ------
+    ClaimLost
+        The job was cancelled, or somebody else makes them by now.
+    """
+    # Imported on use: these modules take memory that API processes do not need.
+    from stowage.documents.pdf import pdf, preview  # noqa: PLC0415 - see above
+    from stowage.documents.spreadsheet import workbook  # noqa: PLC0415 - as above
+
+    report_id = held.job.subject_id
+    with held.database.transaction(held.org_id) as connection:
+        # Of a report that was removed, too: it may be brought back.
+        content = store.content(connection, report_id)
+        there = store.files(connection, report_id)
+    if content is None:
+        raise job_store.ClaimLost
+    report = read_content(content)
+    address = None if page is None else f"{page}/reports/{report_id}"
+    makers: dict[StoredFormat, Callable[[], bytes]] = {
+        "csv": lambda: table_file(report).encode(),
+        "xlsx": lambda: workbook(report),
+        "pdf": lambda: pdf(report, address),
+        "png": lambda: preview(report),
+    }
+    for file_format in _KEPT:
+        if file_format in there:
+            continue
+        with jobs.beating(held):
+            made = makers[file_format]()
+        kept = store.StoredFile(made, hashlib.sha256(made).hexdigest())
+        with held.database.transaction(held.org_id) as connection:
+            added = store.add_file(connection, report_id, file_format, kept)
+            job_store.advance(connection, held.claim, int(added))
+        held.queue.announce(held.job.id)
+    with held.database.transaction(held.org_id) as connection:
+        job_store.finish(connection, held.claim)
+
+
+def documents_answer(connection: Connection, stored: store.StoredReport) -> DocumentsAnswer:
+    """Say how far the files are that a worker makes of a report."""
+    job = job_store.get(connection, stored.job_id)
+    made = store.files(connection, stored.id)
+    lacking = len(_KEPT) - len(made)
+    reason = None
+    if lacking and job is not None:
+        reason = "It was cancelled." if job.state == "cancelled" else job.reason
+    return DocumentsAnswer(
+        state="ready" if not lacking else "making" if reason is None else "failed",
+        job_id=stored.job_id,
+        done=STEPS - lacking,
+        total=STEPS,
+        formats=["json", *(each for each in _KEPT if each in made)],
+        reason=reason,
+    )
+
+
+def read_content(content: str) -> Report:
+    """Read a report as it is stored."""
+    return _REPORT.validate_json(content)
+
+
+def no_report(report_id: UUID) -> NotFound:
+    """Say that there is no such report."""
+    return NotFound(f"There is no report {report_id}.")
+
+
+def _not_made(file_format: StoredFormat, documents: DocumentsAnswer, *, to_guest: bool) -> str:
+    what = _NAMES[file_format]
+    if documents.state == "failed" and to_guest:
+        return f"There is no {what} of this report."
+    if documents.state == "failed":
+        return f"There is no {what}: {documents.reason} Have it made again."
+    return f"The {what} is being made: ask again in a moment."

@@ -1,0 +1,68 @@
+"""What is asked and answered about share links, and what they show."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from stowage.features.planning.schemas import SavedPlanAnswer
+from stowage.features.reports.schemas import SharedReportAnswer
+from stowage.features.sign_in.schemas import Asked, Password
+from stowage.features.workloads.answers import Answer
+from stowage.model.team import LinkKind
+from stowage.platform.jobs.job_answers import SweepAnswer
+
+
+class NewLink(Asked):
+    """A link to make."""
+
+    kind: LinkKind
+    object_id: UUID
+    days: Annotated[int, Field(ge=1, le=366)] = 30
+    password: Password | None = None
+    """Asked of whoever opens it; 12 characters or more, and not easy to guess."""
+
+
+class LinkRow(Answer):
+    """A share link; never its secret."""
+
+    id: UUID
+    kind: LinkKind
+    object_id: UUID
+    locked: bool
+    """Whether it asks for a password."""
+    created_by: str
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    views: int
+    last_viewed_at: datetime | None
+
+
+class LinkListAnswer(Answer):
+    """Links of one object, newest first."""
+
+    links: list[LinkRow]
+
+
+class ShareLinkAnswer(LinkRow):
+    """A new link, shown this once."""
+
+    address: str
+
+
+class SharedAnswer(Answer):
+    """What a share link shows: one of the three."""
+
+    kind: LinkKind
+    expires_at: datetime
+    plan: SavedPlanAnswer | None = None
+    sweep: SweepAnswer | None = None
+    report: SharedReportAnswer | None = None
+
+
+class Unlocking(Asked):
+    """What a link asks for."""
+
+    password: Password

@@ -1,0 +1,348 @@
+"""Share links: whoever has one sees one object, and nothing else, until it expires or is revoked.
+
+A link is found by its secret alone: 256 bits that nobody guesses. To look is therefore not held back, which would
+only let one visitor shut out the others behind the same address.
+"""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from stowage.features.planning import plans, ranking
+from stowage.features.planning import store as plan_store
+from stowage.features.planning.ranking import Ranking
+from stowage.features.reports import files as report_files
+from stowage.features.reports import reports
+from stowage.features.reports.files import ReadyFile
+from stowage.features.reports.link_answers import LinkListAnswer, LinkRow, NewLink, SharedAnswer, ShareLinkAnswer
+from stowage.features.reports.schemas import FileFormat
+from stowage.features.reports.store import links as store
+from stowage.features.reports.store import reports as report_store
+from stowage.features.sign_in import passwords
+from stowage.features.sweeps import store as sweep_store
+from stowage.features.sweeps import sweeps
+from stowage.model.team import LinkKind
+from stowage.platform import audit, quotas, throttling
+from stowage.platform.access import DENIED
+from stowage.platform.audit import Event
+from stowage.platform.database.database import Database
+from stowage.platform.errors import Locked, NotFound, QuotaExceeded
+from stowage.platform.secrets import digest, new_secret
+
+_UNLOCKED_FOR = timedelta(hours=12)
+_LONGEST_TIME = 12
+"""Digits of a time in a proof: what is longer is none of ours, and would take long to read."""
+_RECORDED_EVERY = timedelta(hours=1)
+"""Views are counted each, and recorded so often: whoever has a link cannot fill a team's record."""
+
+
+def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str, now: datetime) -> ShareLinkAnswer:
+    """Make a link to an object; the answer is the only one that ever holds it.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    asked : NewLink
+    by : str
+        Name of whoever makes it.
+    page : str
+        Where people reach the page, without a slash at its end.
+    now : datetime
+
+    Raises
+    ------
+    NotFound
+        There is no such object, or it is another team's.
+    BadInput
+        The password is easy to guess.
+    """
+    _refuse_missing(database, org_id, asked.kind, asked.object_id)
+    secret = new_secret()
+    new = store.NewLink(
+        id=uuid4(),
+        secret_hash=digest(secret),
+        kind=asked.kind,
+        object_id=asked.object_id,
+        password_hash=None if asked.password is None else _hashed(asked.password, by),
+        created_by=by,
+        created_at=now,
+        expires_at=now + timedelta(days=asked.days),
+    )
+    with database.transaction(org_id) as connection:
+        store.add(connection, new)
+    return ShareLinkAnswer(
+        id=new.id,
+        kind=new.kind,
+        object_id=new.object_id,
+        locked=new.password_hash is not None,
+        created_by=new.created_by,
+        created_at=new.created_at,
+        expires_at=new.expires_at,
+        revoked_at=None,
+        views=0,
+        last_viewed_at=None,
+        address=f"{page}/s/{secret}",
+    )
+
+
+def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID) -> LinkListAnswer:
+    """List the links of an object, newest first, also those that are over.
+
+    Raises
+    ------
+    NotFound
+        There is no such object, or it is another team's.
+    """
+    _refuse_missing(database, org_id, kind, object_id)
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, kind, object_id)
+    return LinkListAnswer(
+        links=[
+            LinkRow(
+                id=row.id,
+                kind=row.kind,
+                object_id=row.object_id,
+                locked=row.password_hash is not None,
+                created_by=row.created_by,
+                created_at=row.created_at,
+                expires_at=row.expires_at,
+                revoked_at=row.revoked_at,
+                views=row.views,
+                last_viewed_at=row.last_viewed_at,
+            )
+            for row in rows
+        ]
+    )
+
+
+def revoke(database: Database, org_id: UUID, link_id: UUID, now: datetime) -> None:
+    """Revoke a link: from now on it shows nothing.
+
+    Raises
+    ------
+    NotFound
+        There is none of that id, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        if not store.revoke(connection, link_id, now):
+            raise NotFound(DENIED)
+
+
+def open_link(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> SharedAnswer:
+    """Show the object of a link, and count that it was looked at.
+
+    Parameters
+    ----------
+    gate, database : Database
+    secret : str
+    now : datetime
+    proof : str or None
+        That the link's password was known, from `unlock`.
+
+    Raises
+    ------
+    NotFound
+        There is no such link, it was revoked or has expired, or its object was removed; it does not say which.
+    Locked
+        It asks for a password.
+    """
+    link = _unlocked(gate, secret, proof, now)
+    try:
+        shown = _shown(database, link)
+    except NotFound:
+        raise NotFound(DENIED) from None
+    _count_view(gate, link, now)
+    return shown
+
+
+def open_file(
+    gate: Database,
+    database: Database,
+    secret: str,
+    file_format: FileFormat,
+    now: datetime,
+    proof: str | None = None,
+) -> ReadyFile:
+    """Find the report of a link as a file, and count that it was looked at; the preview picture is no look.
+
+    Raises
+    ------
+    NotFound
+        As `open_link`, or it is a link to something else.
+    Locked
+        It asks for a password.
+    Conflict
+        The file is not made yet, or could not be.
+    """
+    link = _unlocked(gate, secret, proof, now)
+    if link.kind != "report":
+        raise NotFound(DENIED)
+    try:
+        found = report_files.ready(database, link.org_id, link.object_id, file_format, to_guest=True)
+    except NotFound:
+        raise NotFound(DENIED) from None
+    if file_format != "png":
+        _count_view(gate, link, now)
+    return found
+
+
+def open_ranking(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> Ranking:
+    """Return the whole ranking of the plan of a link; no view is counted.
+
+    What is not kept of it is searched, a few times an hour for each link; beyond that the saved rows are listed alone.
+
+    Raises
+    ------
+    NotFound
+        As `open_link`, or it is a link to something else.
+    Locked
+        It asks for a password.
+    """
+    link = _unlocked(gate, secret, proof, now)
+    if link.kind != "plan":
+        raise NotFound(DENIED)
+
+    def count_search() -> None:
+        quotas.count_in_hour(database, gate, link.org_id, "searches-per-link", str(link.id), now)
+
+    try:
+        try:
+            return ranking.rank_saved(database, link.org_id, link.object_id, count_search)
+        except QuotaExceeded:
+            return ranking.saved_rows(database, link.org_id, link.object_id, ranking.ASKED_OFTEN)
+    except NotFound:
+        raise NotFound(DENIED) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Unlocked:
+    """What whoever showed the password of a link keeps.
+
+    Parameters
+    ----------
+    proof : str
+    lasts_s : int
+        [s]
+    """
+
+    proof: str
+    lasts_s: int
+
+
+def unlock(gate: Database, secret: str, password: str, address: str | None, now: datetime) -> Unlocked:
+    """Check the password of a link.
+
+    Raises
+    ------
+    NotFound
+        There is no such link, it was revoked or has expired, or it asks for no password; it does not say which.
+    Locked
+        It is another one.
+    TooMany
+        There were too many attempts, at this link or from this place.
+    """
+    link = _found(gate, secret, now)
+    if link.password_hash is None:
+        raise NotFound(DENIED)
+    keys = (throttling.link_key(link.id), throttling.address_key(address))
+    attempts, _ = throttling.count(gate, keys, now)
+    # In no transaction: it takes a while, and nobody should wait for a connection meanwhile.
+    if not passwords.verify(link.password_hash, password):
+        if attempts == throttling.LINK.free:
+            _record(gate, link, "link.refused")
+        raise Locked(wrong=True)
+    throttling.forgive(gate, keys)
+    until = min(now + _UNLOCKED_FOR, link.expires_at)
+    return Unlocked(_proof(link, link.password_hash, int(until.timestamp())), int((until - now).total_seconds()))
+
+
+def preview_of(gate: Database, database: Database, secret: str, now: datetime) -> tuple[str, str] | None:
+    """Give title and sentence of the report of a link, for previews in chats; it is no look.
+
+    Returns
+    -------
+    tuple of str or None
+        None where there is no such link, where it is to something else, or asks for a password.
+    """
+    try:
+        link = _found(gate, secret, now)
+    except NotFound:
+        return None
+    if link.kind != "report" or link.password_hash is not None:
+        return None
+    with database.transaction(link.org_id) as connection:
+        found = report_store.summary(connection, link.object_id)
+    return None if found is None else (found.name, found.sentence)
+
+
+def _found(gate: Database, secret: str, now: datetime) -> store.StoredLink:
+    with gate.transaction(None) as connection:
+        link = store.find(connection, digest(secret), now)
+    if link is None:
+        raise NotFound(DENIED)
+    return link
+
+
+def _unlocked(gate: Database, secret: str, proof: str | None, now: datetime) -> store.StoredLink:
+    link = _found(gate, secret, now)
+    if link.password_hash is not None and not _proves(link, link.password_hash, proof, now):
+        raise Locked
+    return link
+
+
+def _proof(link: store.StoredLink, password_hash: str, until: int) -> str:
+    # Made from the hash, which nobody is shown: who knows a proof knows neither, and a proof is good for one link.
+    said = hmac.new(password_hash.encode(), f"{link.id} {until}".encode(), hashlib.sha256)
+    return f"{until}.{said.hexdigest()}"
+
+
+def _proves(link: store.StoredLink, password_hash: str, proof: str | None, now: datetime) -> bool:
+    until, _, _ = (proof or "").partition(".")
+    if not (until.isascii() and until.isdigit() and len(until) <= _LONGEST_TIME) or int(until) <= now.timestamp():
+        return False
+    return hmac.compare_digest(_proof(link, password_hash, int(until)).encode(), str(proof).encode())
+
+
+def _count_view(gate: Database, link: store.StoredLink, now: datetime) -> None:
+    with gate.transaction(link.org_id) as connection:
+        store.viewed(connection, link.id, now)
+    if link.last_viewed_at is None or now - link.last_viewed_at >= _RECORDED_EVERY:
+        _record(gate, link, "link.view")
+
+
+def _record(gate: Database, link: store.StoredLink, action: str) -> None:
+    who = "Somebody with the link"
+    with gate.transaction(link.org_id) as connection:
+        audit.add(connection, Event(action, "link", who, object_kind="share_link", object_id=str(link.id)))
+
+
+def _refuse_missing(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID) -> None:
+    with database.transaction(org_id) as connection:
+        found: object = {
+            "plan": plan_store.get,
+            "sweep": sweep_store.get,
+            "report": report_store.summary,
+        }[kind](connection, object_id)
+    if found is None:
+        raise NotFound(DENIED)
+
+
+def _hashed(password: str, by: str) -> str:
+    passwords.refuse_weak(password, (by,))
+    return passwords.hash_password(password)
+
+
+def _shown(database: Database, link: store.StoredLink) -> SharedAnswer:
+    if link.kind == "plan":
+        plan = plans.read_plan(database, link.org_id, link.object_id)
+        return SharedAnswer(kind=link.kind, expires_at=link.expires_at, plan=plan)
+    if link.kind == "report":
+        report = reports.show_report(database, link.org_id, link.object_id)
+        return SharedAnswer(kind=link.kind, expires_at=link.expires_at, report=report)
+    sweep = sweeps.read_sweep(database, link.org_id, link.object_id)
+    # Who asked for it, and where to look in the log, is the team's business.
+    job = sweep.job.model_copy(update={"asked_by": "", "reference": None})
+    return SharedAnswer(kind=link.kind, expires_at=link.expires_at, sweep=sweep.model_copy(update={"job": job}))

@@ -1,0 +1,348 @@
+"""Reports: composed, published once, and read from then on as they were published."""
+
+import hashlib
+from datetime import datetime
+from functools import lru_cache
+from uuid import UUID, uuid4
+
+from pydantic import TypeAdapter
+
+from stowage.documents.difference import difference
+from stowage.documents.drawing import draw
+from stowage.documents.text import one_line
+from stowage.features.planning.plans import KEPT_AFTER_DELETION
+from stowage.features.reports import files as report_files
+from stowage.features.reports.composing import Composed, compose
+from stowage.features.reports.schemas import (
+    DeployableAnswer,
+    DifferenceAnswer,
+    DrawingsAnswer,
+    NewReport,
+    ReportAnswer,
+    ReportChangeAnswer,
+    ReportListAnswer,
+    ReportNameAnswer,
+    ReportPreviewAnswer,
+    ReportRow,
+    SharedReportAnswer,
+)
+from stowage.features.reports.store import reports as store
+from stowage.features.sign_in.store import team as team_store
+from stowage.model.report import Chart, Report
+from stowage.platform import quotas
+from stowage.platform.database.database import Database
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.paging import cursor_after, read_cursor
+
+_MOST_WORDS = 10
+_DRAWN_KEPT = 16
+"""Reports that a process keeps drawn: who publishes one, looks at it, and so do those who are given a link to it."""
+
+_REPORT = TypeAdapter(Report)
+
+
+def preview_report(
+    database: Database,
+    org_id: UUID,
+    asked: NewReport,
+    *,
+    author: str,
+    now: datetime,
+) -> ReportPreviewAnswer:
+    """Compose a report as it would be published now; nothing is stored.
+
+    Raises
+    ------
+    BadInput
+        A field is not accepted.
+    NotFound
+        There is no such origin, or no such report to replace, or it is another team's.
+    """
+    composed = _composed(database, org_id, asked, author, now)
+    return ReportPreviewAnswer(
+        report=composed.report, drawings=drawings_of(composed.report), deployable=_deployable(composed)
+    )
+
+
+def publish_report(
+    database: Database,
+    org_id: UUID,
+    queue: Queue,
+    asked: NewReport,
+    *,
+    report_id: UUID,
+    author: str,
+    now: datetime,
+) -> ReportAnswer:
+    """Compose a report, store it, and let a worker make its PDF and its preview picture.
+
+    Publishing again under the same id stores nothing and gives what is there.
+
+    Raises
+    ------
+    BadInput, NotFound
+        As `preview_report`; nothing is stored then.
+    """
+    with database.transaction(org_id) as connection:
+        is_there = store.summary(connection, report_id) is not None
+    if is_there:
+        return read_report(database, org_id, report_id)
+    composed = _composed(database, org_id, asked, author, now)
+    return keep_report(
+        database, org_id, queue, composed, report_id=report_id, author=author, replaces=asked.replaces, now=now
+    )
+
+
+def keep_report(
+    database: Database,
+    org_id: UUID,
+    queue: Queue,
+    composed: Composed,
+    *,
+    report_id: UUID,
+    author: str,
+    replaces: UUID | None,
+    now: datetime,
+) -> ReportAnswer:
+    """Store a report that is composed, and let a worker make its PDF and its preview picture; as `publish_report`.
+
+    Raises
+    ------
+    NotFound
+        The id is that of another team's report, or of one that was removed.
+    QuotaExceeded
+        The team has as many reports as its quota allows, or published too many in 24 hours.
+    """
+    content = _REPORT.dump_json(composed.report).decode()
+    # What could not be read again, a number that is none for example, must not be published.
+    report_files.read_content(content)
+    stored = store.StoredReport(
+        id=report_id,
+        name=composed.report.title,
+        sentence=one_line(composed.report.sentence),
+        kind=composed.report.origin.kind,
+        origins=list(composed.report.origin.names),
+        author=author,
+        content=content,
+        digest=hashlib.sha256(content.encode()).hexdigest(),
+        deployable=[each.model_dump(mode="json") for each in _deployable(composed)],
+        replaces=replaces,
+        job_id=uuid4(),
+        created_at=now,
+    )
+    with database.transaction(org_id) as connection:
+        quotas.lock(connection)
+        if store.insert(connection, stored):
+            job_store.insert(
+                connection,
+                job_id=stored.job_id,
+                kind="document",
+                subject_id=report_id,
+                asked_by=author,
+                total=report_files.STEPS,
+                parts=1,
+                now=now,
+            )
+            quotas.hold(connection, "reports", "reports-per-day", now=now)
+    answer = read_report(database, org_id, report_id)
+    if answer.documents.state == "making" and answer.documents.job_id is not None:
+        jobs.enqueue(database, org_id, queue, answer.documents.job_id, "document")
+    return answer
+
+
+def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnswer:
+    """Read a report of the team, as it was published.
+
+    Raises
+    ------
+    NotFound
+        There is no such report, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, report_id)
+        if stored is None:
+            raise report_files.no_report(report_id)
+        before = None if stored.replaces is None else store.summary(connection, stored.replaces)
+        after = store.successors(connection, [report_id]).get(report_id)
+        comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
+        documents = report_files.documents_answer(connection, stored)
+    report, drawings = _drawn(stored.content)
+    return ReportAnswer(
+        id=stored.id,
+        digest=stored.digest,
+        report=report,
+        drawings=drawings,
+        deployable=[DeployableAnswer.model_validate(each) for each in stored.deployable],
+        replaces=None if before is None else _name(before),
+        replaced_by=None if after is None else _name(after),
+        documents=documents,
+        comments=comments,
+    )
+
+
+def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedReportAnswer:
+    """Show a report to whoever has a link to it.
+
+    Raises
+    ------
+    NotFound
+        There is no such report.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, report_id)
+        if stored is None:
+            raise report_files.no_report(report_id)
+        after = store.successors(connection, [report_id]).get(report_id)
+        documents = report_files.documents_answer(connection, stored)
+    report, drawings = _drawn(stored.content)
+    return SharedReportAnswer(
+        digest=stored.digest,
+        report=report,
+        drawings=drawings,
+        # What could be deployed is for those who may ask for it.
+        deployable=[],
+        replaced_at=None if after is None else after.created_at,
+        # Why there is no PDF, and which job it is, is the team's business.
+        documents=documents.model_copy(update={"job_id": None, "reason": None}),
+    )
+
+
+def list_reports(
+    database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = ""
+) -> ReportListAnswer:
+    """List the team's reports, newest first; as `plans.list_plans`.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    before = read_cursor(cursor)
+    words = search.replace("\0", " ").split()[:_MOST_WORDS]
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
+        page = rows[:limit]
+        ids = [row.id for row in page]
+        after = store.successors(connection, ids)
+        comments = store.comment_counts(connection, ids)
+    return ReportListAnswer(
+        reports=[_row(row, after.get(row.id), comments.get(row.id, 0)) for row in page],
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+    )
+
+
+def delete_report(database: Database, org_id: UUID, report_id: UUID, now: datetime) -> None:
+    """Remove a report; for 30 days it can be brought back.
+
+    Raises
+    ------
+    NotFound
+        There is no such report, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        if store.summary(connection, report_id) is None:
+            raise report_files.no_report(report_id)
+        store.set_deleted(connection, report_id, now)
+        store.purge(connection, now - KEPT_AFTER_DELETION)
+
+
+def restore_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnswer:
+    """Bring a removed report back.
+
+    Raises
+    ------
+    NotFound
+        There is no such report any more, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.set_deleted(connection, report_id, None)
+    return read_report(database, org_id, report_id)
+
+
+def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: UUID) -> DifferenceAnswer:
+    """Say what of a report is not as it was in another one of the team.
+
+    Raises
+    ------
+    NotFound
+        One of them is not there, or another team's.
+    """
+    with database.transaction(org_id) as connection:
+        contents, rows = list[Report](), list[ReportRow]()
+        for report_id in (older_id, newer_id):
+            stored, row = store.get(connection, report_id), store.summary(connection, report_id)
+            if stored is None or row is None:
+                raise report_files.no_report(report_id)
+            contents.append(report_files.read_content(stored.content))
+            after = store.successors(connection, [report_id]).get(report_id)
+            comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
+            rows.append(_row(row, after, comments))
+    found = difference(*contents)
+    return DifferenceAnswer(
+        old=rows[0],
+        new=rows[1],
+        sentence=found.sentence,
+        changes=[
+            ReportChangeAnswer(
+                kind=each.kind,
+                section=each.section,
+                where=each.where,
+                label=each.label,
+                old=each.old,
+                new=each.new,
+                change_pct=each.change_pct,
+                better=each.better,
+            )
+            for each in found.changes
+        ],
+    )
+
+
+def drawings_of(report: Report) -> dict[str, DrawingsAnswer]:
+    """Draw every chart of a report, for a desk and for a phone."""
+    return {
+        f"{section.key}.{block.key}": DrawingsAnswer(wide=draw(block, "wide"), narrow=draw(block, "narrow"))
+        for section in report.sections
+        for block in section.blocks
+        if isinstance(block, Chart)
+    }
+
+
+@lru_cache(maxsize=_DRAWN_KEPT)
+def _drawn(content: str) -> tuple[Report, dict[str, DrawingsAnswer]]:
+    """Read and draw a report: the same content gives the same, and whoever shows one changes nothing of it."""
+    report = report_files.read_content(content)
+    return report, drawings_of(report)
+
+
+def _composed(database: Database, org_id: UUID, asked: NewReport, author: str, now: datetime) -> Composed:
+    with database.transaction(org_id) as connection:
+        team = team_store.name_of(connection, org_id)
+        if asked.replaces is not None and store.summary(connection, asked.replaces) is None:
+            raise report_files.no_report(asked.replaces)
+    return compose(database, org_id, asked, author=author, team=team or "", now=now)
+
+
+def _deployable(composed: Composed) -> list[DeployableAnswer]:
+    return [DeployableAnswer(name=each.name, file=each.file, purchase=each.purchase) for each in composed.deployable]
+
+
+def _row(row: store.ReportSummary, after: store.Successor | None, comments: int) -> ReportRow:
+    return ReportRow(
+        id=row.id,
+        title=row.name,
+        sentence=row.sentence,
+        kind=row.kind,
+        names=list(row.origins),
+        author=row.author,
+        made_at=row.created_at,
+        replaces=row.replaces,
+        replaced_by=None if after is None else after.id,
+        comments=comments,
+    )
+
+
+def _name(other: store.ReportSummary | store.Successor) -> ReportNameAnswer:
+    return ReportNameAnswer(id=other.id, title=other.name, made_at=other.created_at)

@@ -1,0 +1,256 @@
+"""What is asked and answered about reports: what one is made of, what it says, its files and its comments."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field, StringConstraints
+
+from stowage.documents.marks import Drawing
+from stowage.features.planning.decided import TodayCluster
+from stowage.features.sign_in.schemas import Asked
+from stowage.features.workloads.answers import Answer
+from stowage.model.price import Purchase
+from stowage.model.report import Amount, Report, ReportKind
+from stowage.platform.written import LINE_BREAKS, plain_text
+
+FileFormat = Literal["pdf", "xlsx", "csv", "json", "png"]
+DocumentState = Literal["making", "ready", "failed"]
+
+LONGEST_TITLE = 200
+LONGEST_WORDS = 20_000
+LONGEST_COMMENT = 10_000
+
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TITLE), plain_text()]
+
+
+# What a report is made of
+
+
+class PlanOrigin(Asked):
+    """A saved plan: the best of its options, the first of which is recommended."""
+
+    kind: Literal["plan"]
+    plan_id: UUID
+    ranks: Annotated[
+        list[Annotated[int, Field(ge=1, le=1_000)]],
+        Field(min_length=1, max_length=5, default_factory=lambda: [1, 2, 3]),
+    ]
+    """Places in the plan's ranking, from 1; the first is the recommended one."""
+
+
+class ComparisonOrigin(Asked):
+    """Several saved plans: the winner of each, beside the others."""
+
+    kind: Literal["comparison"]
+    plan_ids: Annotated[list[UUID], Field(min_length=2, max_length=5)]
+
+
+class SweepOrigin(Asked):
+    """A sweep that is computed."""
+
+    kind: Literal["sweep"]
+    sweep_id: UUID
+
+
+class RunOrigin(Asked):
+    """A benchmark run that is over."""
+
+    kind: Literal["run"]
+    run_id: UUID
+
+
+class ValidationOrigin(Asked):
+    """Every published result beside what the model says of it."""
+
+    kind: Literal["validation"]
+
+
+ReportOrigin = Annotated[
+    PlanOrigin | ComparisonOrigin | SweepOrigin | RunOrigin | ValidationOrigin, Field(discriminator="kind")
+]
+
+
+class OutlookAsked(Asked):
+    """How far to look ahead, and how the data grows."""
+
+    growth_pct_per_month: Annotated[float, Field(ge=-50, le=100, allow_inf_nan=False)] = 0.0
+    """[%] of the month before."""
+    months: Annotated[int, Field(ge=1, le=120)] = 36
+
+
+class NewReport(Asked):
+    """A report to compose."""
+
+    title: Title
+    words: Annotated[str, StringConstraints(max_length=LONGEST_WORDS), plain_text(LINE_BREAKS)] = ""
+    """The author's, above everything else."""
+    origin: ReportOrigin
+    today: TodayCluster | None = None
+    """Of plans and comparisons."""
+    outlook: OutlookAsked | None = OutlookAsked()
+    """Of plans and comparisons; null leaves it out."""
+    replaces: UUID | None = None
+    """An older report, which from then on names this one."""
+
+
+# What a report says
+
+
+class DrawingsAnswer(Answer):
+    """A chart as it is drawn: 720 px and 340 px wide."""
+
+    wide: Drawing
+    narrow: Drawing
+
+
+class DeployableAnswer(Answer):
+    """A configuration of the report that can be deployed."""
+
+    name: str
+    file: dict[str, Any]
+    """A workload file with `cluster`, as `POST /deployments` takes it."""
+    purchase: Purchase | None
+
+
+class ComposedAnswer(Answer):
+    """A report as it is read."""
+
+    report: Report
+    drawings: dict[str, DrawingsAnswer]
+    """By the key of the section, a dot and the key of the chart: `frontier.frontier`."""
+    deployable: list[DeployableAnswer]
+
+
+class ReportPreviewAnswer(ComposedAnswer):
+    """A report as it would be published now; nothing is stored."""
+
+
+class ReportRow(Answer):
+    """A report, as a list shows it."""
+
+    id: UUID
+    title: str
+    sentence: str
+    kind: ReportKind
+    names: list[str]
+    """Of what it was made of, as it was called then."""
+    author: str
+    made_at: datetime
+    replaces: UUID | None
+    replaced_by: UUID | None
+    """The newest report that stands in its place."""
+    comments: int
+
+
+class ReportListAnswer(Answer):
+    """Reports, newest first."""
+
+    reports: list[ReportRow]
+    next_cursor: str | None
+    """Give it as `cursor` for the next page."""
+
+
+class ReportNameAnswer(Answer):
+    """Another report, by its name."""
+
+    id: UUID
+    title: str
+    made_at: datetime
+
+
+class DocumentsAnswer(Answer):
+    """State of the files of a report, which a worker makes once."""
+
+    state: DocumentState
+    job_id: UUID | None
+    done: int
+    total: int
+    formats: list[FileFormat]
+    """Formats that can be downloaded."""
+    reason: str | None
+    """Why the other formats cannot be downloaded."""
+
+
+class ReportAnswer(ComposedAnswer):
+    """A published report: it never changes."""
+
+    id: UUID
+    digest: str
+    """SHA-256 of the report as it is stored, which is its file `json`."""
+    replaces: ReportNameAnswer | None
+    replaced_by: ReportNameAnswer | None
+    """The newest report that stands in its place."""
+    documents: DocumentsAnswer
+    comments: int
+
+
+class SharedReportAnswer(ComposedAnswer):
+    """A published report, as whoever has a link to it sees it: without comments, and without what could be deployed."""
+
+    digest: str
+    replaced_at: datetime | None
+    """When a newer one was made, which the link does not show."""
+    documents: DocumentsAnswer
+
+
+# What differs between two
+
+
+class ReportChangeAnswer(Answer):
+    """A number or a text that is not the same in both."""
+
+    kind: Literal["changed", "added", "gone"]
+    section: str
+    """Its heading."""
+    where: str
+    """Caption of the table; empty for a list of facts."""
+    label: str
+    old: Amount | str | None
+    new: Amount | str | None
+    change_pct: float | None
+    """[%] of the old."""
+    better: bool | None
+    """Null where neither is better."""
+
+
+class DifferenceAnswer(Answer):
+    """What differs between two reports, in the order of the newer one."""
+
+    old: ReportRow
+    new: ReportRow
+    sentence: str
+    changes: list[ReportChangeAnswer]
+
+
+# Comments
+
+
+class NewComment(Asked):
+    """Something to be said about a report."""
+
+    text: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_COMMENT), plain_text(LINE_BREAKS)
+    ]
+
+
+class CommentAnswer(Answer):
+    """Something that was said about a report; plain text."""
+
+    id: UUID
+    person: str
+    """As they were called then."""
+    own: bool
+    """Whether whoever asks wrote it."""
+    removable: bool
+    """Whether whoever asks may remove it: their own, and an owner any."""
+    text: str
+    created_at: datetime
+
+
+class CommentListAnswer(Answer):
+    """Comments, the newest last."""
+
+    comments: list[CommentAnswer]
+    next_cursor: str | None
+    """Give it as `cursor` for the next page."""

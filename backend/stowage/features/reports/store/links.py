@@ -1,0 +1,115 @@
+"""Share links: each shows one object to whoever has it. A link is kept as the digest of its secret only."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Connection, insert, select, update
+
+from stowage.model.team import LinkKind
+from stowage.platform.database.columns import columns_of
+from stowage.platform.database.tables import share_link
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A link to store.
+
+    Parameters
+    ----------
+    id : UUID
+    secret_hash : bytes
+    kind : LinkKind
+    object_id : UUID
+        The plan, sweep or report that it shows.
+    password_hash : str or None
+        Of what is asked of whoever opens it; None where nothing is.
+    created_by : str
+        Name of whoever made it.
+    created_at, expires_at : datetime
+    """
+
+    id: UUID
+    secret_hash: bytes
+    kind: LinkKind
+    object_id: UUID
+    password_hash: str | None
+    created_by: str
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLink:
+    """A link, as a list shows it.
+
+    Parameters
+    ----------
+    id, org_id : UUID
+    kind : LinkKind
+    object_id : UUID
+    password_hash : str or None
+    created_by : str
+    created_at, expires_at : datetime
+    revoked_at : datetime or None
+    views : int
+        How often the object was shown.
+    last_viewed_at : datetime or None
+    """
+
+    id: UUID
+    org_id: UUID
+    kind: LinkKind
+    object_id: UUID
+    password_hash: str | None
+    created_by: str
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    views: int
+    last_viewed_at: datetime | None
+
+
+def add(connection: Connection, new: NewLink) -> None:
+    """Store a link of the team that the transaction runs for."""
+    connection.execute(insert(share_link).values(**asdict(new)))
+
+
+def list_newest(connection: Connection, kind: LinkKind, object_id: UUID) -> tuple[StoredLink, ...]:
+    """List the links of an object of the team that the transaction runs for, newest first."""
+    query = (
+        select(*columns_of(share_link, StoredLink))
+        .where(share_link.c.kind == kind, share_link.c.object_id == object_id)
+        .order_by(share_link.c.created_at.desc(), share_link.c.id)
+    )
+    return tuple(StoredLink(**row) for row in connection.execute(query).mappings())
+
+
+def revoke(connection: Connection, link_id: UUID, now: datetime) -> bool:
+    """Revoke a link of the team; one that is revoked stays so since when it was. False where there is none."""
+    which = share_link.c.id == link_id
+    connection.execute(update(share_link).where(which, share_link.c.revoked_at.is_(None)).values(revoked_at=now))
+    return connection.scalar(select(share_link.c.id).where(which)) is not None
+
+
+def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLink | None:
+    """Find the link of a secret, unless it was revoked or has expired.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation: it is not known yet for which.
+    secret_hash : bytes
+    now : datetime
+    """
+    query = select(*columns_of(share_link, StoredLink)).where(
+        share_link.c.secret_hash == secret_hash, share_link.c.revoked_at.is_(None), share_link.c.expires_at > now
+    )
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredLink(**row)
+
+
+def viewed(connection: Connection, link_id: UUID, now: datetime) -> None:
+    """Count that the object of a link was shown; the gate's, in a transaction for the link's team."""
+    counted = {"views": share_link.c.views + 1, "last_viewed_at": now}
+    connection.execute(update(share_link).where(share_link.c.id == link_id).values(counted))

@@ -1,0 +1,75 @@
+"""The tables of published reports, of the files that are made of them, and of what is said about them."""
+
+from typing import Literal
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Table,
+    Text,
+    Uuid,
+)
+
+from stowage.model.report import ReportKind
+from stowage.platform.database.columns import made, metadata, one_of, tenant
+
+StoredFormat = Literal["csv", "xlsx", "pdf", "png"]
+"""Which files are made once and kept. As JSON a report is kept anyway."""
+
+report = Table(
+    "report",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    tenant(),
+    Column("name", Text, nullable=False, comment="its title"),
+    Column("sentence", Text, nullable=False),
+    Column("kind", Text, nullable=False, comment="of what it was made of"),
+    Column("origins", JSON, nullable=False, comment="a list: what it was made of, as it was called then"),
+    Column("author", Text, nullable=False, comment="as they were called then"),
+    Column("content", Text, nullable=False, comment="the report, as JSON: to the letter what the digest is of"),
+    Column("digest", Text, nullable=False, comment="SHA-256 of the content"),
+    Column("deployable", JSON, nullable=False, comment="a list: configurations in it that can be deployed"),
+    Column("replaces", Uuid, ForeignKey("report.id", ondelete="SET NULL"), comment="an older report"),
+    Column("job_id", Uuid, ForeignKey("job.id", deferrable=True, initially="DEFERRED"), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("deleted_at", DateTime(timezone=True)),
+    one_of("kind", ReportKind),
+    # What was published can be told from what was not, by whoever looks at the row alone.
+    CheckConstraint("digest = encode(sha256(convert_to(content, 'UTF8')), 'hex')", name="digest"),
+    CheckConstraint("replaces <> id", name="replaces"),
+    Index(None, "org_id", "created_at", "id"),
+    Index(None, "replaces"),
+    Index(None, "job_id"),
+)
+
+report_file = Table(
+    "report_file",
+    metadata,
+    Column("report_id", Uuid, ForeignKey("report.id", ondelete="CASCADE"), primary_key=True),
+    Column("format", Text, primary_key=True),
+    tenant(),
+    Column("content", LargeBinary, nullable=False),
+    Column("digest", Text, nullable=False, comment="SHA-256 of the content"),
+    made(),
+    one_of("format", StoredFormat),
+    CheckConstraint("digest = encode(sha256(content), 'hex')", name="digest"),
+)
+
+report_comment = Table(
+    "report_comment",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    tenant(),
+    Column("report_id", Uuid, ForeignKey("report.id", ondelete="CASCADE"), nullable=False),
+    Column("person_id", Uuid, nullable=False, comment="who may be gone"),
+    Column("person", Text, nullable=False, comment="as they were called then"),
+    Column("text", Text, nullable=False, comment="plain"),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    CheckConstraint("text <> ''", name="text"),
+    Index(None, "report_id", "created_at", "id"),
+)

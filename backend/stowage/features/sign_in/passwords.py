@@ -1,0 +1,134 @@
+"""Passwords: which are accepted, how they are kept, and how they are checked.
+
+They are kept as argon2id with the parameters that OWASP recommends, which take 19 MiB a guess: the library's own
+default takes 64 MiB on four threads, and a few guesses at once would end a small container.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from stowage.platform.errors import BadInput, Problem, TooMany
+
+SHORTEST = 12
+LONGEST = 128
+_LEAST_SCORE = 3
+"""Of zxcvbn's 0 to 4: at least 10^8 guesses, `safely unguessable` where guesses are slow."""
+_JUDGED = 48
+"""zxcvbn takes long over long text; what is hard to guess by its beginning is hard to guess."""
+_SIGNS = {"@": "2", "(": "9", "!": "1", "$": "4", "%": "5", "+": "=", "<": ",", "|": "\\", "{": "]", "[": "]"}
+"""Signs that zxcvbn takes for letters, too, and what is beside them on a keyboard: a row of keys stays one."""
+_MOST_SIGNS = 2
+"""It tries every combination of different ones: all of them in one password take it seconds, two some 0.1 s."""
+_MOST_WORDS = 20
+_WAIT_S = 10.0
+
+_hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+_at_once = BoundedSemaphore(2)
+_judged_at_once = BoundedSemaphore(1)
+_DUMMY = "$argon2id$v=19$m=19456,t=2,p=1$TTNtfO8tuXbPpkMHLQQ2dA$WcnqQliGAfGjFh2jagCXYjmzidOqvwVFh5qP1VuFbq8"
+"""Of no password: checked against where there is none, so that it takes as long."""
+
+
+def hash_password(text: str) -> str:
+    """Turn a password into what is stored.
+
+    Raises
+    ------
+    TooMany
+        Too many passwords are being checked.
+    """
+    with _turn(_at_once):
+        return _hasher.hash(_plain(text))
+
+
+def verify(hashed: str | None, text: str) -> bool:
+    """Check a password; where there is none, it takes as long and does not fit.
+
+    Raises
+    ------
+    TooMany
+        Too many passwords are being checked.
+    """
+    with _turn(_at_once):
+        try:
+            _hasher.verify(hashed or _DUMMY, _plain(text))
+        except (VerificationError, InvalidHashError):
+            return False
+    return hashed is not None
+
+
+def is_outdated(hashed: str) -> bool:
+    """Tell whether passwords are hashed in another way by now."""
+    return _hasher.check_needs_rehash(hashed)
+
+
+def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") -> None:
+    """Refuse a password that is short, common, or made of what is known about its owner.
+
+    Parameters
+    ----------
+    text : str
+    about : sequence of str or None
+        Name, e-mail, team: what a guess begins with.
+    path : str
+        The field.
+
+    Raises
+    ------
+    BadInput
+        It is refused; the message says what would be accepted, and never what was written.
+    TooMany
+        Too many passwords are being judged.
+    """
+    # Imported here: its word lists take memory and time, and new passwords are rare.
+    from zxcvbn import zxcvbn  # noqa: PLC0415 - see above
+
+    plain = _plain(text)
+    if not SHORTEST <= len(plain) <= LONGEST:
+        given = f"has {len(plain)} characters"
+        raise BadInput([Problem(path, f"{given}; {SHORTEST} to {LONGEST} are accepted, a few words for example")])
+    words = [part for each in (*about, "stowage") if each for part in (each, *each.replace("@", " ").split())]
+    known = [each[:_JUDGED] for each in dict.fromkeys((*words, *map(_joined, words)))][:_MOST_WORDS]
+    with _turn(_judged_at_once):
+        # Both as it is and without what stands between its words: zxcvbn takes each blank for something to be guessed.
+        ways = [zxcvbn(_judgeable(way), user_inputs=known) for way in {plain, _joined(plain) or plain}]
+    judged = min(ways, key=lambda way: int(way["guesses"]))
+    if judged["score"] < _LEAST_SCORE:
+        why = judged["feedback"]["warning"] or "This is easy to guess."
+        raise BadInput([Problem(path, f"is easy to guess ({why.rstrip('.')}); accepted: several uncommon words")])
+
+
+def _judgeable(text: str) -> str:
+    """Give what of a password zxcvbn judges in little time.
+
+    >>> _judgeable("p@$$w0rd"), _judgeable("!@#$%^&*()_+")
+    ('p@$$w0rd', '!@#45^&*9)_=')
+    """
+    judged = text[:_JUDGED]
+    spare = list(dict.fromkeys(sign for sign in judged if sign in _SIGNS))[_MOST_SIGNS:]
+    return judged.translate({ord(sign): _SIGNS[sign] for sign in spare})
+
+
+def _joined(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def _plain(text: str) -> str:
+    """Give the one of several ways to write the same characters: keyboards differ."""
+    return unicodedata.normalize("NFKC", text)
+
+
+@contextmanager
+def _turn(at_once: BoundedSemaphore) -> Iterator[None]:
+    # Memory for two hashes at a time in each process, time for one judgement; who waits holds no connection meanwhile.
+    if not at_once.acquire(timeout=_WAIT_S):
+        raise TooMany(1)
+    try:
+        yield
+    finally:
+        at_once.release()

@@ -1,0 +1,481 @@
+"""What is asked and answered about people, teams, tokens and the record. One shape for API, CLI and page."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from unicodedata import normalize
+from uuid import UUID
+
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+
+from stowage.features.workloads.answers import Answer
+from stowage.model.team import ActorKind, ProofKind, Role, Scope, SessionKind
+from stowage.platform.access import Permission
+from stowage.platform.described import Described
+from stowage.platform.written import Name
+
+
+class Asked(Described):
+    """A body: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+_LONGEST_EMAIL = 254
+
+
+def _email(text: str) -> str:
+    local, at, domain = text.strip().lower().rpartition("@")
+    plain = text.isprintable() and not any(mark in text for mark in ' ,;<>"()[]\\')
+    # Some characters are two in lower case.
+    if not (at and local and domain and plain) or "@" in local or len(f"{local}@{domain}") > _LONGEST_EMAIL:
+        raise ValueError("is no e-mail address; one looks like ada@example.org")
+    return f"{local}@{domain}"
+
+
+Email = Annotated[str, Field(min_length=3, max_length=_LONGEST_EMAIL), AfterValidator(_email)]
+Secret = Annotated[str, Field(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
+Password = Annotated[str, Field(min_length=1, max_length=128)]
+FactorCode = Annotated[str, Field(min_length=6, max_length=40)]
+"""Six digits of an authenticator app, or a recovery code; spaces and hyphens are ignored."""
+Credential = Annotated[dict[str, Any], Field(min_length=1, max_length=20)]
+"""What `navigator.credentials` returned, as JSON (`PublicKeyCredential.toJSON`)."""
+OwnName = Annotated[Name, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+
+_OURS = {"schedule", "stowage demo", "stowage", "somebody", "somebody with the link"}
+"""Who asked for a job, and who did what, is kept by name; these are not people."""
+
+
+def _not_ours(name: str) -> str:
+    # Whatever the width of its characters.
+    if " ".join(normalize("NFKC", name).casefold().split()) in _OURS:
+        raise ValueError("is what Stowage calls itself; accepted: any other name")
+    return name
+
+
+PersonName = Annotated[OwnName, AfterValidator(_not_ours)]
+
+
+# Session and account
+
+
+class SignIn(Asked):
+    """An attempt to sign in."""
+
+    email: Annotated[str, Field(max_length=254)]
+    password: Password
+
+
+class WithSecret(Asked):
+    """What a one-time link carries."""
+
+    secret: Secret
+
+
+class OidcStart(Asked):
+    """A sign-in at the provider, and where to go on afterwards."""
+
+    return_to: Annotated[str, Field(max_length=2_000)] = "/"
+    """A path of this page; anything else is taken for `/`."""
+    invitation: Secret | None = None
+    prove: bool = False
+    """Whether this reauthenticates the signed-in person instead of connecting an account."""
+
+
+class OidcAddress(Answer):
+    """Where the browser is to go."""
+
+    address: str
+
+
+class TeamChoice(Asked):
+    """The team to look at."""
+
+    org_id: UUID
+
+
+class PersonAnswer(Answer):
+    """Who is signed in."""
+
+    person_id: UUID
+    name: str
+    email: str | None
+    email_verified: bool
+    """Whether the address was verified by a mailed link or by the operator; an unverified address gets no mail."""
+    has_password: bool
+    proofs: list[ProofKind]
+    """Ways to reauthenticate; empty if only a new one-time link will do."""
+    second_factor: bool
+    """Whether a sign-in and a reauthentication need a code or a passkey as well."""
+    authenticator_app: bool
+    """Whether an app shows codes for the account."""
+    passkeys: int
+    """Number of passkeys, at all domains."""
+    recovery_codes: int
+    """Number of unused recovery codes."""
+    identified: bool
+    """Whether the person has just signed in at the provider, so that only the second factor is missing."""
+
+
+class MyTeamAnswer(Answer):
+    """A team that the person is in."""
+
+    org_id: UUID
+    name: str
+    role: Role
+
+
+class SessionAnswer(Answer):
+    """Who asks, and what they may do. Nobody signed in is an answer too."""
+
+    signed_in: bool
+    person: PersonAnswer | None = None
+    team: MyTeamAnswer | None = None
+    teams: Annotated[list[MyTeamAnswer], Field(default_factory=list)]
+    permissions: Annotated[list[Permission], Field(default_factory=list)]
+    csrf: str | None = None
+    """To be repeated as `X-CSRF-Token` by every request that changes something."""
+    provider: str | None = None
+    """Name of the OpenID provider at which one can sign in."""
+    mail: bool = False
+    """Whether links are sent by mail; else they are shown to the owner."""
+    passwords: bool = True
+    """Whether passwords are accepted; otherwise people sign in at the provider."""
+    second_factor_needed: bool = False
+    """Whether this browser has a pending sign-in, which lacks only the second factor."""
+    passkey_fits: bool = False
+    """Whether a passkey of the account can complete it at this address."""
+
+
+class SessionRow(Answer):
+    """A place where the person is signed in."""
+
+    id: UUID
+    is_this: bool
+    how: SessionKind
+    created_at: datetime
+    seen_at: datetime
+    ends_at: datetime
+    address: str | None
+    agent: str | None
+
+
+class SessionListAnswer(Answer):
+    """Where the person is signed in, newest use first."""
+
+    sessions: list[SessionRow]
+
+
+class AccountChange(Asked):
+    """A new name."""
+
+    name: PersonName
+
+
+class CredentialsChange(Asked):
+    """New e-mail or password; omitted fields stay."""
+
+    email: Email | None = None
+    password: Password | None = None
+
+
+class Proof(Asked):
+    """Password and second factor with which the person of a session reauthenticates."""
+
+    password: Password | None = None
+    """Not needed right after a sign-in at the provider."""
+    code: FactorCode | None = None
+    """Code of the authenticator app, if the account has a second factor, or a recovery code."""
+    passkey: Credential | None = None
+    """Instead of a code."""
+
+
+class SecondFactorCode(Asked):
+    """A code of the authenticator app."""
+
+    code: FactorCode
+
+
+class SecondFactorProof(Asked):
+    """A code of the authenticator app or a recovery code, or what a passkey returned to its challenge."""
+
+    code: FactorCode | None = None
+    passkey: Credential | None = None
+    """Instead of a code."""
+
+
+class PasskeyChallenge(Answer):
+    """What the browser hands to the authenticator."""
+
+    options: dict[str, Any]
+    """Options of `navigator.credentials.create` or `navigator.credentials.get`, as JSON (Web Authentication)."""
+
+
+class NewPasskey(Asked):
+    """A passkey that the browser made."""
+
+    name: OwnName
+    passkey: Credential
+
+
+class PasskeyRow(Answer):
+    """A passkey of the person."""
+
+    id: UUID
+    name: str
+    domain: str
+    """Browsers offer it only at this domain."""
+    created_at: datetime
+    used_at: datetime | None
+
+
+class PasskeyListAnswer(Answer):
+    """Passkeys of the person, oldest first."""
+
+    domain: str | None
+    """Domain of new passkeys; null if browsers do not support passkeys at this address (no https, or an IP address)."""
+    passkeys: list[PasskeyRow]
+
+
+class SecondFactorAnswer(Answer):
+    """Secret to set up in an authenticator app; the second factor is required once it is confirmed with a code."""
+
+    secret: str
+    """In base 32, to type without a camera; shown only once."""
+    uri: str
+    """Address that opens an app on the same machine: `otpauth://totp/...`."""
+    qr: str
+    """QR code of that address, as an SVG image: `data:image/svg+xml...`."""
+
+
+class RecoveryCodesAnswer(Answer):
+    """Recovery codes, each of which replaces a code of the app once; shown only once."""
+
+    codes: list[str]
+
+
+class ResetRequest(Asked):
+    """A password was forgotten."""
+
+    email: Annotated[str, Field(max_length=254)]
+
+
+class PasswordReset(Asked):
+    """A new password, by a one-time link."""
+
+    secret: Secret
+    password: Password
+
+
+# Team
+
+
+class TeamDetails(Answer):
+    """The team that is looked at."""
+
+    org_id: UUID
+    name: str
+    role: Role
+    members: int
+    mail: bool
+
+
+class TeamChange(Asked):
+    """A new name."""
+
+    name: OwnName
+
+
+class TeamDeletion(Asked):
+    """The team's name once more: what is deleted is gone."""
+
+    name: str
+
+
+class MemberAnswer(Answer):
+    """A member."""
+
+    person_id: UUID
+    name: str
+    email: str | None
+    role: Role
+    joined_at: datetime
+    is_me: bool
+
+
+class MemberListAnswer(Answer):
+    """Members by name."""
+
+    members: list[MemberAnswer]
+
+
+class QuotaAnswer(Answer):
+    """Limit and use of a quota."""
+
+    name: str
+    """Name in the operator's command `stowage quotas`."""
+    words: str
+    unit: str
+    limit: int
+    default: int
+    """Limit unless the operator sets another."""
+    used: int | None = None
+    """None if it is not counted for the team as a whole."""
+    frees: str
+    """When there is room again: the end of the sentence "There is room again ...". """
+
+
+class QuotaListAnswer(Answer):
+    """All quotas, in the order of the table."""
+
+    quotas: list[QuotaAnswer]
+
+
+class RoleChange(Asked):
+    """Another role."""
+
+    role: Role
+
+
+class Invite(Asked):
+    """Somebody to join."""
+
+    email: Email
+    role: Role
+
+
+class InvitationRow(Answer):
+    """An invitation that nobody has taken up yet."""
+
+    id: UUID
+    email: str
+    role: Role
+    invited_by: str
+    created_at: datetime
+    expires_at: datetime
+
+
+class InvitationListAnswer(Answer):
+    """Open invitations, newest first."""
+
+    invitations: list[InvitationRow]
+
+
+class SentLink(Answer):
+    """A one-time link: sent by mail, or to be handed over."""
+
+    sent: bool
+    link: str | None
+    """Where there is no mail: the link. It is shown this once."""
+    expires_at: datetime
+
+
+class InvitationAnswer(InvitationRow, SentLink):
+    """An invitation, with its link where there is no mail."""
+
+
+class InvitationLook(Answer):
+    """What an invitation is for."""
+
+    team: str
+    email: str
+    role: Role
+
+
+class Join(Asked):
+    """Taking up an invitation: by name and password, or signed in as its addressee."""
+
+    secret: Secret
+    name: PersonName | None = None
+    password: Password | None = None
+
+
+# Tokens
+
+
+class NewToken(Asked):
+    """A token to make."""
+
+    name: OwnName
+    scopes: Annotated[list[Scope], Field(min_length=1, max_length=4)]
+    days: Annotated[int, Field(ge=1, le=366)] = 90
+
+
+class TokenRow(Answer):
+    """A token; never the token itself."""
+
+    id: UUID
+    name: str
+    hint: str
+    scopes: list[Scope]
+    person: str
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    paused_since: datetime | None
+    """Since when it is paused, because its owner has not signed in for 30 days or was refused by the provider; the next
+    sign-in resumes it."""
+    refused_by_provider: bool
+    """Whether it is paused because the OpenID provider no longer accepts its owner's account."""
+
+
+class TokenListAnswer(Answer):
+    """The person's tokens of this team, of an owner all of the team's; newest first."""
+
+    tokens: list[TokenRow]
+
+
+class TokenAnswer(TokenRow):
+    """A new token, shown this once."""
+
+    secret: str
+
+
+# The record
+
+
+class AuditRow(Answer):
+    """Who did what to which object, when, from where."""
+
+    id: int
+    at: datetime
+    actor_kind: ActorKind
+    actor_id: UUID | None
+    """Of the person: two may call themselves alike."""
+    actor_name: str
+    token_id: UUID | None
+    """By which the person acted."""
+    action: str
+    object_kind: str | None
+    object_id: str | None
+    object_name: str | None
+    changes: dict[str, Any]
+    address: str | None
+    request_id: str | None
+    sentence: str
+    """The same in words."""
+
+
+class AuditAnswer(Answer):
+    """The record, newest first."""
+
+    events: list[AuditRow]
+    next_cursor: str | None
+
+
+# Search
+
+
+class Hit(Answer):
+    """Something that was found and may be seen."""
+
+    kind: Literal["plan", "sweep", "report", "type", "volume", "member"]
+    name: str
+    id: str
+    note: str
+
+
+class SearchAnswer(Answer):
+    """Best first; a few of each kind."""
+
+    hits: list[Hit]

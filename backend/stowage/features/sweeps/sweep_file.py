@@ -1,0 +1,161 @@
+"""The sweep file: one workload over a grid of two of its quantities.
+
+A cell is a workload file like any other: the base with two fields set. So a value is accepted on an axis
+where it would be accepted in the file.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from stowage.features.workloads.workload_file import WorkloadFile, as_stored, parse_workload
+from stowage.platform.errors import BadInput, Problem
+from stowage.platform.written import Name, Section
+
+MOST_VALUES = 50
+"""Of one axis; 2,500 cells are as many as a heat map shows."""
+
+Quantity = Literal["data", "deadline", "durability", "replicas", "region", "purchase"]
+
+
+def _as_text(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Value = Annotated[str, BeforeValidator(_as_text), Field(min_length=1, max_length=100)]
+
+
+class AxisSection(Section):
+    """One quantity and the values it takes, as they would be written in a workload file."""
+
+    quantity: Quantity
+    """`replicas` are copies that the application keeps; beside an axis of durability they change nothing elsewhere."""
+    values: Annotated[list[Value], Field(min_length=1, max_length=MOST_VALUES)]
+
+
+class SweepFile(Section):
+    """One workload over a grid."""
+
+    name: Name = ""
+    base: WorkloadFile
+    """What holds in every cell; its cluster is not used, and a field that an axis sets is set anew."""
+    columns: AxisSection
+    rows: AxisSection
+
+    @model_validator(mode="after")
+    def _two_quantities(self) -> Self:
+        if self.columns.quantity == self.rows.quantity:
+            raise ValueError(f"columns and rows are both {self.rows.quantity}; a sweep has two different quantities")
+        kept = {"durability", "replicas"} & {self.columns.quantity, self.rows.quantity}
+        if self.base.today is not None and kept:
+            raise ValueError(
+                f"{' and '.join(sorted(kept))} with base.today, whose run was measured with its data kept in one way; "
+                "accepted: other quantities, or a base without today"
+            )
+        return self
+
+
+def stored_sweep(request: Mapping[str, Any]) -> SweepFile:
+    """Read what was stored of a sweep."""
+    return SweepFile.model_validate({**request, "base": as_stored(request["base"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The cells of a sweep, each a workload file; row by row.
+
+    Parameters
+    ----------
+    columns, rows : int
+    cells : tuple of WorkloadFile
+        ``columns * rows`` of them; position ``row * columns + column``.
+    """
+
+    columns: int
+    rows: int
+    cells: tuple[WorkloadFile, ...]
+
+
+def grid_of(file: SweepFile, catalogue_version: str) -> Grid:
+    """Write the workload file of every cell.
+
+    Parameters
+    ----------
+    file : SweepFile
+    catalogue_version : str
+        What all cells are answered from.
+
+    Raises
+    ------
+    BadInput
+        A value is not accepted by the field that it stands for, or stands there twice.
+    """
+    base = file.base.written()
+    base.pop("cluster", None)
+    base.setdefault("place", {})["catalogue"] = catalogue_version
+    if "durability" not in (quantities := {file.columns.quantity, file.rows.quantity}) and "replicas" in quantities:
+        base = _with_copies(base)
+    problems = [*_axis_problems(base, "columns", file.columns), *_axis_problems(base, "rows", file.rows)]
+    if problems:
+        raise BadInput(problems)
+    cells = []
+    for row in file.rows.values:
+        for column in file.columns.values:
+            pair = sorted(((file.columns.quantity, column), (file.rows.quantity, row)), key=_durability_first)
+            document = base
+            for quantity, value in pair:
+                document = _SETTERS[quantity](document, value)
+            cells.append(parse_workload(document))
+    return Grid(len(file.columns.values), len(file.rows.values), tuple(cells))
+
+
+def _axis_problems(base: dict[str, Any], name: str, axis: AxisSection) -> list[Problem]:
+    problems = []
+    for index, value in enumerate(axis.values):
+        path = f"{name}.values.{index}"
+        if value in axis.values[:index]:
+            problems.append(Problem(path, f"{value!a} stands there twice"))
+            continue
+        try:
+            parse_workload(_SETTERS[axis.quantity](_with_copies(base) if axis.quantity == "replicas" else base, value))
+        except BadInput as error:
+            problems.append(Problem(path, "; ".join(problem.message for problem in error.problems)))
+    return problems
+
+
+def _durability_first(pair: tuple[Quantity, str]) -> bool:
+    return pair[0] == "replicas"
+
+
+def _with_copies(base: dict[str, Any]) -> dict[str, Any]:
+    """Have the application keep the copies, whatever durability the base has."""
+    return _with(base, "workload", "durability", {"model": "application"})
+
+
+def _with(document: dict[str, Any], section: str, field: str, value: object) -> dict[str, Any]:
+    return {**document, section: {**document.get(section, {}), field: value}}
+
+
+def _set_durability(document: dict[str, Any], value: str) -> dict[str, Any]:
+    written = document["workload"].get("durability", {})
+    kept = written if written.get("model") == value else {}
+    return _with(document, "workload", "durability", {**kept, "model": value})
+
+
+def _set_replicas(document: dict[str, Any], value: str) -> dict[str, Any]:
+    if document["workload"].get("durability", {}).get("model") != "application":
+        return document
+    replicas = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else value
+    return _with(document, "workload", "durability", {"model": "application", "replicas": replicas})
+
+
+_SETTERS: dict[Quantity, Callable[[dict[str, Any], str], dict[str, Any]]] = {
+    "data": lambda document, value: _with(document, "workload", "data", value),
+    "deadline": lambda document, value: _with(document, "limits", "deadline", value),
+    "durability": _set_durability,
+    "replicas": _set_replicas,
+    "region": lambda document, value: _with(document, "place", "region", value),
+    "purchase": lambda document, value: _with(document, "place", "purchase", value),
+}

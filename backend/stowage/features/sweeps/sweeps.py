@@ -1,0 +1,327 @@
+"""Sweeps: start one, look at what is computed of it, and compute a part of one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from stowage.features.catalog import catalogues
+from stowage.features.planning import planning
+from stowage.features.planning.plans import KEPT_AFTER_DELETION
+from stowage.features.sweeps import store
+from stowage.features.sweeps.sweep_file import Grid, Quantity, SweepFile, grid_of, stored_sweep
+from stowage.features.workloads.answers import NearMissAnswer
+from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.features.workloads.refusals import refuse_unknown
+from stowage.model import MODEL_VERSION
+from stowage.platform import quotas
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound, Problem
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.job_answers import (
+    CellBestAnswer,
+    JobAnswer,
+    SweepAnswer,
+    SweepCellAnswer,
+    SweepListAnswer,
+    SweepSummaryAnswer,
+)
+from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.paging import cursor_after, read_cursor
+
+_WORDS: dict[Quantity, str] = {
+    "data": "data size",
+    "deadline": "deadline",
+    "durability": "durability",
+    "replicas": "copies",
+    "region": "region",
+    "purchase": "price option",
+}
+
+_MOST_PARTS, _MOST_CELLS_A_PART = 40, 8
+_STORE_EVERY_S = 0.2
+"""Between two signs of life: how long a cancelled sweep goes on, and how much a crash undoes."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewIds:
+    """What a sweep and its job are to be called; naming them twice stores them once."""
+
+    sweep: UUID
+    job: UUID
+
+
+def start_sweep(
+    database: Database, org_id: UUID, queue: Queue, file: SweepFile, *, ids: NewIds, asked_by: str, now: datetime
+) -> SweepAnswer:
+    """Store a sweep and let the workers at it; one that is stored under this id already is left as it is.
+
+    Raises
+    ------
+    BadInput
+        A value of an axis, or of the base, is not accepted; nothing is stored then.
+    NotFound
+        The id is that of another team's sweep, or of one that was removed.
+    QuotaExceeded
+        The team has as many sweeps, or as many in progress, as its quotas allow.
+    """
+    # Looked up once for all cells: they differ in their region at most.
+    source = cache(catalogues.stored_knowledge(database, org_id))
+    knowledge = _of_first_region(file, source)
+    version = knowledge.catalogue.version
+    grid = grid_of(file, version)
+    for position, cell in enumerate(grid.cells):
+        try:
+            refuse_unknown(cell, source(version, cell.place.region))
+        except BadInput as error:
+            at_axis = (Problem(_path_of(file, position, problem.path), problem.message) for problem in error.problems)
+            raise BadInput(list(at_axis)) from None
+    request = file.model_dump(mode="json", exclude_defaults=True)
+    request["base"] = file.base.written()
+    total = len(grid.cells)
+    sweep = store.StoredSweep(
+        id=ids.sweep,
+        name=file.name or _name(file),
+        request=request,
+        catalogue_version=version,
+        profiles_digest=knowledge.digest,
+        model_version=MODEL_VERSION,
+        job_id=ids.job,
+        created_at=now,
+    )
+    with database.transaction(org_id) as connection:
+        quotas.lock(connection)
+        if store.insert(connection, sweep):
+            job_store.insert(
+                connection,
+                job_id=ids.job,
+                kind="sweep",
+                subject_id=ids.sweep,
+                asked_by=asked_by,
+                total=total,
+                parts=len(_parts(total)),
+                now=now,
+            )
+            quotas.hold(connection, "sweeps", "sweeps-per-day", "open-sweeps", "open-cells", now=now)
+    answer = read_sweep(database, org_id, ids.sweep)
+    if answer.job.state == "queued":
+        jobs.enqueue(database, org_id, queue, answer.job.id, "sweep")
+    return answer
+
+
+def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
+    """Read a sweep with the cells that are computed so far.
+
+    Raises
+    ------
+    NotFound
+        There is no such sweep, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, sweep_id)
+        job = None if stored is None else job_store.get(connection, stored.job_id)
+        cells = store.cells(connection, sweep_id)
+    if stored is None or job is None:
+        raise _no_sweep(sweep_id)
+    file = stored_sweep(stored.request)
+    return SweepAnswer(
+        id=stored.id,
+        name=stored.name,
+        created_at=stored.created_at,
+        catalogue_version=stored.catalogue_version,
+        columns=file.columns,
+        rows=file.rows,
+        job=jobs.job_answer(job),
+        base=file.base.written(),
+        model_version=stored.model_version,
+        profiles_digest=stored.profiles_digest,
+        cells=[SweepCellAnswer.model_validate(answer) for answer in cells.values()],
+    )
+
+
+def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> SweepListAnswer:
+    """List the team's sweeps, newest first; as `plans.list_plans`.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not one of ours.
+    """
+    before = read_cursor(cursor)
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, limit=limit + 1, before=before)
+        page = rows[:limit]
+        of_page = job_store.get_all(connection, [row.job_id for row in page])
+    return SweepListAnswer(
+        sweeps=[_summary(row, jobs.job_answer(of_page[row.job_id])) for row in page],
+        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+    )
+
+
+def rename_sweep(database: Database, org_id: UUID, sweep_id: UUID, name: str) -> SweepAnswer:
+    """Give a sweep another name.
+
+    Raises
+    ------
+    NotFound
+        There is no such sweep, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.rename(connection, sweep_id, name)
+    return read_sweep(database, org_id, sweep_id)
+
+
+def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID, now: datetime) -> None:
+    """Remove a sweep and end its job; for 30 days it can be brought back.
+
+    Raises
+    ------
+    NotFound
+        There is no such sweep, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, sweep_id)
+        if stored is None:
+            raise _no_sweep(sweep_id)
+        job_store.cancel(connection, stored.job_id)
+        store.set_deleted(connection, sweep_id, now)
+        store.purge(connection, now - KEPT_AFTER_DELETION)
+    queue.announce(stored.job_id)
+
+
+def restore_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
+    """Bring a removed sweep back, with what was computed of it.
+
+    Raises
+    ------
+    NotFound
+        There is no such sweep any more, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.set_deleted(connection, sweep_id, None)
+    return read_sweep(database, org_id, sweep_id)
+
+
+def compute_part(held: Held) -> None:
+    """Compute the cells of one part that are not there yet; the work of a job of kind `sweep`.
+
+    Raises
+    ------
+    ClaimLost
+        The sweep was cancelled, or somebody else computes the part by now.
+    """
+    database, org_id, sweep_id = held.database, held.org_id, held.job.subject_id
+    positions = _parts(held.job.total)[held.claim.number]
+    with database.transaction(org_id) as connection:
+        stored = store.get(connection, sweep_id)
+        there = store.computed_positions(connection, sweep_id, positions)
+    if stored is None:
+        raise job_store.ClaimLost
+    # Looked up once for all cells: they differ in their region at most. What the team has measured since the sweep was
+    # started is left out: all cells rest on the same.
+    source = cache(catalogues.stored_knowledge(database, org_id, stored.created_at))
+    grid = grid_of(stored_sweep(stored.request), stored.catalogue_version)
+    knowledge = source(stored.catalogue_version, grid.cells[0].place.region)
+    now = knowledge.digest, MODEL_VERSION
+    if now != (stored.profiles_digest, stored.model_version):
+        raise jobs.CannotGoOn("The measurements or the model have changed since it was started: run it anew.")
+    batch: dict[int, dict[str, Any]] = {}
+    stored_at = held.clock()
+    for position in positions:
+        if position in there:
+            continue
+        batch[position] = _cell(grid, position, source).model_dump(mode="json")
+        if held.clock() - stored_at >= _STORE_EVERY_S:
+            with database.transaction(org_id) as connection:
+                job_store.advance(connection, held.claim, store.add_cells(connection, sweep_id, batch))
+            held.queue.announce(held.job.id)
+            batch.clear()
+            stored_at = held.clock()
+    with database.transaction(org_id) as connection:
+        job_store.advance(connection, held.claim, store.add_cells(connection, sweep_id, batch))
+        job_store.finish(connection, held.claim)
+
+
+def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
+    """Find the version that all cells are answered from, by the first region that any is answered for."""
+    axes = [axis for axis in (file.columns, file.rows) if axis.quantity == "region"]
+    region = axes[0].values[0] if axes else file.base.place.region
+    try:
+        return source(file.base.place.catalogue, region)
+    except BadInput as error:
+        paths = {"place.catalogue": "base.place.catalogue", "place.region": _path_of(file, 0, "place.region")}
+        problems = [Problem(paths[problem.path], problem.message) for problem in error.problems]
+        raise BadInput(problems) from None
+
+
+def _parts(total: int) -> Sequence[range]:
+    """Cut a grid into parts: enough that several workers share it evenly, and a crash costs little.
+
+    Small enough as well that a part ends within its time where each cell takes ten seconds.
+    """
+    size = max(1, min(_MOST_CELLS_A_PART, total // _MOST_PARTS))
+    return [range(first, min(first + size, total)) for first in range(0, total, size)]
+
+
+def _cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer:
+    answer = planning.preview_plan(grid.cells[position], source, lambda: 0.0, "none")
+    best = answer.configurations[0] if answer.configurations else None
+    row, column = divmod(position, grid.columns)
+    return SweepCellAnswer(
+        column=column,
+        row=row,
+        candidates=answer.candidates,
+        sentence=answer.sentence if best is not None else _why_not(answer.sentence, answer.near_misses),
+        best=None
+        if best is None
+        else CellBestAnswer(
+            instance=best.instance,
+            nodes=best.nodes,
+            storage=best.storage,
+            storage_words=best.storage_words,
+            time_s=best.time_s,
+            cost_usd=best.cost_usd,
+            cost_always_on_usd=best.cost_always_on_usd,
+            bottleneck=max(best.phases, key=lambda phase: phase.time_s).bottleneck,
+            meets_deadline=best.meets_deadline,
+        ),
+    )
+
+
+def _why_not(sentence: str, near_misses: Sequence[NearMissAnswer]) -> str:
+    return f"{sentence} {near_misses[0].sentence}" if near_misses else sentence
+
+
+def _summary(row: store.SweepSummary, job: JobAnswer) -> SweepSummaryAnswer:
+    return SweepSummaryAnswer(
+        id=row.id,
+        name=row.name,
+        created_at=row.created_at,
+        catalogue_version=row.catalogue_version,
+        columns=row.request["columns"],
+        rows=row.request["rows"],
+        job=job,
+    )
+
+
+def _name(file: SweepFile) -> str:
+    asked, varied = file.base.workload, {file.columns.quantity, file.rows.quantity}
+    what = asked.name or (asked.job if "data" in varied else f"{asked.data} {asked.job}")
+    return f"{what}: {_WORDS[file.columns.quantity]} by {_WORDS[file.rows.quantity]}"
+
+
+def _path_of(file: SweepFile, position: int, field: str) -> str:
+    """Name where a field of a cell is written: on an axis that sets it, else in the base."""
+    row, column = divmod(position, len(file.columns.values))
+    quantity = field.removeprefix("place.")
+    if file.columns.quantity == quantity:
+        return f"columns.values.{column}"
+    return f"rows.values.{row}" if file.rows.quantity == quantity else f"base.{field}"
+
+
+def _no_sweep(sweep_id: UUID) -> NotFound:
+    return NotFound(f"There is no sweep {sweep_id}.")

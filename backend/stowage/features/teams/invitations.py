@@ -1,0 +1,297 @@
+"""Invitations: how somebody comes into a team. Each is for one address, taken up once, and carries the role.
+
+An invitation is found by its secret alone, which is long and random: to look at it is not held back. What can be
+guessed is the password of the account that the address may have, so attempts to take an invitation up are counted.
+"""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from stowage.features.sign_in import passwords, second_factors, sessions
+from stowage.features.sign_in.schemas import (
+    InvitationAnswer,
+    InvitationListAnswer,
+    InvitationLook,
+    InvitationRow,
+    Invite,
+    Join,
+)
+from stowage.features.sign_in.second_factors import Pending
+from stowage.features.sign_in.sessions import Begun, Browser
+from stowage.features.sign_in.store import people, team
+from stowage.features.sign_in.store.people import StoredPerson
+from stowage.features.sign_in.store.team import StoredInvitation
+from stowage.model.team import SessionKind
+from stowage.platform import letters, throttling
+from stowage.platform.access import DENIED, Actor, Principal
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.outside import Mailer
+from stowage.platform.secrets import digest, new_secret
+
+LASTS = timedelta(days=7)
+"""How long an invitation can be taken up."""
+
+MOST_OPEN = 200
+"""Of a team."""
+
+_OF_TEAM = throttling.Rule(free=30)
+"""Mails of one team within an hour: nobody mails the world in the operator's name."""
+
+
+def invite(
+    database: Database,
+    gate: Database,
+    org_id: UUID,
+    asked: Invite,
+    *,
+    actor: Actor,
+    page: str,
+    mail: Mailer | None,
+    now: datetime,
+) -> InvitationAnswer:
+    """Invite somebody: by mail, or by a link that is shown this once. An earlier invitation of the address ends.
+
+    Whether the address has an account already does not show in the answer.
+
+    Parameters
+    ----------
+    database, gate : Database
+    org_id : UUID
+    asked : Invite
+    actor : Actor
+        Who invites.
+    page : str
+        Where people reach the page, without a slash at its end.
+    mail : Mailer or None
+    now : datetime
+
+    Raises
+    ------
+    NotFound
+        Who invites is an owner no more.
+    Conflict
+        That is a member already, or too many are invited.
+    TooMany
+        The address was sent several mails of late, or the team sent many.
+    """
+    if mail is not None:
+        of_team = throttling.Key(_OF_TEAM, digest(f"invitations:{org_id}"))
+        throttling.count(gate, [throttling.mail_key(asked.email), of_team], now)
+    secret, expires_at = new_secret(), now + LASTS
+    new = team.NewInvitation(uuid4(), asked.email, asked.role, digest(secret), actor.name, now, expires_at)
+    with database.transaction(org_id) as connection:
+        # Who is taken out in this moment is so before, or their invitations are seen and end.
+        if actor.id is None or not team.stays_owner(connection, actor.id):
+            raise NotFound(DENIED)
+        if team.is_member(connection, asked.email):
+            raise Conflict(f"{asked.email} is in the team already.")
+        team.remove_expired_invitations(connection, now)
+        team.add_invitation(connection, new)
+        if team.count_invitations(connection) > MOST_OPEN:
+            raise Conflict(f"{MOST_OPEN} invitations are open; withdraw one first.")
+        name = team.name_of(connection, org_id) or ""
+    link = f"{page}/join#{secret}"
+    sent = letters.send(mail, asked.email, letters.invitation(team=name, by=actor.name, link=link, until=expires_at))
+    if sent:
+        with database.transaction(org_id) as connection:
+            team.note_mailed(connection, new.id, now)
+    return InvitationAnswer(
+        id=new.id,
+        email=new.email,
+        role=new.role,
+        invited_by=new.invited_by,
+        created_at=now,
+        expires_at=expires_at,
+        sent=sent,
+        link=None if sent else link,
+    )
+
+
+def list_invitations(database: Database, org_id: UUID, now: datetime) -> InvitationListAnswer:
+    """List the invitations of a team that are open, newest first."""
+    with database.transaction(org_id) as connection:
+        rows = team.open_invitations(connection, now)
+    return InvitationListAnswer(
+        invitations=[
+            InvitationRow(
+                id=row.id,
+                email=row.email,
+                role=row.role,
+                invited_by=row.invited_by,
+                created_at=row.created_at,
+                expires_at=row.expires_at,
+            )
+            for row in rows
+        ]
+    )
+
+
+def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:
+    """Take an invitation back.
+
+    Raises
+    ------
+    NotFound
+        There is none of that id, or somebody has taken it up, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        if not team.remove_invitation(connection, invitation_id):
+            raise NotFound(DENIED)
+
+
+def find(gate: Database, secret: str, now: datetime) -> StoredInvitation:
+    """Find the invitation of a secret.
+
+    Raises
+    ------
+    NotFound
+        There is none, or it has expired, was withdrawn or taken up.
+    """
+    with gate.transaction(None) as connection:
+        found = team.find_invitation(connection, digest(secret), now)
+    if found is None:
+        raise NotFound(DENIED)
+    return found
+
+
+def look(gate: Database, secret: str, now: datetime) -> InvitationLook:
+    """Say what an invitation is for.
+
+    Raises
+    ------
+    NotFound
+        As `find`.
+    """
+    found = find(gate, secret, now)
+    with gate.transaction(None) as connection:
+        name = team.name_of(connection, found.org_id)
+    if name is None:
+        raise NotFound(DENIED)
+    return InvitationLook(team=name, email=found.email, role=found.role)
+
+
+def accept(
+    gate: Database,
+    join: Join,
+    principal: Principal | None,
+    *,
+    actor: Actor,
+    browser: Browser,
+    now: datetime,
+) -> Begun | Pending:
+    """Join a team, and be signed in, looking at it.
+
+    Whoever is signed in under the invited address joins as they are. Else the password decides: where the address
+    has an account it must be that account's, where it has none an account is made with it. So whoever holds an
+    invitation learns whether its address has an account; attempts are counted alike in both cases.
+
+    Parameters
+    ----------
+    gate : Database
+    join : Join
+    principal : Principal or None
+        Who is signed in.
+    actor : Actor
+        With the address and the name of the request.
+    browser : Browser
+    now : datetime
+
+    Raises
+    ------
+    NotFound
+        As `find`.
+    BadInput
+        The password does not fit, or is a weak one; or there is no name for somebody new.
+    Conflict
+        The address of the account is not verified.
+    TooMany
+        The account, or the address that asks, was tried too often.
+    """
+    try:
+        invitation = find(gate, join.secret, now)
+    except NotFound:
+        throttling.count(gate, [throttling.secret_key(actor.address)], now)
+        raise
+    how: SessionKind = "password"
+    proved_at, enter = None, second_factors.enter
+    if principal is not None and principal.email == invitation.email:
+        with gate.transaction(None) as connection:
+            _refuse_unverified(invitation, people.get(connection, principal.person_id))
+        # The new session is no reauthentication: it keeps the time of the previous one.
+        how, person_id, proved_at = "link", principal.person_id, principal.proved_at
+        with _acting(gate, actor, person_id, principal.name).transaction(invitation.org_id) as connection:
+            if not team.take_up(connection, invitation, person_id):
+                raise NotFound(DENIED)
+        enter = sessions.begin  # The session that this one replaces already passed the second factor.
+    else:
+        keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
+        throttling.count(gate, keys, now)
+        with gate.transaction(None) as connection:
+            known = people.find(connection, invitation.email)
+        if known is None:
+            person_id = _join_as_new(gate, invitation, join, actor, now)
+        else:
+            person_id = _join_by_password(gate, invitation, join, known, actor)
+        throttling.forgive(gate, keys)
+    return enter(
+        gate,
+        person_id,
+        how=how,
+        browser=browser,
+        now=now,
+        looks_at=invitation.org_id,
+        proved_at=proved_at,
+    )
+
+
+def _join_by_password(
+    gate: Database, invitation: StoredInvitation, join: Join, known: StoredPerson, actor: Actor
+) -> UUID:
+    """Let in the person whose account has the invited address."""
+    with gate.transaction(None) as connection:
+        hashed = people.password_of(connection, known.person_id)
+    # Where there is none it is held against one that nothing fits: the time it takes does not tell.
+    if not passwords.verify(hashed, join.password or ""):
+        raise _does_not_fit()
+    _refuse_unverified(invitation, known)
+    with _acting(gate, actor, known.person_id, known.name).transaction(invitation.org_id) as connection:
+        if not team.take_up(connection, invitation, known.person_id):
+            raise NotFound(DENIED)
+    return known.person_id
+
+
+def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
+    """Refuse an account whose address is not verified: it may belong to somebody else."""
+    if invitation.mailed_at is None and (known is None or known.verified_email is None):
+        raise Conflict(
+            f"{invitation.email} is not verified: verify it on the page Account by a link that is mailed there. If the "
+            "service sends no mail, its operator can verify it with `stowage verify-email`."
+        )
+
+
+def _join_as_new(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
+    """Make an account of the invited address, and let it in."""
+    missing = [field for field in ("name", "password") if getattr(join, field) is None]
+    if join.name is None or join.password is None:
+        raise BadInput([Problem(field, "is needed") for field in missing])
+    with gate.transaction(None) as connection:
+        team_name = team.name_of(connection, invitation.org_id) or ""
+    passwords.refuse_weak(join.password, (join.name, invitation.email, team_name))
+    hashed, person_id = passwords.hash_password(join.password), uuid4()
+    with _acting(gate, actor, person_id, join.name).transaction(invitation.org_id) as connection:
+        if not people.add(connection, person_id, join.name, invitation.email):
+            raise _does_not_fit()  # Somebody made the account in this moment.
+        people.set_password(connection, person_id, hashed, now)
+        if not team.take_up(connection, invitation, person_id):
+            raise NotFound(DENIED)
+    return person_id
+
+
+def _acting(gate: Database, actor: Actor, person_id: UUID, name: str) -> Database:
+    return gate.acting_as(replace(actor, kind="person", id=person_id, name=name).told())
+
+
+def _does_not_fit() -> BadInput:
+    return BadInput([Problem("password", "does not fit; the account of this address has another one")])

@@ -1,0 +1,280 @@
+"""What whoever runs a service does from a terminal: sign somebody in, make a team, make a token for this machine.
+
+Nobody asks who that is: whoever can read the address of the gate can read all that is behind it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from pydantic import ValidationError
+
+from stowage.features.sign_in import signing_in
+from stowage.features.sign_in.schemas import Asked, Email, OwnName
+from stowage.features.sign_in.store import once, passkeys, people, second_factors, sessions, team, tokens
+from stowage.features.sign_in.tokens import PREFIX
+from stowage.features.teams import invitations
+from stowage.model.team import Scope
+from stowage.platform import quota_store
+from stowage.platform.audit import Event
+from stowage.platform.database import orgs
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import StoreError
+from stowage.platform.database.orgs import LOCAL_ORG_ID
+from stowage.platform.errors import BadInput, NotFound, Problem
+from stowage.platform.problems import problems_in
+from stowage.platform.quotas import QUOTAS
+from stowage.platform.recording import record
+from stowage.platform.secrets import digest, new_secret
+
+LINK_LASTS = timedelta(hours=24)
+"""How long a link is good that nobody used."""
+
+_TOKEN_LASTS = timedelta(days=90)
+_TOKEN_SCOPES: Sequence[Scope] = ("read", "plan", "measure")
+_INVITED_BY = "the operator"
+
+
+class NewTeam(Asked):
+    """A team to make."""
+
+    name: OwnName
+    owner: Email
+
+
+@dataclass(frozen=True, slots=True)
+class MadeToken:
+    """A token that was made.
+
+    Parameters
+    ----------
+    text : str
+        The token; stored nowhere.
+    team, person : str
+        Whose it is, by name.
+    expires_at : datetime
+    """
+
+    text: str
+    team: str
+    person: str
+    expires_at: datetime
+
+
+def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
+    """Make a secret by which somebody signs in once, within `LINK_LASTS`.
+
+    Parameters
+    ----------
+    gate : Database
+    email : str or None
+        Of a person who is known here; None for the local owner, who is made if missing.
+    now : datetime
+
+    Raises
+    ------
+    NotFound
+        Nobody has this e-mail.
+    """
+    if email is None:
+        person_id = signing_in.ensure_local_owner(gate, now)
+    else:
+        with gate.transaction(None) as connection:
+            person = people.find(connection, email.strip().lower())
+        if person is None:
+            raise NotFound(f"Nobody here has the e-mail {email!r}.")
+        person_id = person.person_id
+    return signing_in.make_sign_in_link(gate, person_id, now, LINK_LASTS)
+
+
+def verify_email(gate: Database, email: str) -> str:
+    """Mark the address of an account as verified; return the name of its person.
+
+    Raises
+    ------
+    NotFound
+        No account has this e-mail.
+    """
+    with gate.transaction(None) as connection:
+        person = people.find(connection, email.strip().lower())
+        if person is None or person.email is None:
+            raise NotFound(f"Nobody here has the e-mail {email!r}.")
+        people.verify_email(connection, person.person_id, person.email)
+    about = Event("account.verify", "system", "The operator", object_kind="person", object_name=person.name)
+    record(gate, person.person_id, about)
+    return person.name
+
+
+def reset_second_factor(gate: Database, email: str | None) -> str:
+    """Remove the second factor of an account, end its sessions, and return the name of its person.
+
+    Parameters
+    ----------
+    gate : Database
+    email : str or None
+        None for the local owner.
+
+    Raises
+    ------
+    NotFound
+        No account has this e-mail, or the account has no second factor.
+    """
+    whose = "The local owner" if email is None else repr(email)
+    with gate.transaction(None) as connection:
+        if email is None:
+            person = people.get(connection, signing_in.LOCAL_PERSON_ID)
+        else:
+            person = people.find(connection, email.strip().lower())
+        if person is None:
+            raise NotFound(f"Nobody here has the e-mail {email!r}." if email else "There is no local owner yet.")
+        if not second_factors.is_required(connection, person.person_id):
+            raise NotFound(f"{whose} has no second factor.")
+        second_factors.remove(connection, person.person_id)
+        passkeys.remove(connection, person.person_id)
+        second_factors.remove_recovery_codes(connection, person.person_id)
+        # A finder of the lost device may be signed in on it.
+        sessions.remove_all(connection, person.person_id)
+        once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")
+    about = Event(
+        "second-factor.reset",
+        "system",
+        "The operator",
+        object_kind="person",
+        object_id=str(person.person_id),
+        object_name=person.name,
+    )
+    record(gate, person.person_id, about)
+    return person.name
+
+
+def create_team(gate: Database, database: Database, name: str, owner_email: str, now: datetime) -> str:
+    """Make a team with nobody in it and an invitation for its first owner.
+
+    Parameters
+    ----------
+    gate, database : Database
+        Teams are made by the one, invitations by the other.
+    name : str
+    owner_email : str
+    now : datetime
+
+    Returns
+    -------
+    str
+        The secret of the invitation.
+
+    Raises
+    ------
+    BadInput
+        Name or e-mail cannot be one.
+    """
+    try:
+        asked = NewTeam(name=name, owner=owner_email)
+    except ValidationError as error:
+        raise BadInput(problems_in(error.errors())) from error
+    org_id, secret = uuid4(), new_secret()
+    with gate.transaction(org_id) as connection:
+        orgs.add(connection, org_id, asked.name)
+    invitation = team.NewInvitation(
+        id=uuid4(),
+        email=asked.owner,
+        role="owner",
+        secret_hash=digest(secret),
+        invited_by=_INVITED_BY,
+        created_at=now,
+        expires_at=now + invitations.LASTS,
+    )
+    try:
+        with database.transaction(org_id) as connection:
+            team.add_invitation(connection, invitation)
+    except StoreError:
+        with gate.transaction(org_id) as connection:
+            orgs.delete(connection, org_id)
+        raise
+    return secret
+
+
+def make_local_token(gate: Database, name: str, now: datetime) -> MadeToken:
+    """Make a token of the local owner for this machine's own commands.
+
+    Parameters
+    ----------
+    gate : Database
+    name : str
+        What the list of tokens calls it.
+    now : datetime
+    """
+    person_id = signing_in.ensure_local_owner(gate, now)
+    text = f"{PREFIX}{new_secret()}"
+    expires_at = now + _TOKEN_LASTS
+    with gate.transaction(LOCAL_ORG_ID) as connection:
+        tokens.add(
+            connection,
+            tokens.NewToken(uuid4(), person_id, name, digest(text), text[:8], _TOKEN_SCOPES, now, expires_at),
+        )
+    with gate.transaction(None) as connection:
+        person = people.get(connection, person_id)
+        # The operator of this machine has confirmed it.
+        people.signed_in(connection, person_id, now)
+        [team_name] = [each.name for each in team.teams_of(connection, person_id) if each.org_id == LOCAL_ORG_ID]
+    return MadeToken(text, team_name, "" if person is None else person.name, expires_at)
+
+
+def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
+    """Set a quota of a team, as the operator.
+
+    Parameters
+    ----------
+    gate : Database
+    whose : str
+        Name or id of the team.
+    name : str
+    most : int or None
+        The limit; None resets it to the default.
+
+    Raises
+    ------
+    BadInput
+        There is no such quota, or the limit is below 0.
+    NotFound
+        There is no such team, or several have the name.
+    """
+    if name not in QUOTAS:
+        raise BadInput([Problem("quota", f"there is no quota {name!r}; accepted: {', '.join(QUOTAS)}")])
+    if most is not None and not 0 <= most < 1 << 62:
+        raise BadInput([Problem("limit", f"{most:,} is not accepted; accepted: a whole number from 0")])
+    with gate.transaction(_team(gate, whose)) as connection:
+        if most is None:
+            quota_store.remove_override(connection, name)
+        else:
+            quota_store.set_override(connection, name, most)
+
+
+def limits_of(gate: Database, whose: str) -> dict[str, int]:
+    """Return the limits that are set for a team, by quota.
+
+    Raises
+    ------
+    NotFound
+        As `set_quota`.
+    """
+    with gate.transaction(_team(gate, whose)) as connection:
+        return quota_store.overrides(connection)
+
+
+def _team(gate: Database, whose: str) -> UUID:
+    """Return the id of a team by its name or id.
+
+    Raises
+    ------
+    NotFound
+        There is none, or several have the name.
+    """
+    with gate.transaction(None) as connection:
+        found = team.named(connection, whose)
+    if len(found) != 1:
+        raise NotFound(
+            f"There is no team {whose!r}." if not found else f"{len(found)} teams have the name {whose!r}: give the id."
+        )
+    return found[0]

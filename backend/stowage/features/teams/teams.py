@@ -1,0 +1,40 @@
+"""The teams that a request may name: the one's own, and the example."""
+
+from collections.abc import Mapping
+from typing import Literal
+from uuid import UUID
+
+from stowage.features.planning import store as plans
+from stowage.features.sweeps import store as sweeps
+from stowage.features.workloads.answers import Answer
+from stowage.platform.database.database import Database
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID, LOCAL_ORG_ID
+
+TeamKey = Literal["local", "example"]
+
+ORG_IDS: dict[TeamKey, UUID] = {"local": LOCAL_ORG_ID, "example": EXAMPLE_ORG_ID}
+
+
+class TeamAnswer(Answer):
+    """A team, and whether there is anything to see."""
+
+    key: TeamKey
+    """Give it as `team` with any request."""
+    plans: int
+    sweeps: int
+
+
+def list_teams(database: Database, org_ids: Mapping[TeamKey, UUID]) -> list[TeamAnswer]:
+    """List the teams with how many plans and sweeps they have.
+
+    Parameters
+    ----------
+    database : Database
+    org_ids : mapping of TeamKey to UUID
+        ``local``: the team of whoever asks.
+    """
+    answers = []
+    for key, org_id in org_ids.items():
+        with database.transaction(org_id) as connection:
+            answers.append(TeamAnswer(key=key, plans=plans.count(connection), sweeps=sweeps.count(connection)))
+    return answers

@@ -1,0 +1,192 @@
+"""Who may do what: the one table of roles and permissions, and how a request is held against it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from stowage.model.job import JobKind
+from stowage.model.team import ActorKind, Role, Scope
+from stowage.platform.errors import NotFound
+
+Permission = Literal[
+    "catalogue.read",
+    "plans.read",
+    "plans.ask",
+    "plans.write",
+    "measurements.read",
+    "measurements.write",
+    "links.write",
+    "tokens.write",
+    "team.read",
+    "team.write",
+    "audit.read",
+    "service.refresh",
+    "runs.read",
+    "runs.write",
+    "runs.approve",
+    "accounts.write",
+    "reports.read",
+    "reports.write",
+    "comments.write",
+]
+
+_VISITOR: frozenset[Permission] = frozenset(
+    {"catalogue.read", "plans.read", "plans.ask", "measurements.read", "runs.read", "reports.read"}
+)
+_VIEWER: frozenset[Permission] = frozenset(
+    {
+        "catalogue.read",
+        "plans.read",
+        "measurements.read",
+        "runs.read",
+        "reports.read",
+        "comments.write",
+        "team.read",
+        "tokens.write",
+    }
+)
+_CONTRIBUTOR: frozenset[Permission] = _VIEWER | {"measurements.write", "runs.write"}
+_PLANNER: frozenset[Permission] = _CONTRIBUTOR | {
+    "plans.ask",
+    "plans.write",
+    "links.write",
+    "runs.approve",
+    "reports.write",
+}
+_OWNER: frozenset[Permission] = _PLANNER | {"team.write", "audit.read", "service.refresh", "accounts.write"}
+
+GRANTS: Mapping[Role | Literal["visitor"], frozenset[Permission]] = {
+    "visitor": _VISITOR,  # whoever is signed in, in the example team
+    "viewer": _VIEWER,
+    "contributor": _CONTRIBUTOR,
+    "planner": _PLANNER,
+    "owner": _OWNER,
+}
+
+_READ: frozenset[Permission] = frozenset(
+    {"catalogue.read", "plans.read", "measurements.read", "runs.read", "reports.read", "team.read"}
+)
+
+SCOPES: Mapping[Scope, frozenset[Permission]] = {
+    "read": _READ,
+    "plan": _READ | {"plans.ask", "plans.write", "links.write", "reports.write", "comments.write"},
+    "measure": _READ | {"measurements.write", "runs.write"},
+    "audit": frozenset({"audit.read"}),
+}
+"""What a token may be given. People, roles, tokens, money and the service itself are for people who are signed in."""
+
+STARTS: Mapping[JobKind, Permission] = {
+    "sweep": "plans.write",
+    "upload": "measurements.write",
+    "document": "reports.write",
+    "alert": "team.write",
+    "account": "accounts.write",
+    "refresh": "service.refresh",
+    # For the operator only: everybody is a visitor of the example team, and visitors have no such permission.
+    "demo": "service.refresh",
+}
+"""Permission to start, cancel or retry jobs, by kind."""
+
+DENIED = "There is no such thing, or it is not yours."
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts, as the record of a team keeps it.
+
+    Parameters
+    ----------
+    kind : {'person', 'token', 'link', 'system'}
+    name : str
+        As people know it; kept as it was.
+    id : UUID or None
+        Of the person.
+    token : UUID or None
+        By which the person acts.
+    address : str or None
+        Where the request came from.
+    request : str or None
+        Its name.
+    """
+
+    kind: ActorKind
+    name: str
+    id: UUID | None = None
+    token: UUID | None = None
+    address: str | None = None
+    request: str | None = None
+
+    def told(self) -> dict[str, str]:
+        """Say who acts as a transaction is told it (`stowage.platform.database.database.Database.acting_as`)."""
+        known = {"kind": self.kind, "name": self.name, "id": self.id, "token": self.token}
+        known |= {"address": self.address, "request": self.request}
+        return {key: str(value) for key, value in known.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who asks, for which team, and what is granted.
+
+    Parameters
+    ----------
+    person_id : UUID
+    name : str
+    email : str or None
+    org_id : UUID or None
+        The team that the session looks at or that the token is of; None where the person is in none.
+    role : Role or 'visitor' or None
+        The person's of now, not of when a token was made.
+    session_id, token_id : UUID or None
+        One of them.
+    csrf : str or None
+        What unsafe requests of the session must repeat.
+    scopes : frozenset of Scope or None
+        Of the token.
+    home_id : UUID or None
+        Team whose quotas are charged while the person looks at the example team; None for `org_id`.
+    proved_at : datetime or None
+        Of a session: time of the last authentication (`stowage.features.sign_in.proofs`).
+    provider_check_at : datetime or None
+        From when on the provider is to be asked about the account again
+        (`stowage.features.sign_in.provider_checks`); None if it gave no refresh token.
+    """
+
+    person_id: UUID
+    name: str
+    email: str | None
+    org_id: UUID | None
+    role: Role | Literal["visitor"] | None
+    session_id: UUID | None = None
+    token_id: UUID | None = None
+    csrf: str | None = None
+    scopes: frozenset[Scope] | None = None
+    home_id: UUID | None = None
+    proved_at: datetime | None = None
+    provider_check_at: datetime | None = None
+
+    @property
+    def charged_id(self) -> UUID:
+        """Return the id whose quotas are charged: the team's, or the person's own without a team."""
+        return self.home_id or self.org_id or self.person_id
+
+    @property
+    def permissions(self) -> frozenset[Permission]:
+        """Give all that is granted: the role's, and of these what the token's scopes hold."""
+        granted = frozenset[Permission]() if self.role is None else GRANTS[self.role]
+        if self.scopes is None:
+            return granted
+        return granted & frozenset[Permission]().union(*(SCOPES[scope] for scope in self.scopes))
+
+
+def demand(principal: Principal, permission: Permission) -> None:
+    """Refuse what is not granted, in the words for what is not there.
+
+    Raises
+    ------
+    NotFound
+        It is not granted.
+    """
+    if permission not in principal.permissions:
+        raise NotFound(DENIED)

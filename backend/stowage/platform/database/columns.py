@@ -1,0 +1,138 @@
+"""What tables are made of: their names, the columns that many of them have, and how values go in and out."""
+
+from dataclasses import fields
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, get_args
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Identity,
+    LargeBinary,
+    MetaData,
+    Numeric,
+    Table,
+    TypeDecorator,
+    Uuid,
+    func,
+    text,
+)
+
+from stowage.platform.database.errors import NoKey
+
+if TYPE_CHECKING:
+    from stowage.platform.database.keyring import Keyring
+
+THIS_TEAM = text("NULLIF(current_setting('stowage.org_id', true), '')::uuid")
+"""The organisation that a transaction runs for."""
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(referred_table_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+
+class ExactFloat(TypeDecorator[float]):
+    """A float that is NUMERIC in the database and comes back as the very same float.
+
+    The shortest decimal that names the float is what is stored: 0.1 as 0.1. Left to itself, PostgreSQL
+    rounds a float to 15 digits on its way into a NUMERIC.
+    """
+
+    impl = Numeric
+    cache_ok = True
+
+    def process_bind_param(self, value: float | None, dialect: Dialect) -> Decimal | None:  # noqa: ARG002 - SQLAlchemy's
+        """Name the float by its shortest decimal."""
+        return None if value is None else Decimal(repr(float(value)))
+
+    def process_result_value(self, value: Decimal | None, dialect: Dialect) -> float | None:  # noqa: ARG002 - likewise
+        """Take the float that the decimal names."""
+        return None if value is None else float(value)
+
+
+class Sealed(TypeDecorator[bytes]):
+    """Column of a secret that the service must read again: encrypted with the keys of the `Database`.
+
+    Raises
+    ------
+    NoKey
+        The database was opened without keys.
+    WrongKey
+        The secret was encrypted with an unknown key.
+    """
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """Encrypt a value to store."""
+        return None if value is None else keyring_of(dialect).seal(value)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """Decrypt a stored value."""
+        return None if value is None else keyring_of(dialect).open(value)
+
+
+def keyring_of(dialect: Dialect) -> "Keyring":
+    """Return the keys with which a database was opened; `Database` stores them in its engine's dialect.
+
+    Raises
+    ------
+    NoKey
+        The database was opened without keys.
+    """
+    keyring: Keyring | None = getattr(dialect, "keyring", None)
+    if keyring is None:
+        raise NoKey(
+            "STOWAGE_SECRETS_KEY is not set: secrets of webhooks, runs and second factors, and refresh tokens of the "
+            "OpenID provider, are encrypted with it"
+        )
+    return keyring
+
+
+def columns_of(table: Table, row: type) -> list[Column[Any]]:
+    """Give the columns that a dataclass has as its fields, in their order."""
+    return [table.c[field.name] for field in fields(row)]
+
+
+def one_of(column: str, choices: object) -> CheckConstraint:
+    """Restrict a column to the values of one of the model's `Literal` types."""
+    listed = ", ".join(f"'{choice}'" for choice in get_args(choices))
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+def tenant(*, primary_key: bool = False) -> Column[Any]:
+    """Say whose a row is: by default, the organisation that the transaction runs for. With it, the row goes."""
+    return Column(
+        "org_id",
+        Uuid,
+        ForeignKey("org.org_id", ondelete="CASCADE"),
+        primary_key=primary_key,
+        nullable=False,
+        server_default=THIS_TEAM,
+    )
+
+
+def numbered(comment: str | None = None) -> Column[Any]:
+    """Give the column by which rows are numbered as they are stored."""
+    return Column("id", BigInteger, Identity(always=True), primary_key=True, comment=comment)
+
+
+def made() -> Column[Any]:
+    """Say when a row was made: the database knows."""
+    return Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now())
+
+
+def expires() -> Column[Any]:
+    """Say until when a row is good."""
+    return Column("expires_at", DateTime(timezone=True), nullable=False)

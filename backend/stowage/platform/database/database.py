@@ -1,0 +1,132 @@
+"""Connections and transactions, each of them for one organisation."""
+
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Self
+from uuid import UUID
+
+from sqlalchemy import Connection as Connection  # noqa: PLC0414 - use cases name its type, and know no SQLAlchemy
+from sqlalchemy import Engine, create_engine, exc, text
+
+from stowage.platform.database.errors import NoRoom, Unreachable
+from stowage.platform.database.urls import postgres_url
+
+if TYPE_CHECKING:
+    from stowage.platform.database.keyring import Keyring
+
+_STATEMENT_TIMEOUT_S = 30
+_IDLE_TIMEOUT_S = 60
+_CONNECT_TIMEOUT_S = 5
+_POOL_TIMEOUT_S = 5.0
+
+_NO_ROOM = "53"
+"""SQLSTATE class "insufficient resources": disk full, out of memory, too many connections."""
+
+_SET = text("SELECT set_config('stowage.org_id', :org_id, true), set_config('stowage.actor', :actor, true)")
+
+
+class Database:
+    """A pool of connections to one database as one role.
+
+    Parameters
+    ----------
+    url : str
+        As users write it; see `stowage.platform.database.urls`.
+    pool_size : int
+        Connections that are kept; as many again may be opened while those are in use.
+    keyring : Keyring or None
+        Encrypts secrets; None for a database whose secrets are neither read nor stored.
+    """
+
+    __slots__ = ("_actor", "_engine")
+
+    def __init__(self, url: str, *, pool_size: int = 5, keyring: "Keyring | None" = None) -> None:
+        self._actor = ""
+        self._engine = create_engine(
+            postgres_url(url),
+            pool_pre_ping=True,
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            pool_timeout=_POOL_TIMEOUT_S,
+            connect_args={
+                "connect_timeout": _CONNECT_TIMEOUT_S,
+                "options": f"-c statement_timeout={_STATEMENT_TIMEOUT_S}s "
+                f"-c idle_in_transaction_session_timeout={_IDLE_TIMEOUT_S}s -c timezone=UTC",
+            },
+        )
+        # Column types receive the dialect, and nothing else of their connection.
+        self._engine.dialect.keyring = keyring  # type: ignore[attr-defined]
+
+    def acting_as(self, actor: Mapping[str, str]) -> Self:
+        """Give the same pool, whose transactions say who acts: the record of a team keeps it.
+
+        Parameters
+        ----------
+        actor : mapping of str to str
+            Of ``kind, id, name, token, address, request`` those that are known.
+        """
+        same = copy.copy(self)
+        same._actor = json.dumps(dict(actor))  # noqa: SLF001 - a copy of this very object
+        return same
+
+    @contextmanager
+    def transaction(self, org_id: UUID | None) -> Iterator[Connection]:
+        """Run the block in one transaction, committed at its end and rolled back if it raises.
+
+        Parameters
+        ----------
+        org_id : UUID or None
+            The organisation whose rows the transaction sees and writes; with None it sees only what is
+            shared and published.
+
+        Raises
+        ------
+        Unreachable
+            The database does not answer, went away, or no connection became free in time.
+        NoRoom
+            The database has no disk space, memory or connection left; nothing was stored.
+        """
+        connection = connect(self._engine)
+        try:
+            with connection, connection.begin():
+                # Both settings end with the transaction: the next one on this connection does not inherit them.
+                connection.execute(_SET, {"org_id": "" if org_id is None else str(org_id), "actor": self._actor})
+                yield connection
+        except exc.DBAPIError as error:
+            if error.connection_invalidated:
+                raise Unreachable(f"the database {self._engine.url.database!r} went away: {error.args[0]}") from error
+            if (getattr(error.orig, "sqlstate", None) or "").startswith(_NO_ROOM):
+                raise NoRoom(f"the database {self._engine.url.database!r} has no room: {error.args[0]}") from error
+            raise
+
+    def ping(self) -> None:
+        """Ask the database for an answer.
+
+        Raises
+        ------
+        Unreachable
+            There is none.
+        """
+        with self.transaction(None):
+            pass
+
+    def close(self) -> None:
+        """Close the connections of the pool, whoever acts on it; those in use close when their transactions end."""
+        self._engine.dispose()
+
+
+def connect(engine: Engine) -> Connection:
+    """Take a connection of an engine.
+
+    Raises
+    ------
+    Unreachable
+        The database does not answer, or no connection became free in time.
+    """
+    try:
+        return engine.connect()
+    except (exc.OperationalError, exc.TimeoutError) as error:
+        # The message names the database, the place and the role, and no password.
+        raise Unreachable(f"no connection to the database {engine.url.database!r}: {error.args[0]}") from error

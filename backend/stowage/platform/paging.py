@@ -1,0 +1,73 @@
+"""Cursors: where the next page of a list begins."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from stowage.platform.errors import BadInput, Problem
+
+
+def cursor_after(created_at: datetime, row_id: UUID) -> str:
+    """Name the place behind a row of a list that is sorted by time, newest first."""
+    return base64.urlsafe_b64encode(f"{created_at.isoformat()} {row_id}".encode()).decode()
+
+
+def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
+    """Read a cursor; None for the first page.
+
+    Raises
+    ------
+    BadInput
+        It is not one of ours.
+    """
+    if cursor is None:
+        return None
+    try:
+        moment, _, row_id = base64.urlsafe_b64decode(cursor.encode("ascii")).decode("ascii").partition(" ")
+        return datetime.fromisoformat(moment).astimezone(UTC), UUID(row_id)
+    except (binascii.Error, ValueError, OverflowError):
+        raise foreign_cursor() from None
+
+
+def cursor_at(rows: Sequence[str], offset: int) -> str:
+    """Return the cursor of a place in a table that is kept whole.
+
+    Parameters
+    ----------
+    rows : sequence of str
+        What the rows and their order follow from.
+    offset : int
+    """
+    return base64.urlsafe_b64encode(f"{digest_of(*rows)} {offset}".encode()).decode()
+
+
+def read_offset(rows: Sequence[str], cursor: str | None) -> int:
+    """Read where a page begins; a cursor of other rows, or in another order, would skip or repeat some.
+
+    Raises
+    ------
+    BadInput
+        It is not one of these rows.
+    """
+    if cursor is None:
+        return 0
+    try:
+        of, _, offset = base64.urlsafe_b64decode(cursor.encode("ascii")).decode("ascii").partition(" ")
+    except (binascii.Error, ValueError):
+        raise foreign_cursor() from None
+    if of != digest_of(*rows) or not (offset.isascii() and offset.isdigit() and len(offset) < 8):
+        raise foreign_cursor()
+    return int(offset)
+
+
+def digest_of(*content: str) -> str:
+    """Return a digest of content that fits a cursor."""
+    return hashlib.sha256("\n".join(content).encode()).hexdigest()[:24]
+
+
+def foreign_cursor() -> BadInput:
+    """Raise for a cursor of another list."""
+    return BadInput([Problem("cursor", "is not from a page of this list")])

@@ -1,0 +1,264 @@
+"""One program beside this process: how it is run, and the thread that keeps it running."""
+
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from signal import SIGKILL, SIGTERM, Signals
+from threading import Event, Lock, Thread
+
+from stowage.platform.processes.errors import ChildFailed
+from stowage.platform.processes.log import appended, last_lines
+
+WINDOW_S = 60.0
+BACK_OFF_S = (0.0, 0.5, 1.0, 2.0, 4.0)
+"""How long one waits before the first restart within `WINDOW_S`, the second and so on [s]; then no more come."""
+
+_POLL_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A user of the machine, and the group that his programs run in."""
+
+    uid: int
+    gid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How a program is run.
+
+    Parameters
+    ----------
+    name : str
+        What people know it as.
+    command : tuple of str or Path
+    folder : Path
+        It works in there.
+    log : Path
+        What it says is appended to this file.
+    environment : mapping of str to str
+        All of it; nothing is inherited.
+    prepare : callable
+        Called before each start, the first and every other: ends what an earlier one left, mends what it finds.
+    is_ready : callable or None
+        Called with the number of the process, time and again until it says yes; must not wait long. None: it counts
+        as up when it runs, and where it ends at once it is started again all the same.
+    start_within_s : float
+        How long that may take. [s]
+    stop_by : tuple of (Signals, float)
+        What asks it to end, and for how long one waits before the next; SIGKILL is behind the last. [s]
+    back_off_s : tuple of float
+        How long one waits before the first restart within `WINDOW_S`, the second and so on; behind the last of them
+        it is given up. [s]
+    user : User or None
+        Who it runs as; None for the user of this process.
+    """
+
+    name: str
+    command: tuple[str | Path, ...]
+    folder: Path
+    log: Path
+    environment: Mapping[str, str]
+    prepare: Callable[[], None] = lambda: None
+    is_ready: Callable[[int], bool] | None = None
+    start_within_s: float = 60.0
+    stop_by: tuple[tuple[Signals, float], ...] = ((SIGTERM, 10.0),)
+    back_off_s: tuple[float, ...] = BACK_OFF_S
+    user: User | None = None
+
+
+class Child:
+    """A program that is kept running: where it ends without having been asked to, it is started again.
+
+    A thread of its own forks it, waits for its end and forks it again. That thread lives at least as long as the
+    program: Linux signals the children of a thread that ends (see `parent`), not only those of a process. And
+    it is no signal's target, so that Ctrl-C cannot come between a fork and the note of its number.
+
+    Parameters
+    ----------
+    program : Program
+    say : callable
+        Is told, in one line, that the program was started again.
+    gave_up : callable
+        Is told that it ended too often to be started once more. Called from the child's thread.
+    """
+
+    def __init__(self, program: Program, say: Callable[[str], None], gave_up: Callable[[ChildFailed], None]) -> None:
+        self._program = program
+        self._say = say
+        self._gave_up = gave_up
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopping = Event()
+        self._settled = Event()
+        if program.is_ready is None:
+            # Nobody waits for it: also a first start that fails is one to be repeated, and told of in the end.
+            self._settled.set()
+        self._failure: Exception | None = None
+        self._last_words = ""
+        self._thread = Thread(target=self._keep, name=f"keeps {program.name}", daemon=True)
+
+    @property
+    def pid(self) -> int | None:
+        """Number of the process at the moment; None before the first start."""
+        return None if self._process is None else self._process.pid
+
+    def start(self) -> None:
+        """Begin to run it; `await_ready` waits until it is up."""
+        self._thread.start()
+
+    def await_ready(self) -> None:
+        """Wait until it is up for the first time.
+
+        Raises
+        ------
+        ChildFailed
+            It ended, or took too long.
+        Exception
+            What its `prepare` raised.
+        """
+        self._settled.wait()
+        if self._failure is not None:
+            raise self._failure
+
+    def ask_to_end(self) -> None:
+        """Ask it to end, and start it no more."""
+        with self._lock:
+            self._stopping.set()
+        self._send(self._program.stop_by[0][0])
+
+    def await_end(self) -> None:
+        """Wait until it has ended, behind `ask_to_end`; by ever harder means."""
+        patience_s = self._program.stop_by[0][1]
+        for signal, longer_s in (*self._program.stop_by[1:], (SIGKILL, 0.0)):
+            if self._has_ended(patience_s):
+                return
+            self._send(signal)
+            patience_s = longer_s
+        self._has_ended(None)
+
+    def _send(self, signal: Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(signal)
+
+    def _has_ended(self, patience_s: float | None) -> bool:
+        if self._thread.ident is None:
+            return True  # interrupted before the thread began; it forks nothing once `_stopping` is set
+        self._thread.join(patience_s)
+        return not self._thread.is_alive()
+
+    def _keep(self) -> None:
+        restarts: deque[float] = deque()
+        ended = ""
+        while True:
+            try:
+                ended = self._run(ended)
+            except Exception as error:  # noqa: BLE001 - carried over to whoever waits for this child
+                if not self._settled.is_set():
+                    self._fail(error)
+                    return
+                ended = f"could not be started: {error}"
+            if self._stopping.is_set():
+                self._settled.set()
+                return
+            while restarts and restarts[0] < time.monotonic() - WINDOW_S:
+                restarts.popleft()
+            if len(restarts) == len(self._program.back_off_s):
+                failure = ChildFailed(
+                    f"{self._program.name} {ended}, after {len(restarts)} restarts within {WINDOW_S:.0f} s; "
+                    f"the end of {self._program.log}:\n{self._last_words}"
+                )
+                self._fail(failure)
+                self._gave_up(failure)
+                return
+            if self._stopping.wait(self._program.back_off_s[len(restarts)]):
+                return
+            restarts.append(time.monotonic())
+
+    def _fail(self, error: Exception) -> None:
+        self._failure = error
+        self._settled.set()
+
+    def _run(self, ended_before: str) -> str:
+        """Run it once, from its preparation to its end; give how it ended."""
+        program = self._program
+        program.prepare()
+        with appended(program.log) as log:
+            said_before = program.log.stat().st_size
+            with self._lock:
+                if self._stopping.is_set():
+                    return "was not started"
+                self._process = process = _forked(program, log)
+        try:
+            return self._watched(process, said_before, ended_before)
+        except BaseException:
+            # Whatever went wrong with asking it: nobody would know of it any more.
+            process.kill()
+            process.wait()
+            raise
+
+    def _watched(self, process: subprocess.Popen[bytes], said_before: int, ended_before: str) -> str:
+        """Wait until it is up, then until it ends; give how it ended."""
+        program = self._program
+        is_up = self._is_up(process)
+        too_slow = not is_up and process.poll() is None and not self._stopping.is_set()
+        if too_slow:
+            process.kill()
+        if is_up:
+            self._settled.set()
+            if ended_before:
+                with suppress(OSError):  # the terminal may be gone
+                    self._say(f"{program.name} {ended_before} and was started again")
+        status = process.wait()
+        self._last_words = last_lines(program.log, said_before)
+        how = f"did not answer within {program.start_within_s:.0f} s" if too_slow else how_it_ended(status)
+        if not self._settled.is_set() and not self._stopping.is_set():
+            raise ChildFailed(f"{program.name} {how} at its start; the end of {program.log}:\n{self._last_words}")
+        return how
+
+    def _is_up(self, process: subprocess.Popen[bytes]) -> bool:
+        is_ready = self._program.is_ready
+        if is_ready is None:
+            return True
+        deadline = time.monotonic() + self._program.start_within_s
+        while process.poll() is None and time.monotonic() < deadline:
+            if is_ready(process.pid):
+                return True
+            if self._stopping.wait(_POLL_S):
+                return False
+        return False
+
+
+def stop_together(children: Sequence[Child]) -> None:
+    """Stop children that do not need each other: all are asked before the first is waited for."""
+    for child in children:
+        child.ask_to_end()
+    for child in children:
+        child.await_end()
+
+
+def _forked(program: Program, log: int) -> subprocess.Popen[bytes]:
+    user = program.user
+    return subprocess.Popen(  # noqa: S603 - programs of ours, and no shell
+        program.command,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        cwd=program.folder,
+        env=program.environment,
+        # A session of its own: Ctrl-C in the terminal must not stop it before this process is done with it.
+        start_new_session=True,
+        user=None if user is None else user.uid,
+        group=None if user is None else user.gid,
+        extra_groups=None if user is None else [],
+    )
+
+
+def how_it_ended(status: int) -> str:
+    """Say how a process ended, after its status: negative where a signal ended it."""
+    return f"was ended by {Signals(-status).name}" if status < 0 else f"ended with status {status}"

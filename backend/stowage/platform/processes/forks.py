@@ -1,0 +1,263 @@
+"""Forked processes of this program: started, watched, started again, stopped.
+
+What this process has loaded (modules, a catalog and what searches took from it) its forks have at once, and they share
+that memory as long as none of them writes to it.
+"""
+
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+from signal import SIGKILL, SIGTERM, Signals
+from types import FrameType
+
+from stowage.platform.processes.child import BACK_OFF_S, WINDOW_S, how_it_ended
+from stowage.platform.processes.errors import ChildFailed
+from stowage.platform.processes.log import appended, last_lines
+from stowage.platform.processes.parent import end_with, set_title
+
+_ASKED_TO_END = (signal.SIGINT, signal.SIGTERM)
+_FORKS = multiprocessing.get_context("fork")
+
+Work = Callable[[Callable[[], None]], None]
+"""Called in the forked process with a function that it calls as soon as it is at work. It returns, or raises
+`SystemExit`, when it is asked to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A process to be forked and kept running.
+
+    Parameters
+    ----------
+    name : str
+        Its name in messages.
+    title : str
+        Its name in `ps` and `top`, at most 15 bytes.
+    work : Work
+    log : Path or None
+        Its standard output and standard error are appended to this file; None leaves them as they are.
+    stop_by : tuple of (Signals, float)
+        The signals that ask it to end, and how long to wait before the next; SIGKILL is behind the last. [s]
+    """
+
+    name: str
+    title: str
+    work: Work
+    log: Path | None = None
+    stop_by: tuple[tuple[Signals, float], ...] = ((SIGTERM, 10.0),)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A fork, its process at the moment, its latest restarts, and when the next one is due."""
+
+    fork: Fork
+    process: ForkProcess | None = None
+    restarts: deque[float] = field(default_factory=deque)
+    due: float | None = None
+    how_it_ended: str = ""
+    log_size: int = 0
+
+
+def run_forks(first: Sequence[Fork], started: Callable[[], Sequence[Fork]], say: Callable[[str], None]) -> None:
+    """Keep forks running until SIGINT or SIGTERM; then stop them, and raise the signal once more.
+
+    They are forked by the main thread, which lives as long as this process: they end with it, even where it is killed.
+    This process must have no connection open that a fork would share, and no thread that holds what a fork waits for.
+
+    Parameters
+    ----------
+    first : sequence of Fork
+    started : callable
+        Called once, when all of `first` are at work; returns what to fork then.
+    say : callable
+        Called with a line that tells which fork was started again.
+
+    Raises
+    ------
+    ChildFailed
+        One of `first` did not get to work, or a fork does not stay up.
+    """
+    with _noted() as (asked, bell):
+        kept = [_Kept(fork) for fork in first]
+        try:
+            if _are_at_work(kept, [_start(each) for each in kept], asked, bell):
+                for fork in started():
+                    kept.append(_Kept(fork))
+                    _start(kept[-1]).close()
+                _keep(kept, asked, bell, say)
+        finally:
+            _stop(kept)
+
+
+def _start(kept: _Kept) -> Connection:
+    """Fork a process; the connection can be read as soon as it is at work."""
+    begun, tell = _FORKS.Pipe(duplex=False)
+    log = kept.fork.log
+    kept.log_size = log.stat().st_size if log is not None and log.exists() else 0
+    process = _FORKS.Process(target=_work, args=(kept.fork, tell, os.getpid()), name=kept.fork.name)
+    # A signal that comes between the fork and its handlers would be noted by a process that must end by it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ASKED_TO_END)
+    try:
+        process.start()
+        kept.process = process
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ASKED_TO_END)
+    tell.close()
+    return begun
+
+
+def _work(fork: Fork, tell: Connection, parent: int) -> None:
+    # Ctrl-C in the terminal is for the parent, which asks its forks to end.
+    os.setsid()
+    set_title(fork.title)
+    signal.set_wakeup_fd(-1)
+    for asked in _ASKED_TO_END:
+        signal.signal(asked, _end)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ASKED_TO_END)
+    end_with(parent)
+    if fork.log is not None:
+        with appended(fork.log) as log:
+            os.dup2(log, 1)
+            os.dup2(log, 2)
+
+    def started() -> None:
+        with tell, suppress(BrokenPipeError):  # only the first start is waited for
+            tell.send_bytes(b"\0")
+
+    fork.work(started)
+
+
+def _are_at_work(kept: Sequence[_Kept], begun: Sequence[Connection], asked: Sequence[int], bell: socket.socket) -> bool:
+    """Wait until all are at work; return False where this process is asked to end before."""
+    for each, connection in zip(kept, begun, strict=True):
+        with connection:
+            while not asked and connection not in wait([connection, bell]):
+                _hush(bell)
+            try:
+                if not asked:
+                    connection.recv_bytes()
+            except EOFError:
+                raise ChildFailed(f"{each.fork.name} {_reaped(each)} at its start{_last_words(each)}") from None
+    return not asked
+
+
+def _keep(kept: Sequence[_Kept], asked: Sequence[int], bell: socket.socket, say: Callable[[str], None]) -> None:
+    """Start again what ends, until this process is asked to end."""
+    while not asked:
+        running = [each.process.sentinel for each in kept if each.process is not None]
+        dues = [each.due for each in kept if each.due is not None]
+        wait([bell, *running], max(0.0, min(dues) - time.monotonic()) if dues else None)
+        _hush(bell)
+        for each in () if asked else kept:
+            if each.process is not None and not each.process.is_alive():
+                _schedule(each)
+            if each.due is not None and each.due <= time.monotonic():
+                each.restarts.append(each.due)
+                each.due = None
+                _start(each).close()
+                with suppress(OSError):  # the terminal may be gone
+                    say(f"{each.fork.name} {each.how_it_ended} and was started again")
+
+
+def _schedule(kept: _Kept) -> None:
+    """Set when a fork that ended is started again, later each time within `WINDOW_S`.
+
+    Raises
+    ------
+    ChildFailed
+        It was started again too often.
+    """
+    kept.how_it_ended = _reaped(kept)
+    now = time.monotonic()
+    while kept.restarts and kept.restarts[0] < now - WINDOW_S:
+        kept.restarts.popleft()
+    if len(kept.restarts) == len(BACK_OFF_S):
+        raise ChildFailed(
+            f"{kept.fork.name} {kept.how_it_ended}, after {len(kept.restarts)} restarts within {WINDOW_S:.0f} s"
+            f"{_last_words(kept)}"
+        )
+    kept.due = now + BACK_OFF_S[len(kept.restarts)]
+
+
+def _reaped(kept: _Kept) -> str:
+    """Wait for the end of a process that ends, and return how it ended."""
+    process, kept.process = kept.process, None
+    if process is None:
+        return "was not started"
+    process.join()
+    status = process.exitcode or 0
+    process.close()
+    return how_it_ended(status)
+
+
+def _last_words(kept: _Kept) -> str:
+    log = kept.fork.log
+    return "" if log is None else f"; the end of {log}:\n{last_lines(log, kept.log_size)}"
+
+
+def _stop(kept: Sequence[_Kept]) -> None:
+    """Ask all at once to end, then each by ever harder means."""
+    asked_at = time.monotonic()
+    running = [(each.fork.stop_by, each.process) for each in kept if each.process is not None]
+    for stop_by, process in running:
+        _send(process, stop_by[0][0])
+    for stop_by, process in running:
+        deadline = asked_at
+        for (_, patience_s), harder in zip(stop_by, [*(number for number, _ in stop_by[1:]), SIGKILL], strict=True):
+            deadline += patience_s
+            process.join(max(0.0, deadline - time.monotonic()))
+            if process.is_alive():
+                _send(process, harder)
+        process.join()
+
+
+def _send(process: ForkProcess, number: Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(process.pid or 0, number)
+
+
+@contextmanager
+def _noted() -> Iterator[tuple[list[int], socket.socket]]:
+    """Note signals instead of handling them within the block, and raise them once more behind it.
+
+    Yields
+    ------
+    (list of int, socket.socket)
+        The signals that came, and a socket that can be read when one has: raised in the middle of a fork they would
+        leave a process of which this one does not know.
+    """
+    asked: list[int] = []
+    bell, ring = socket.socketpair()
+    with bell, ring:
+        bell.settimeout(0.0)
+        ring.settimeout(0.0)
+        handlers = {number: signal.signal(number, lambda came, _: asked.append(came)) for number in _ASKED_TO_END}
+        rung_before = signal.set_wakeup_fd(ring.fileno(), warn_on_full_buffer=False)
+        try:
+            yield asked, bell
+        finally:
+            signal.set_wakeup_fd(rung_before)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    for came in asked:
+        signal.raise_signal(came)
+
+
+def _hush(bell: socket.socket) -> None:
+    with suppress(BlockingIOError):
+        bell.recv(64)
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    sys.exit(0)

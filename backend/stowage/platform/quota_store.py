@@ -1,0 +1,104 @@
+"""Quotas of teams: limits that the operator set for a team, and the use of each quota.
+
+All functions take a connection in a transaction of the team.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, ScalarSelect, Select, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from stowage.features.measurements.tables import upload
+from stowage.features.reports.tables import report
+from stowage.platform.database.tables import job, plan, sweep, team_quota
+
+DAY = timedelta(days=1)
+
+_open_sweep = (job.c.kind == "sweep") & job.c.state.in_(("queued", "running"))
+_waits = upload.c.state != "kept"
+
+Count = Callable[[datetime], Select[Any]]
+
+
+def _always(counted: Select[Any]) -> Count:
+    return lambda _now: counted
+
+
+def _of_a_day(created_at: Any) -> Count:  # noqa: ANN401 - a column of any table
+    return lambda now: select(func.count()).where(created_at > now - DAY)
+
+
+_USED: Mapping[str, Count] = {
+    "plans": _always(select(func.count()).where(plan.c.deleted_at.is_(None))),
+    "plans-per-day": _of_a_day(plan.c.created_at),
+    "sweeps": _always(select(func.count()).where(sweep.c.deleted_at.is_(None))),
+    "sweeps-per-day": _of_a_day(sweep.c.created_at),
+    "open-sweeps": _always(select(func.count()).where(_open_sweep)),
+    "open-cells": _always(select(func.coalesce(func.sum(job.c.total - job.c.done), 0)).where(_open_sweep)),
+    "reports": _always(select(func.count()).where(report.c.deleted_at.is_(None))),
+    "reports-per-day": _of_a_day(report.c.created_at),
+    "uploads": _always(select(func.count()).where(_waits)),
+    "upload-bytes": _always(select(func.coalesce(func.sum(upload.c.size_bytes), 0)).where(_waits)),
+    "storage-bytes": _always(select(func.coalesce(func.sum(upload.c.size_bytes), 0))),
+}
+"""Counts in rows, by quota. Deleted rows count in quotas per day, not in quotas of stored rows."""
+
+_CREATED_AT = {"plans-per-day": plan.c.created_at, "sweeps-per-day": sweep.c.created_at} | {
+    "reports-per-day": report.c.created_at
+}
+
+
+def lock(connection: Connection) -> None:
+    """Take the advisory lock that serializes the team's transactions that use quotas."""
+    team = func.current_setting("stowage.org_id")
+    connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.quotas"), func.hashtext(team))))
+
+
+def used(connection: Connection, name: str, now: datetime) -> int:
+    """Return the team's use of a quota that is counted in rows."""
+    return int(connection.scalar(_USED[name](now)) or 0)
+
+
+def all_used(connection: Connection, now: datetime) -> dict[str, int]:
+    """Return the team's use of every quota that is counted in rows."""
+    counts: list[ScalarSelect[Any]] = [count(now).scalar_subquery() for count in _USED.values()]
+    row = connection.execute(select(*counts)).one()
+    return {name: int(value) for name, value in zip(_USED, row, strict=True)}
+
+
+def oldest_of_day(connection: Connection, name: str, now: datetime) -> datetime | None:
+    """Return the creation time of the oldest row that a quota per day counts; None without rows or for other quotas."""
+    created_at = _CREATED_AT.get(name)
+    if created_at is None:
+        return None
+    oldest: datetime | None = connection.scalar(select(func.min(created_at)).where(created_at > now - DAY))
+    return oldest
+
+
+def overrides(connection: Connection) -> dict[str, int]:
+    """Return the limits that the operator set for the team, by quota."""
+    return {row.quota: row.most for row in connection.execute(select(team_quota.c.quota, team_quota.c.most))}
+
+
+def override(connection: Connection, name: str) -> int | None:
+    """Return the limit that the operator set for the team; None if the default holds."""
+    most: int | None = connection.scalar(select(team_quota.c.most).where(team_quota.c.quota == name))
+    return most
+
+
+def set_override(connection: Connection, name: str, most: int) -> None:
+    """Set a quota of the team."""
+    added = insert(team_quota).values(quota=name, most=most)
+    connection.execute(
+        added.on_conflict_do_update(
+            index_elements=[team_quota.c.org_id, team_quota.c.quota],
+            set_={"most": added.excluded.most, "changed_at": func.now()},
+        )
+    )
+
+
+def remove_override(connection: Connection, name: str) -> None:
+    """Reset a quota of the team to its default."""
+    connection.execute(delete(team_quota).where(team_quota.c.quota == name))

@@ -1,0 +1,250 @@
+"""Quotas of teams and persons: the table with its defaults, and the checks."""
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from stowage.features.sign_in.schemas import QuotaAnswer, QuotaListAnswer
+from stowage.platform import quota_store as store
+from stowage.platform import throttling
+from stowage.platform.access import Principal
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import QuotaExceeded, TooMany
+from stowage.platform.jobs.counters import LEASE_S, Full, Lease, Limit
+from stowage.platform.jobs.errors import Unreachable
+from stowage.platform.jobs.queue import Queue
+
+QuotaName = Literal[
+    "previews-per-second",
+    "streams-per-person",
+    "streams",
+    "plans",
+    "plans-per-day",
+    "open-sweeps",
+    "open-cells",
+    "sweeps",
+    "sweeps-per-day",
+    "reports",
+    "reports-per-day",
+    "uploads-per-hour",
+    "uploads",
+    "upload-bytes",
+    "storage-bytes",
+    "searches-per-link",
+]
+
+Frees = Literal["in time", "by people"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """One row of the table.
+
+    Parameters
+    ----------
+    words : str
+        Title: what the quota counts.
+    unit : str
+        Unit, in the plural.
+    default : int
+        Limit of a team unless the operator sets another.
+    room : str
+        When there is room again: the end of the sentence "There is room again ...".
+    frees : {'in time', 'by people'}
+        Whether waiting makes room, so that a retry helps (429), or somebody has to delete something (403).
+    """
+
+    words: str
+    unit: str
+    default: int
+    room: str
+    frees: Frees
+
+
+_MIB = 1 << 20
+
+QUOTAS: Mapping[QuotaName, Quota] = {
+    "previews-per-second": Quota("Previews of plans", "a second", 50, "within seconds", "in time"),
+    "streams-per-person": Quota(
+        "Event streams of one person", "streams", 12, "when a page that follows a job or a run is closed", "in time"
+    ),
+    "streams": Quota(
+        "Event streams", "streams", 60, "when a member closes a page that follows a job or a run", "in time"
+    ),
+    "plans": Quota("Saved plans", "plans", 5_000, "when plans are deleted", "by people"),
+    "plans-per-day": Quota("New plans in 24 hours", "plans", 1_000, "a day after the first of them", "in time"),
+    "open-sweeps": Quota("Sweeps in progress", "sweeps", 20, "when one of them has ended", "in time"),
+    "open-cells": Quota("Cells of sweeps in progress", "cells", 10_000, "as they are computed", "in time"),
+    "sweeps": Quota("Stored sweeps", "sweeps", 1_000, "when sweeps are deleted", "by people"),
+    "sweeps-per-day": Quota("New sweeps in 24 hours", "sweeps", 200, "a day after the first of them", "in time"),
+    "reports": Quota("Published reports", "reports", 2_000, "when reports are deleted", "by people"),
+    "reports-per-day": Quota("New reports in 24 hours", "reports", 100, "a day after the first of them", "in time"),
+    "uploads-per-hour": Quota("Uploads started in an hour", "uploads", 1_000, "within the hour", "in time"),
+    "uploads": Quota("Uploads awaiting review", "files", 100, "when some are kept or discarded", "by people"),
+    "upload-bytes": Quota(
+        "Uploads awaiting review", "bytes", 2_048 * _MIB, "when some are kept or discarded", "by people"
+    ),
+    "storage-bytes": Quota(
+        "Storage of uploaded files", "bytes", 20_480 * _MIB, "when the operator grants more", "by people"
+    ),
+    "searches-per-link": Quota(
+        "Searches by guests of one share link in an hour", "searches", 5, "within the hour", "in time"
+    ),
+}
+
+_SOON_S = 30
+"""Retry time where the time at which room is made is unknown [s]."""
+_KNOWN_FOR_S = 10.0
+"""Time for which a process caches limits that it needs many times a second [s]."""
+
+_known: dict[UUID, tuple[float, Mapping[str, int]]] = {}
+
+
+def most_of(connection: Connection, name: QuotaName) -> int:
+    """Return the limit of a quota for the team of the transaction."""
+    found = store.override(connection, name)
+    return QUOTAS[name].default if found is None else found
+
+
+def exceeded(name: QuotaName, limit: int, retry_after_s: int = _SOON_S) -> QuotaExceeded:
+    """Build the refusal for a quota that is used up.
+
+    Parameters
+    ----------
+    name : QuotaName
+    limit : int
+    retry_after_s : int
+        Time until there may be room again [s]; ignored for quotas on which waiting does not help.
+    """
+    quota = QUOTAS[name]
+    after_s = retry_after_s if quota.frees == "in time" else None
+    return QuotaExceeded(name, quota.words, limit, quota.unit, quota.room, after_s)
+
+
+def lock(connection: Connection) -> None:
+    """Serialize the team's transactions that use quotas; call it before adding rows."""
+    store.lock(connection)
+
+
+def hold(connection: Connection, *names: QuotaName, now: datetime) -> None:
+    """Check quotas after the rows of this transaction were added; the exception rolls them back.
+
+    Raises
+    ------
+    QuotaExceeded
+        A quota is used up.
+    """
+    for name in names:
+        limit = most_of(connection, name)
+        if store.used(connection, name, now) > limit:
+            oldest = store.oldest_of_day(connection, name, now)
+            after_s = _SOON_S if oldest is None else int((oldest + store.DAY - now).total_seconds()) + 1
+            raise exceeded(name, limit, after_s)
+
+
+def take_stream(database: Database, queue: Queue, principal: Principal) -> Lease:
+    """Take a lease for an event stream of a person and their team.
+
+    Raises
+    ------
+    QuotaExceeded
+        The person or the team has as many streams as its quota allows.
+    Unreachable
+        Redis does not answer; then there are no events either.
+    """
+    team_id = principal.charged_id
+    names: tuple[QuotaName, QuotaName] = ("streams-per-person", "streams")
+    with database.transaction(team_id) as connection:
+        most = [most_of(connection, name) for name in names]
+    keys = (f"streams:person:{principal.person_id}", _streams_of(team_id))
+    try:
+        return queue.lease([Limit(key, limit) for key, limit in zip(keys, most, strict=True)])
+    except Full as error:
+        raise exceeded(names[error.index], most[error.index], LEASE_S) from None
+
+
+def count_preview(database: Database, queue: Queue, team_id: UUID, clock: Callable[[], float] = time.monotonic) -> None:
+    """Count a preview against the team's rate limit; while Redis is unreachable nothing is counted.
+
+    Raises
+    ------
+    QuotaExceeded
+        The team exceeds the rate.
+    """
+    known = _known.get(team_id)
+    if known is None or clock() - known[0] > _KNOWN_FOR_S:
+        with database.transaction(team_id) as connection:
+            known = clock(), store.overrides(connection)
+        if len(_known) > 1_000:
+            _known.clear()
+        _known[team_id] = known
+    name: QuotaName = "previews-per-second"
+    limit = known[1].get(name, QUOTAS[name].default)
+    try:
+        wait_s = queue.wait_for_rate(f"previews:{team_id}", limit)
+    except Unreachable:
+        return
+    if wait_s > 0:
+        raise exceeded(name, limit, int(wait_s) + 1)
+
+
+def count_in_hour(
+    database: Database, gate: Database, team_id: UUID, name: QuotaName, whose: str, now: datetime
+) -> None:
+    """Count an action against an hourly quota.
+
+    Parameters
+    ----------
+    database, gate : Database
+    team_id : UUID
+        Team whose limit holds.
+    name : QuotaName
+    whose : str
+        Key of the count: the id of a person or a link.
+    now : datetime
+
+    Raises
+    ------
+    QuotaExceeded
+        The quota of this hour is used up.
+    """
+    with database.transaction(team_id) as connection:
+        limit = most_of(connection, name)
+    key = throttling.Key(throttling.Rule(free=limit), hashlib.sha256(f"{name}:{whose}".encode()).digest())
+    try:
+        throttling.count(gate, [key], now)
+    except TooMany as error:
+        raise exceeded(name, limit, error.retry_after_s) from None
+
+
+def list_quotas(database: Database, queue: Queue, team_id: UUID, now: datetime) -> QuotaListAnswer:
+    """Return the team's quotas with the use of those that are counted for the team as a whole."""
+    with database.transaction(team_id) as connection:
+        limits = store.overrides(connection)
+        used: dict[str, int | None] = dict(store.all_used(connection, now))
+    try:
+        used["streams"] = queue.leases(_streams_of(team_id))
+    except Unreachable:
+        used["streams"] = None
+    return QuotaListAnswer(
+        quotas=[
+            QuotaAnswer(
+                name=name,
+                words=quota.words,
+                unit=quota.unit,
+                limit=limits.get(name, quota.default),
+                default=quota.default,
+                used=used.get(name),
+                frees=quota.room,
+            )
+            for name, quota in QUOTAS.items()
+        ]
+    )
+
+
+def _streams_of(team_id: UUID) -> str:
+    return f"streams:team:{team_id}"
