@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from stowage.platform.database.tables import metadata
+from stowage.features.tables import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 with context.begin_transaction():

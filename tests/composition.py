@@ -23,7 +23,7 @@ from database import bare_postgres
 from process import free_port, lives
 from stowage.platform.database.postmaster import find_programs
 from stowage.platform.database.within_reach import programs_within_reach
-from stowage.platform.processes.child import User
+from stowage.processes.child import User
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE_S = 240.0

@@ -137,7 +137,7 @@ DEFECTS = (
     ),
     Defect(
         "processes: two services work on one state folder",
-        "backend/stowage/platform/processes/state.py",
+        "backend/stowage/processes/state.py",
         "fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)",
         "fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)",
     ),

@@ -12,9 +12,9 @@ from psycopg import Connection, sql
 from sqlalchemy import JSON, Boolean, Column, Date, DateTime, Double, Integer, LargeBinary, Numeric, Table, Text, Uuid
 
 from database import KEYRING, superuser
+from stowage.features.tables import metadata
 from stowage.platform.database.columns import Sealed
 from stowage.platform.database.embedded import DatabaseUrls
-from stowage.platform.database.tables import metadata
 
 TENANT_TABLES: Mapping[str, Table] = {
     name: table for name, table in metadata.tables.items() if "org_id" in table.c and name != "org"

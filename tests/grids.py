@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from stowage.features.sweeps import sweeps
+from stowage.features.sweeps.schemas import SweepAnswer
 from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.platform.database.database import Database
-from stowage.platform.jobs.job_answers import SweepAnswer
 from stowage.platform.jobs.queue import Queue
 
 _PAPER = {"catalogue": "paper-2014"}

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from stowage.measure import recognise, sandboxed_reader
 from stowage.measure.reading import Reading, Remark
-from stowage.platform.processes.sandbox import Limits
+from stowage.processes.sandbox import Limits
 
 LIMITS = Limits(stretch_s=1, total_s=60, memory_mib=256)
 PARENT = sys.argv[-1]

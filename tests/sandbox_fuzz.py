@@ -19,7 +19,7 @@ import psutil
 from mangled import mangled, originals, scrambled
 from stowage.features.measurements.sandboxed_reading import Found, Input, ReaderFault, SandboxedReader, reader
 from stowage.measure.errors import Unreadable
-from stowage.platform.processes.sandboxed import Stopped
+from stowage.processes.sandboxed import Stopped
 
 
 @dataclass(slots=True)

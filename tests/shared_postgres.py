@@ -97,8 +97,8 @@ class _Template:
         from stowage.cli.preparation import prepare_database  # noqa: PLC0415
         from stowage.platform.database.embedded import DATABASE, ROLES, EmbeddedPostgres  # noqa: PLC0415
         from stowage.platform.database.postmaster import Login, start_postmaster  # noqa: PLC0415
-        from stowage.platform.processes.state import sole_use  # noqa: PLC0415 - as above
-        from stowage.platform.processes.supervisor import Supervisor  # noqa: PLC0415
+        from stowage.processes.state import sole_use  # noqa: PLC0415 - as above
+        from stowage.processes.supervisor import Supervisor  # noqa: PLC0415
 
         held = servers.enter_context(sole_use(folder))
         supervisor = servers.enter_context(Supervisor())

@@ -101,7 +101,7 @@ SLICES = {
     "kills": Slice(
         "whatever process is killed at whatever moment, no job is lost and nothing is left running",
         ("tests/worker", "tests/cli", "tests/store"),
-        ("backend/stowage/platform", "backend/stowage/cli", "worker/stowage_worker"),
+        ("backend/stowage/platform", "backend/stowage/processes", "backend/stowage/cli", "worker/stowage_worker"),
     ),
     "load": Slice(
         "users of 200 teams work for minutes, also beside a hostile team: nothing acknowledged is lost or there twice",
@@ -112,7 +112,7 @@ SLICES = {
         "whichever fault comes under load, the service recovers, and nothing acknowledged is lost or there twice",
         ("tests/load/test_chaos.py",),
         (
-            *("backend/stowage/platform", "backend/stowage/cli"),
+            *("backend/stowage/platform", "backend/stowage/processes", "backend/stowage/cli"),
             *("worker/stowage_worker", "bench/load"),
         ),
     ),

@@ -227,7 +227,7 @@ RULES = (
                     "features/sign_in/tokens",
                     "features/teams/invitations",
                     "features/reports/links",
-                    "platform/recording",
+                    "features/sign_in/recording",
                     "platform/throttling",
                 )
             },

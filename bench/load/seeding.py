@@ -27,9 +27,9 @@ from stowage.features.measurements import profiles
 from stowage.features.reports import links
 from stowage.features.reports.link_answers import NewLink
 from stowage.features.sign_in import sessions
+from stowage.features.tables import metadata
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
-from stowage.platform.database.tables import metadata
 
 FIO = (Path(__file__).resolve().parents[2] / "tests" / "uploads" / "fio-3.33.json").read_text()
 TARGET = {"instance": "i3.8xlarge", "region": "us-east-1", "storage": {"kind": "instance-store", "disks": 4}}

@@ -16,9 +16,10 @@ from stowage.features.sign_in import accounts, passwords, proofs, sessions, sign
 from stowage.features.sign_in.schemas import CredentialsChange
 from stowage.features.sign_in.store import people, team
 from stowage.features.sign_in.store import sessions as store
+from stowage.features.sign_in.tables import password
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
-from stowage.platform.database.tables import audit_event, password
+from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import SignInNeeded
 from stowage.platform.secrets import digest, new_secret
 

@@ -14,10 +14,11 @@ from people import COOKIE, new_member, new_person, session_of, signed_in, signed
 from stowage.api import following
 from stowage.api.admission import CSRF
 from stowage.features.sign_in import sessions
+from stowage.features.sign_in.tables import session
 from stowage.model.team import Role
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database
-from stowage.platform.database.tables import audit_event, session
+from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import SignInNeeded
 from stowage.platform.jobs.queue import Queue, channel
 from stowage.platform.secrets import digest

@@ -9,8 +9,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from people import join, new_member, new_person, signed_in, signed_in_as, token_of
+from stowage.features.activity.store import audit as store
 from stowage.model.team import Role
-from stowage.platform import audit as store
+from stowage.platform import audit
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
@@ -277,7 +278,7 @@ def test_the_export_reads_more_than_one_piece(
     monkeypatch.setattr("stowage.features.activity.audit._EXPORTED_AT_ONCE", 2)
     with database.transaction(org_id) as connection:
         for number in range(7):
-            store.add(connection, Event("session.start", "person", f"Person {number}"))
+            audit.add(connection, Event("session.start", "person", f"Person {number}"))
     rows = list(csv.DictReader(io.StringIO(client.get(EXPORT).text)))
     assert [row["actor_name"] for row in rows][2:-1] == [f"Person {number}" for number in range(7)]
 

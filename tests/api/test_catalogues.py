@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from database import opened, superuser
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.catalog.stats import known_by_region
-from stowage.features.catalog.catalogues import find_place, read_place
+from stowage.features.calibration.team_knowledge import read_place
+from stowage.features.catalog.catalogues import find_place
 from stowage.features.catalog.store.catalogue import put_version
 from stowage.model.catalogue import CatalogueVersion, Region
 from stowage.model.figure import Figure

@@ -12,9 +12,9 @@ from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
 from stowage.features.sign_in import passwords
-from stowage.features.sign_in.schemas import Invite
 from stowage.features.sign_in.store import people, team
 from stowage.features.teams import invitations
+from stowage.features.teams.schemas import Invite
 from stowage.platform.access import DENIED, Actor
 from stowage.platform.database.database import Database
 from stowage.platform.errors import NotFound

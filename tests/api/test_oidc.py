@@ -22,10 +22,11 @@ from stowage.api.provider import OidcProvider
 from stowage.api.services import Services
 from stowage.features.sign_in import passwords, proofs
 from stowage.features.sign_in.store import people, second_factors, sessions, team
+from stowage.features.sign_in.tables import one_time_link
 from stowage.model.team import Role
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
-from stowage.platform.database.tables import audit_event, one_time_link
+from stowage.platform.database.tables import audit_event
 from stowage.platform.outside import ProviderFailed
 from stowage.platform.secrets import digest, new_secret
 

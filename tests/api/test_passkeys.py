@@ -17,9 +17,10 @@ from people import COOKIE, join, new_person, new_planner, session_of, signed_in_
 from stowage.features.sign_in import passkeys, sessions
 from stowage.features.sign_in.store import passkeys as store
 from stowage.features.sign_in.store import sessions as session_store
+from stowage.features.sign_in.tables import one_time_link, recovery_code
 from stowage.features.teams import operators
 from stowage.platform.database.database import Database
-from stowage.platform.database.tables import audit_event, one_time_link, recovery_code
+from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import BadInput, SignInNeeded
 
 SESSION = "/api/v1/session"

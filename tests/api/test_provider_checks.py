@@ -20,9 +20,10 @@ from stowage.api.services import Services
 from stowage.features.sign_in import provider_checks, sessions, tokens
 from stowage.features.sign_in.provider_checks import EVERY, RETRY
 from stowage.features.sign_in.store import once, people, refresh_tokens
+from stowage.features.sign_in.tables import one_time_link, person, session
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
-from stowage.platform.database.tables import audit_event, one_time_link, person, session
+from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import SignInNeeded
 from stowage.platform.secrets import digest, new_secret
 

@@ -19,10 +19,11 @@ from stowage.features.sign_in.schemas import CredentialsChange, SecondFactorProo
 from stowage.features.sign_in.store import second_factors as store
 from stowage.features.sign_in.store import sessions as session_store
 from stowage.features.sign_in.store import team
+from stowage.features.sign_in.tables import one_time_link, recovery_code, second_factor
 from stowage.features.teams import operators
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
-from stowage.platform.database.tables import audit_event, one_time_link, recovery_code, second_factor
+from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import BadInput, NotFound, SignInNeeded, TooMany
 from stowage.platform.secrets import digest, new_secret
 

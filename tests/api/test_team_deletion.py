@@ -16,6 +16,7 @@ from people import join, new_member, new_person, signed_in, signed_in_as, token_
 from quoted import approved, connected
 from reported import ended, launched
 from stowage.features.benchmarks.aws_accounts import DOUBT
+from stowage.features.benchmarks.runs import demand_nothing_runs
 from stowage.features.teams import members
 from stowage.model.team import Role
 from stowage.platform.database.database import Connection, Database
@@ -124,7 +125,15 @@ def test_only_owners_delete_a_team(anonymous: TestClient, gate: Database, org_id
 
 def test_the_example_team_is_not_deleted(database: Database, gate: Database, client: TestClient) -> None:
     with pytest.raises(NotFound):
-        members.delete_team(database, gate, EXAMPLE_ORG_ID, "example team", by=EXAMPLE_ORG_ID, now=datetime.now(UTC))
+        members.delete_team(
+            database,
+            gate,
+            EXAMPLE_ORG_ID,
+            "example team",
+            by=EXAMPLE_ORG_ID,
+            now=datetime.now(UTC),
+            check=demand_nothing_runs,
+        )
     answer = client.request("DELETE", TEAM, json={"name": "example team"}, params={"team": "example"})
     assert answer.status_code == 404
 
@@ -153,7 +162,9 @@ def test_a_team_is_not_deleted_while_a_run_of_it_is_in_doubt(
     assert refused.status_code == 409
     assert "it was not seen that nothing is left" in refused.json()["detail"]
     # Who has taken the role back for good is not held for ever: nodes have ended themselves long before.
-    members.delete_team(database, gate, org_id, name, by=EXAMPLE_ORG_ID, now=datetime.now(UTC) + DOUBT)
+    members.delete_team(
+        database, gate, org_id, name, by=EXAMPLE_ORG_ID, now=datetime.now(UTC) + DOUBT, check=demand_nothing_runs
+    )
     assert client.get(TEAM).status_code in {401, 404}
 
 
@@ -177,7 +188,15 @@ def test_a_run_that_is_agreed_to_in_the_very_moment_keeps_the_team(
     overtaken.first = lambda: runs.append(approved(database, org_id, account_id))
     try:
         with pytest.raises(Conflict, match="A benchmark run is under way"):
-            members.delete_team(database, overtaken, org_id, f"Team {org_id}", by=EXAMPLE_ORG_ID, now=datetime.now(UTC))
+            members.delete_team(
+                database,
+                overtaken,
+                org_id,
+                f"Team {org_id}",
+                by=EXAMPLE_ORG_ID,
+                now=datetime.now(UTC),
+                check=demand_nothing_runs,
+            )
     finally:
         overtaken.close()
     assert client.get(f"/api/v1/runs/{runs[0]}").json()["state"] == "approved"

@@ -8,7 +8,7 @@ import pytest
 from stowage.cli.findings import secrets
 from stowage.cli.keys import FILE, keyring_of, with_local_key
 from stowage.platform.database.keyring import new_key
-from stowage.platform.processes.errors import StateUnusable
+from stowage.processes.errors import StateUnusable
 from stowage.settings import Settings
 
 

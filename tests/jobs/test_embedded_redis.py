@@ -17,9 +17,9 @@ import redis
 
 from process import lives
 from stowage.platform.jobs.embedded import embedded_redis, find_program, start_redis
-from stowage.platform.processes.errors import ChildFailed, ProgramMissing, StateInUse
-from stowage.platform.processes.state import sole_use
-from stowage.platform.processes.supervisor import Supervisor
+from stowage.processes.errors import ChildFailed, ProgramMissing, StateInUse
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
 
 SUPERVISOR = """
 import sys

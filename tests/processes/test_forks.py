@@ -20,9 +20,9 @@ PROGRAM = """
 import os, signal, sys
 from pathlib import Path
 from signal import SIGQUIT, SIGTERM
-from stowage.platform.processes import forks
-from stowage.platform.processes.errors import ChildFailed
-from stowage.platform.processes.forks import Fork, run_forks
+from stowage.processes import forks
+from stowage.processes.errors import ChildFailed
+from stowage.processes.forks import Fork, run_forks
 
 forks.BACK_OFF_S = (0.0, 0.0, 0.1)
 out = os.dup(1)

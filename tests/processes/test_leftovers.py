@@ -8,8 +8,8 @@ from signal import SIGTERM
 
 import pytest
 
-from stowage.platform.processes.errors import ChildFailed
-from stowage.platform.processes.leftovers import end_leftovers
+from stowage.processes.errors import ChildFailed
+from stowage.processes.leftovers import end_leftovers
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 

@@ -13,7 +13,7 @@ import pytest
 # Each process holds the write end of the standard output: the reader sees the end of it when all of them are gone.
 PROGRAM = """
 import os, signal
-from stowage.platform.processes import parent
+from stowage.processes import parent
 if {without_kernel}:
     parent._prctl = lambda *_: False
 
@@ -63,6 +63,6 @@ def test_what_one_forked_ends_when_that_one_is_killed_and_the_first_goes_on() ->
 
 
 def test_a_parent_that_had_ended_before_the_kernel_was_asked_is_noticed() -> None:
-    program = "from stowage.platform.processes.parent import end_with; end_with(2**22 + 1); print('goes on')"
+    program = "from stowage.processes.parent import end_with; end_with(2**22 + 1); print('goes on')"
     orphan = subprocess.run([sys.executable, "-c", program], check=False, timeout=30, capture_output=True)
     assert (orphan.returncode, orphan.stdout) == (-signal.SIGKILL, b"")

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from stowage.platform.processes.priority import NICENESS
+from stowage.processes.priority import NICENESS
 
 ASKING = """
 from pathlib import Path
@@ -33,7 +33,7 @@ HAS_SESSIONS = has_sessions()
 PROGRAM = """
 import os
 from pathlib import Path
-from stowage.platform.processes.priority import yield_to_others
+from stowage.processes.priority import yield_to_others
 
 yield_to_others()
 group = Path("/proc/self/autogroup")
@@ -44,8 +44,8 @@ print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE, *text.split()[-1:])
 SANDBOXING = """
 import sys
 from pathlib import Path
-from stowage.platform.processes.priority import yield_to_others
-from stowage.platform.processes.sandboxed import Sandboxed
+from stowage.processes.priority import yield_to_others
+from stowage.processes.sandboxed import Sandboxed
 
 yield_to_others()
 with Sandboxed(["sleep", "60"], lambda: None, "") as sandboxed:

@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from stowage.platform.processes.errors import StateInUse, StateUnusable
-from stowage.platform.processes.state import holder, put_aside, sole_use
+from stowage.processes.errors import StateInUse, StateUnusable
+from stowage.processes.state import holder, put_aside, sole_use
 
 HOLDS = """
 import sys
 from pathlib import Path
-from stowage.platform.processes.state import sole_use
+from stowage.processes.state import sole_use
 with sole_use(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

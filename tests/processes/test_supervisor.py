@@ -13,9 +13,9 @@ from threading import Event
 import psutil
 import pytest
 
-from stowage.platform.processes.child import Program
-from stowage.platform.processes.errors import ChildFailed
-from stowage.platform.processes.supervisor import Supervisor
+from stowage.processes.child import Program
+from stowage.processes.errors import ChildFailed
+from stowage.processes.supervisor import Supervisor
 
 PATIENCE_S = 240.0
 

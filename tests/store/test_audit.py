@@ -9,11 +9,13 @@ from sqlalchemy.exc import ProgrammingError
 
 from database import undone
 from people import new_member, new_person
+from stowage.features.activity.store import audit as audit_log
+from stowage.features.activity.store.audit import Sort
+from stowage.features.catalog.tables import refresh
 from stowage.features.sign_in.store import team
 from stowage.platform import audit
-from stowage.platform.audit import Event, Sort
+from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
-from stowage.platform.database.tables import refresh
 from stowage.platform.jobs import store as jobs
 
 
@@ -26,9 +28,9 @@ def add(database: Database, org_id: UUID, *actions: str) -> None:
 def test_events_are_read_newest_first_and_from_a_place_on(database: Database, org_id: UUID) -> None:
     add(database, org_id, "one", "two", "three")
     with database.transaction(org_id) as connection:
-        first = audit.read(connection, limit=2)
-        rest = audit.read(connection, limit=2, before=first[-1].id)
-        forward = audit.read_from(connection, limit=9, after=first[-1].id, until=audit.newest(connection))
+        first = audit_log.read(connection, limit=2)
+        rest = audit_log.read(connection, limit=2, before=first[-1].id)
+        forward = audit_log.read_from(connection, limit=9, after=first[-1].id, until=audit_log.newest(connection))
     assert [event.action for event in (*first, *rest)] == ["three", "two", "one"]
     assert [event.action for event in forward] == ["three"]
 
@@ -61,9 +63,9 @@ def test_nobody_records_for_another_team(database: Database, gate: Database, org
 def test_a_change_that_is_undone_leaves_no_record(database: Database, org_id: UUID) -> None:
     with undone(database, org_id) as connection:
         team.rename(connection, org_id, "Another")
-        assert len(audit.read(connection, limit=9)) == 1
+        assert len(audit_log.read(connection, limit=9)) == 1
     with database.transaction(org_id) as connection:
-        assert audit.read(connection, limit=9) == ()
+        assert audit_log.read(connection, limit=9) == ()
 
 
 def test_a_member_is_called_what_they_are_called_now_and_whoever_left_what_they_were(
@@ -78,7 +80,7 @@ def test_a_member_is_called_what_they_are_called_now_and_whoever_left_what_they_
         team.remove_member(connection, leaves)
         team.remove_member(connection, silent)
     with database.transaction(org_id) as connection:
-        names = {(event.action, event.object_id): event.object_name for event in audit.read(connection, limit=9)}
+        names = {(event.action, event.object_id): event.object_name for event in audit_log.read(connection, limit=9)}
     assert names["membership.insert", str(stays)] == "Bob"
     assert names["membership.delete", str(leaves)] == "Eve"
     # Who never did anything is known by nothing but the number.
@@ -103,7 +105,7 @@ def test_sorts_of_events_are_told_apart_by_what_changed(database: Database, org_
     )
     with database.transaction(org_id) as connection:
         found = [
-            [event.actor_name[-1] for event in audit.read(connection, limit=9, words=[("no such word", [sort])])]
+            [event.actor_name[-1] for event in audit_log.read(connection, limit=9, words=[("no such word", [sort])])]
             for sort in sorts
         ]
     assert found == [["2", "1", "0"], ["0"], ["1"], ["2"], []]
@@ -118,7 +120,7 @@ def test_who_acts_is_of_the_transaction_and_nobody_where_none_is_told(
         with acting.transaction(org_id) as connection:
             team.rename(connection, org_id, f"Name {number}")
     with database.transaction(org_id) as connection:
-        events = [event for event in audit.read(connection, limit=9) if event.action == "org.update"]
+        events = [event for event in audit_log.read(connection, limit=9) if event.action == "org.update"]
     assert [(event.actor_kind, event.actor_name, event.actor_id, event.address) for event in events] == [
         ("system", "Stowage", None, None),
         ("person", "Ada", person_id, "203.0.113.9"),
@@ -139,6 +141,6 @@ def test_that_the_catalogue_is_refreshed_is_recorded(database: Database, org_id:
             now=now,
         )
         connection.execute(insert(refresh).values(id=refresh_id, job_id=job_id, regions=["us-east-1"], created_at=now))
-        [event] = audit.read(connection, limit=9)
+        [event] = audit_log.read(connection, limit=9)
         jobs.cancel(connection, job_id)
     assert (event.action, event.object_id) == ("refresh.insert", str(refresh_id))

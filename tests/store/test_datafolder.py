@@ -14,8 +14,8 @@ import pytest
 from database import superuser
 from stowage.platform.database.embedded import DatabaseUrls, start_postgres
 from stowage.platform.database.errors import ServerFailed
-from stowage.platform.processes.state import sole_use
-from stowage.platform.processes.supervisor import Supervisor
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
 
 KILLS = pytest.mark.soak("kills")
 

@@ -30,9 +30,9 @@ from stowage.platform.database.embedded import (
     start_postgres,
 )
 from stowage.platform.database.errors import ServerFailed
-from stowage.platform.processes.errors import ChildFailed, StateInUse, StateUnusable
-from stowage.platform.processes.state import sole_use
-from stowage.platform.processes.supervisor import Supervisor
+from stowage.processes.errors import ChildFailed, StateInUse, StateUnusable
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
 
 SUPERVISOR = """
 import sys

@@ -4,8 +4,8 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import text, update
 
-from stowage.features.benchmarks.tables import lease
 from stowage.platform.database.database import Database
+from stowage.platform.database.tables import lease
 from stowage.platform.jobs import leases
 
 

@@ -19,13 +19,13 @@ from shared_postgres import new_database
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.cli.preparation import prepare_database
 from stowage.features.catalog.store.catalogue import load, regions, versions
+from stowage.features.tables import metadata
 from stowage.model.figure import Figure
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
 from stowage.platform.database.errors import UnfitRole, Unreachable
 from stowage.platform.database.migration import migrate, migrations_folder, newest, unmigrate
 from stowage.platform.database.orgs import LOCAL_ORG_ID
-from stowage.platform.database.tables import metadata
 
 TABLES = {*metadata.tables, "alembic_version"}
 

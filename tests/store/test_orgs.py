@@ -8,11 +8,13 @@ from sqlalchemy import select, text
 from database import superuser
 from filled import TENANT_TABLES, fill
 from people import join, new_member, new_person
+from stowage.features.tables import metadata
+from stowage.features.teams import store as teams_store
 from stowage.platform.database import orgs
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID, ensure_org
-from stowage.platform.database.tables import metadata, org
+from stowage.platform.database.tables import org
 
 ROWS_OF_A_PERSON = {
     "password": "(person_id, hash) VALUES (:person, '$argon2id$')",
@@ -65,10 +67,10 @@ def test_after_deletion_all_tables_count_what_they_did_before_there_was_the_orga
     theirs = {*TENANT_TABLES, *ROWS_OF_A_PERSON, "org", "person"}
     assert {name for name in filled if filled[name] > before[name]} == theirs
     with gate.transaction(org_id) as connection:
-        assert orgs.delete(connection, org_id)
+        assert teams_store.delete_team(connection, org_id)
     assert counted(postgres) == before
     with gate.transaction(org_id) as connection:
-        assert not orgs.delete(connection, org_id)
+        assert not teams_store.delete_team(connection, org_id)
 
 
 def test_people_who_are_in_another_team_stay(
@@ -77,7 +79,7 @@ def test_people_who_are_in_another_team_stay(
     alone, both, none = new_member(gate, org_id), new_member(gate, org_id), new_person(gate)
     join(gate, other_org_id, both, "viewer")
     with gate.transaction(org_id) as connection:
-        orgs.delete(connection, org_id)
+        teams_store.delete_team(connection, org_id)
     with superuser(postgres) as connection:
         rows = connection.execute(
             "SELECT person_id FROM person WHERE person_id = ANY(%s)", [[alone, both, none]]
@@ -90,11 +92,11 @@ def test_only_in_a_transaction_for_it_an_organisation_is_deleted(
 ) -> None:
     for elsewhere in (None, other_org_id):
         with gate.transaction(elsewhere) as connection:
-            assert not orgs.delete(connection, org_id)
+            assert not teams_store.delete_team(connection, org_id)
     with gate.transaction(None) as connection:
         assert connection.scalar(select(org.c.org_id).where(org.c.org_id == org_id)) == org_id
 
 
 def test_the_example_team_is_not_deleted(gate: Database) -> None:
     with pytest.raises(ValueError, match="everybody's"), gate.transaction(EXAMPLE_ORG_ID) as connection:
-        orgs.delete(connection, EXAMPLE_ORG_ID)
+        teams_store.delete_team(connection, EXAMPLE_ORG_ID)

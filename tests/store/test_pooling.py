@@ -9,10 +9,10 @@ from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
 from database import opened, superuser
+from stowage.features.planning.tables import plan
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.errors import Unreachable
-from stowage.platform.database.tables import plan
 
 PLAN = {
     "name": "nightly sort",

@@ -11,9 +11,9 @@ from sqlalchemy.exc import DBAPIError
 
 from database import new_org, superuser, undone
 from filled import TENANT_TABLES, empty, fill
+from stowage.features.tables import PEOPLE_TABLES, metadata
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import APPLICATION_ROLE, DatabaseUrls
-from stowage.platform.database.tables import PEOPLE_TABLES, metadata
 
 TABLES = sorted(TENANT_TABLES)
 OF_THE_GATE = {"membership", "invitation", "api_token", "share_link", "audit_event", "team_quota"}

@@ -15,6 +15,7 @@ from stowage.features.alerts import store as alerts
 from stowage.features.alerts.store import StoredAddress
 from stowage.features.benchmarks.store import runs
 from stowage.features.sign_in.store import people, refresh_tokens, second_factors
+from stowage.features.tables import metadata
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
 from stowage.platform.database.errors import NoKey, WrongKey
@@ -82,7 +83,7 @@ def test_secrets_are_not_readable_in_the_database(own: DatabaseUrls, application
 
 
 def test_the_encrypted_columns_are_those_that_the_service_reads_again() -> None:
-    assert {(table.name, column.name) for table, column in sealed_columns()} == {
+    assert {(table.name, column.name) for table, column in sealed_columns(metadata)} == {
         ("run", "key"),
         ("alert_address", "secret"),
         ("second_factor", "secret"),
@@ -120,8 +121,8 @@ def test_a_key_is_rotated_while_both_keys_are_given(own: DatabaseUrls, applicati
         assert read(turning, own_org, ids) == (KEY, SIGNING)
         with pytest.raises(WrongKey, match="not given"):
             read(turned, own_org, ids)
-        assert reseal(owner, both) == (2, 0)
-        assert reseal(owner, both) == (0, 0)
+        assert reseal(owner, both, metadata) == (2, 0)
+        assert reseal(owner, both, metadata) == (0, 0)
         assert read(turned, own_org, ids) == read(turning, own_org, ids) == (KEY, SIGNING)
         with pytest.raises(WrongKey):
             read(application, own_org, ids)
@@ -141,8 +142,8 @@ def test_key_rotation_covers_second_factors_which_belong_to_no_team(own: Databas
     try:
         with pytest.raises(WrongKey), turned.transaction(None) as connection:
             second_factors.get(connection, person_id)
-        assert reseal(owner, both) == (1, 0)
-        assert reseal(owner, both) == (0, 0)
+        assert reseal(owner, both, metadata) == (1, 0)
+        assert reseal(owner, both, metadata) == (0, 0)
         with turned.transaction(None) as connection:
             found = second_factors.get(connection, person_id)
         assert found is not None
@@ -162,7 +163,7 @@ def test_key_rotation_covers_refresh_tokens(own: DatabaseUrls) -> None:
             refresh_tokens.store(connection, person_id, token, datetime.now(UTC))
     owner, turned = Database(own.owner, keyring=both), Database(own.gate, keyring=Keyring([new]))
     try:
-        assert reseal(owner, both) == (1, 0)
+        assert reseal(owner, both, metadata) == (1, 0)
         with turned.transaction(None) as connection:
             assert refresh_tokens.of_person(connection, person_id) == [token]
     finally:
@@ -178,7 +179,7 @@ def test_secrets_of_a_lost_key_are_counted_and_left_unchanged(
     stranger = Keyring([new_key()])
     owner = Database(own.owner, keyring=stranger)
     try:
-        assert reseal(owner, stranger) == (0, 2)
+        assert reseal(owner, stranger, metadata) == (0, 2)
     finally:
         owner.close()
     assert stored(own) == before

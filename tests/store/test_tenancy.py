@@ -10,10 +10,12 @@ from sqlalchemy.exc import DBAPIError
 from database import new_job, superuser, undone
 from stowage.features.catalog.tables import CATALOGUE_TABLES
 from stowage.features.measurements.tables import profile_set, upload, upload_piece
+from stowage.features.planning.tables import plan
 from stowage.features.reports.tables import report, report_comment, report_file
+from stowage.features.tables import PEOPLE_TABLES, SHARED_TABLES
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
-from stowage.platform.database.tables import PEOPLE_TABLES, SHARED_TABLES, audit_event, org, plan
+from stowage.platform.database.tables import audit_event, org
 from stowage.platform.jobs import store as jobs
 
 POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::text))::uuid)"

@@ -14,7 +14,7 @@ from stowage.platform.database.embedded import embedded_postgres
 from stowage.platform.database.errors import ServerFailed
 from stowage.platform.database.postmaster import find_programs
 from stowage.platform.database.within_reach import closed_folder, data_within_reach, programs_within_reach
-from stowage.platform.processes.child import User
+from stowage.processes.child import User
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root has its server run as another user")
 

@@ -14,7 +14,7 @@ from database import new_org
 from stowage.cli import screen
 from stowage.documents.palette import RESOURCES, looks
 from stowage.documents.pdf import pdf
-from stowage.features.catalog import catalogues
+from stowage.features.calibration import team_knowledge
 from stowage.features.example.demo import PLANS
 from stowage.features.planning import planning, plans
 from stowage.features.planning import store as plan_store
@@ -148,7 +148,7 @@ def test_what_is_deployed_is_predicted_as_the_row_was(save: Save, make: Make, da
     plan = save(EBS)
     for deployable, row in zip(make(of(plan)).deployable, plan.answer.configurations, strict=False):
         file = parse_workload(deployable.file)
-        found = planning.predict_cluster(file, catalogues.stored_knowledge(database, team))
+        found = planning.predict_cluster(file, team_knowledge.stored_knowledge(database, team))
         assert found.feasible
         assert (found.time_s, found.cost_usd) == (row.time_s, row.cost_usd)
         assert file.place.catalogue == plan.answer.catalogue_version
@@ -500,7 +500,7 @@ def test_a_row_without_its_sources_is_given_them_and_where_it_cannot_be_it_says_
     database: Database, owner: Database
 ) -> None:
     team = new_org(owner)
-    answer = planning.preview_plan(parse_workload(SORT), catalogues.stored_knowledge(database, team), lambda: 0.0)
+    answer = planning.preview_plan(parse_workload(SORT), team_knowledge.stored_knowledge(database, team), lambda: 0.0)
     [row] = answer.configurations
     bare = row.model_copy(update={"sources": False, "provenance": [], "causes": [], "courses": []})
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stowage.features.monitoring.plan_news import is_same, news, next_check
 from stowage.features.monitoring.plan_watch_answers import PlanOutcome, PlanWinner
-from stowage.features.monitoring.plan_watch_tables import Every
+from stowage.features.monitoring.tables import Every
 from stowage.features.workloads.workload_file import EbsSection, InstanceStoreSection, StorageSection
 from stowage.model.choice import Objective
 

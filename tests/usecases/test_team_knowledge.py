@@ -11,8 +11,9 @@ from sqlalchemy import Engine, event
 
 from kept_measurements import FIRST, disks, fio, iperf3, keep, keep_network, network
 from stowage.features.calibration import team_knowledge
+from stowage.features.calibration.team_knowledge import find_own, stored_knowledge
 from stowage.features.catalog import catalogues
-from stowage.features.catalog.catalogues import find_own, published_knowledge, stored_knowledge
+from stowage.features.catalog.catalogues import published_knowledge
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.reranking import rerank
 from stowage.features.workloads.workload_file import WorkloadFile, parse_workload

@@ -13,7 +13,7 @@ from stowage.cli.preparation import prepare_database
 from stowage.features.catalog import refresh
 from stowage.features.catalog.refresh import NewIds, Schedule
 from stowage.features.sweeps import sweeps
-from stowage.platform.database import orgs
+from stowage.features.teams import store as teams_store
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.orgs import LOCAL_ORG_ID
@@ -26,7 +26,7 @@ from stowage.platform.jobs.queue import Queue
 
 def delete(gate: Database, org_id: UUID) -> None:
     with gate.transaction(org_id) as connection:
-        assert orgs.delete(connection, org_id)
+        assert teams_store.delete_team(connection, org_id)
 
 
 def stumbles(_held: Held) -> None:

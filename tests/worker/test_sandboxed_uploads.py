@@ -19,7 +19,7 @@ from stowage.features.measurements.schemas import UploadAnswer
 from stowage.platform.database.database import Database
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.processes.sandboxed import Overdue, Stopped
+from stowage.processes.sandboxed import Overdue, Stopped
 from uploading import FIO
 from worker.test_uploads import job_of, looked_at, sent, started, work
 
@@ -173,6 +173,6 @@ def test_a_reader_ends_with_the_process_that_started_it() -> None:
 
 
 def test_a_silent_reader_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stowage.platform.processes.sandboxed.SILENT_FOR_S", 0.5)
+    monkeypatch.setattr("stowage.processes.sandboxed.SILENT_FOR_S", 0.5)
     with reader(lambda: None, command("wait")) as sandboxed, pytest.raises(Stopped, match="did not respond"):
         list(sandboxed.read(Input.of("it", FIO)))

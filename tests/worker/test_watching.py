@@ -19,10 +19,10 @@ from stowage.features.benchmarks.store.aws_accounts import StoredAccount
 from stowage.features.benchmarks.stored_runs import moved, run_of
 from stowage.features.monitoring import watches as views
 from stowage.features.monitoring import watching
-from stowage.features.monitoring.metric_tables import watch
 from stowage.features.monitoring.schemas import MetricsAnswer, MetricSeriesAnswer
 from stowage.features.monitoring.store import watches
 from stowage.features.monitoring.store.watches import NewWatch, StoredWatch
+from stowage.features.monitoring.tables import watch
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs.queue import METRICS_EVERY_S, Queue

@@ -15,7 +15,7 @@ from celery.exceptions import SecurityWarning
 from celery.worker import state
 
 from stowage.platform.jobs.queue import Queue, QueueName, celery_app
-from stowage.platform.processes.parent import end_with
+from stowage.processes.parent import end_with
 from stowage_worker.tasks import Connections, note_credentials, register
 
 log = logging.getLogger(__name__)

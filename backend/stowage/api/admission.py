@@ -26,10 +26,10 @@ from stowage.api.load_shedding import Busy, LoadShedder
 from stowage.api.provider_checks import ProviderChecks
 from stowage.api.services import Services, TeamServices, services_of
 from stowage.features.sign_in import proofs, sessions, tokens
-from stowage.features.teams.teams import TeamKey
 from stowage.model.job import JobKind
 from stowage.platform import quotas
 from stowage.platform.access import DENIED, STARTS, Actor, Permission, Principal, demand
+from stowage.platform.database.orgs import TeamKey
 from stowage.platform.errors import NotFound, QuotaExceeded, Refused, SignInNeeded
 from stowage.platform.jobs import jobs
 

@@ -12,6 +12,7 @@ from stowage.api.etags import Tag
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
+from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.team_knowledge import Own
 from stowage.features.catalog import catalogues
 from stowage.features.catalog.catalogues import Place
@@ -48,7 +49,7 @@ def _place(
 
 
 def _own(services: Knowing) -> Own:
-    return catalogues.find_own(services.database, services.org_id)
+    return team_knowledge.find_own(services.database, services.org_id)
 
 
 Asked = Annotated[Place, Depends(_place)]

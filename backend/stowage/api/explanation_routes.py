@@ -6,7 +6,7 @@ from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.features.catalog.catalogues import stored_knowledge
+from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import explanation
 from stowage.features.planning.explanation_answers import ExplanationAnswer
 from stowage.features.workloads.workload_file import WorkloadFile

@@ -14,11 +14,13 @@ from stowage.api.router import ApiRouter
 from stowage.api.routes import OnceOnly, Renaming
 from stowage.api.services import TeamServices
 from stowage.features.alerts import alerts
+from stowage.features.catalog import refresh
 from stowage.features.sweeps import sweeps
+from stowage.features.sweeps.schemas import SweepAnswer, SweepListAnswer
 from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.features.sweeps.sweeps import NewIds
 from stowage.platform.jobs import jobs
-from stowage.platform.jobs.job_answers import JobAnswer, SweepAnswer, SweepListAnswer
+from stowage.platform.jobs.job_answers import JobAnswer
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
@@ -93,9 +95,12 @@ def cancel_job(job_id: UUID, services: Changing) -> JobAnswer:
 @router.post("/jobs/{job_id}/retry", responses=NOT_FOUND | CONFLICT | NOT_ACCEPTED, tags=["jobs"])
 def retry_job(job_id: UUID, services: Changing) -> JobAnswer:
     """Go on with what a failed or cancelled job still lacks."""
-    if jobs.kind_of(services.database, services.org_id, job_id) == "alert":
+    kind = jobs.kind_of(services.database, services.org_id, job_id)
+    if kind == "alert":
         now = datetime.now(UTC)
         return alerts.retry(services.database, services.gate, services.org_id, services.queue, job_id, now=now)
+    if kind == "refresh":
+        return refresh.retry_refresh(services.database, services.org_id, services.queue, job_id)
     return jobs.retry_job(services.database, services.org_id, services.queue, job_id)
 
 

@@ -8,6 +8,7 @@ from stowage.api.admission import needs
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
+from stowage.features.calibration import team_knowledge
 from stowage.features.catalog import catalogues
 from stowage.features.measurements import profile_views
 from stowage.features.measurements.profile_answers import (
@@ -61,5 +62,5 @@ def list_recipes(services: Reading, instance: Named = None, region: Named = None
 def rerank_plan(file: WorkloadFile, services: Asking) -> MeasuredAnswer | None:
     """Say what the team's measurements change in a ranking; null where it has none. Nothing is stored."""
     published = catalogues.published_knowledge(services.database)
-    own = catalogues.stored_knowledge(services.database, services.org_id)
+    own = team_knowledge.stored_knowledge(services.database, services.org_id)
     return reranking.rerank(file, published, own)

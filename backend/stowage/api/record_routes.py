@@ -11,7 +11,7 @@ from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, Respon
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.features.activity import audit, searching
-from stowage.features.sign_in.schemas import AuditAnswer, SearchAnswer
+from stowage.features.activity.schemas import AuditAnswer, SearchAnswer
 
 router = ApiRouter()
 

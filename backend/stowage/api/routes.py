@@ -13,16 +13,15 @@ from stowage.api.etags import Tag
 from stowage.api.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.features.calibration import validation
+from stowage.features.activity import teams
+from stowage.features.activity.teams import TeamAnswer
+from stowage.features.calibration import team_knowledge, validation
 from stowage.features.calibration.validation import ValidationAnswer
-from stowage.features.catalog import catalogues
 from stowage.features.explore.schemas import TodayAnswer
 from stowage.features.planning import planning, plans, ranking, regions
 from stowage.features.planning.decided import Decided, NewPlan
 from stowage.features.planning.ranking import RankingAnswer, RankingQuery
 from stowage.features.planning.schemas import PlanListAnswer, SavedPlanAnswer
-from stowage.features.teams import teams
-from stowage.features.teams.teams import TeamAnswer
 from stowage.features.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
 from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.features.workloads.workload_file import WorkloadFile
@@ -87,28 +86,28 @@ def preview_plan(
     ] = "all",
 ) -> PlanAnswer:
     """Rank configurations for a workload. Nothing is stored."""
-    source = catalogues.stored_knowledge(services.database, services.org_id)
+    source = team_knowledge.stored_knowledge(services.database, services.org_id)
     return planning.preview_plan(file, source, time.perf_counter, sources)
 
 
 @router.post("/plans/preview/ranking", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
     """Return a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored."""
-    source = catalogues.stored_knowledge(services.database, services.org_id)
+    source = team_knowledge.stored_knowledge(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
 
 @router.post("/plans/regions", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
     """Find the best configuration of every region. Nothing is stored."""
-    source = catalogues.stored_knowledge(services.database, services.org_id)
+    source = team_knowledge.stored_knowledge(services.database, services.org_id)
     return regions.compare_regions(file, source, time.perf_counter)
 
 
 @router.post("/predictions", responses=NOT_ACCEPTED, tags=["plans"])
 def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | InfeasibleAnswer:
     """Predict a workload on the cluster that it describes. Nothing is stored."""
-    source = catalogues.stored_knowledge(services.database, services.org_id)
+    source = team_knowledge.stored_knowledge(services.database, services.org_id)
     return planning.predict_cluster(file, source)
 
 

@@ -8,9 +8,9 @@ from uuid import UUID
 from fastapi import Request
 
 from stowage.features.catalog.refresh import Schedule
-from stowage.features.teams.teams import ORG_IDS, TeamKey
 from stowage.platform.access import DENIED, Actor, Principal
 from stowage.platform.database.database import Database
+from stowage.platform.database.orgs import ORG_IDS, TeamKey
 from stowage.platform.errors import NotFound, Refused, SignInNeeded
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, Provider

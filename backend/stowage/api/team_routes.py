@@ -13,7 +13,11 @@ from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.api.session_routes import admit
-from stowage.features.sign_in.schemas import (
+from stowage.features.benchmarks import runs
+from stowage.features.sign_in.schemas import SessionAnswer, WithSecret
+from stowage.features.sign_in.sessions import Browser
+from stowage.features.teams import invitations, members
+from stowage.features.teams.schemas import (
     InvitationAnswer,
     InvitationListAnswer,
     InvitationLook,
@@ -21,20 +25,16 @@ from stowage.features.sign_in.schemas import (
     Join,
     MemberAnswer,
     MemberListAnswer,
-    QuotaListAnswer,
     RoleChange,
     SentLink,
-    SessionAnswer,
     TeamChange,
     TeamDeletion,
     TeamDetails,
-    WithSecret,
 )
-from stowage.features.sign_in.sessions import Browser
-from stowage.features.teams import invitations, members
 from stowage.platform import quotas
 from stowage.platform.access import Principal
 from stowage.platform.errors import SignInNeeded
+from stowage.platform.quotas import QuotaListAnswer
 
 router = ApiRouter(tags=["team"])
 
@@ -73,6 +73,7 @@ def delete_team(deletion: TeamDeletion, services: Owning) -> None:
         deletion.name,
         by=services.asker.person_id,
         now=datetime.now(UTC),
+        check=runs.demand_nothing_runs,
     )
 
 

@@ -13,8 +13,8 @@ from stowage.cli.mailing import mailer_of
 from stowage.features.catalog.refresh import Schedule
 from stowage.platform.jobs.errors import JobsError
 from stowage.platform.jobs.queue import PERIODIC, QUEUES, QueueName
-from stowage.platform.processes.forks import Fork
-from stowage.platform.processes.priority import yield_to_others
+from stowage.processes.forks import Fork
+from stowage.processes.priority import yield_to_others
 from stowage.settings import Settings
 from stowage_worker.run import run_scheduler, run_worker
 from stowage_worker.tasks import Connections

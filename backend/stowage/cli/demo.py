@@ -20,9 +20,9 @@ from stowage.platform.database.errors import StoreError
 from stowage.platform.jobs.embedded import start_redis
 from stowage.platform.jobs.errors import JobsError
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.processes.errors import ProcessError
-from stowage.platform.processes.state import sole_use
-from stowage.platform.processes.supervisor import Supervisor
+from stowage.processes.errors import ProcessError
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
 from stowage.settings import Settings
 
 DONE, FAILED = 0, 1

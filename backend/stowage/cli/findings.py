@@ -33,9 +33,9 @@ from stowage.platform.database.urls import role_of
 from stowage.platform.jobs.embedded import find_program
 from stowage.platform.jobs.errors import JobsError
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.processes.errors import ProcessError
-from stowage.platform.processes.sandbox import LIMITS
-from stowage.platform.processes.state import holder
+from stowage.processes.errors import ProcessError
+from stowage.processes.sandbox import LIMITS
+from stowage.processes.state import holder
 from stowage.settings import Settings
 
 State = Literal["ok", "note", "problem"]

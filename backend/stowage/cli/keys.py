@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from stowage.platform.database.keyring import Keyring, new_key
-from stowage.platform.processes.errors import StateUnusable
+from stowage.processes.errors import StateUnusable
 from stowage.settings import Settings, keys_in
 
 FILE = "secrets.key"

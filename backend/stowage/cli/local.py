@@ -28,7 +28,7 @@ from stowage.platform.database.errors import StoreError
 from stowage.platform.errors import BadInput
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Provider
-from stowage.platform.processes.forks import Fork, run_forks
+from stowage.processes.forks import Fork, run_forks
 from stowage.settings import Settings
 
 log = logging.getLogger(__name__)

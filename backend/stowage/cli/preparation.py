@@ -5,6 +5,7 @@ import logging
 from stowage.catalog.snapshot import VERSIONS, packaged, packaged_digest
 from stowage.features.catalog.store.catalogue import put_version, versions
 from stowage.features.catalog.store.refresh import prune_versions
+from stowage.features.tables import metadata
 from stowage.platform.database.database import Database
 from stowage.platform.database.keyring import Keyring
 from stowage.platform.database.migration import migrate
@@ -61,7 +62,7 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str, keyrin
 
 
 def _bring_to_newest_key(owner: Database, keyring: Keyring) -> None:
-    changed, lost = reseal(owner, keyring)
+    changed, lost = reseal(owner, keyring, metadata)
     if changed:
         log.info("re-encrypted %d secrets with the first key", changed)
     if lost:

@@ -13,8 +13,8 @@ import psutil
 
 import stowage
 from stowage.platform.database.embedded import DatabaseUrls
-from stowage.platform.processes.errors import StateUnusable
-from stowage.platform.processes.state import holder
+from stowage.processes.errors import StateUnusable
+from stowage.processes.state import holder
 
 _FILE = "running.json"
 

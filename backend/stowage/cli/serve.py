@@ -10,8 +10,8 @@ from stowage import logs
 from stowage.cli.configuration import configured
 from stowage.platform.database.errors import StoreError
 from stowage.platform.jobs.errors import JobsError
-from stowage.platform.processes.errors import ProcessError
-from stowage.platform.processes.forks import Fork
+from stowage.processes.errors import ProcessError
+from stowage.processes.forks import Fork
 
 log = logging.getLogger(__name__)
 

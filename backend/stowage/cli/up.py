@@ -22,10 +22,10 @@ from stowage.platform.database.embedded import DatabaseUrls, start_postgres
 from stowage.platform.database.errors import StoreError
 from stowage.platform.jobs.embedded import start_redis
 from stowage.platform.jobs.errors import JobsError
-from stowage.platform.processes.errors import ChildFailed, ProcessError, StateUnusable
-from stowage.platform.processes.forks import Fork
-from stowage.platform.processes.state import sole_use
-from stowage.platform.processes.supervisor import Supervisor
+from stowage.processes.errors import ChildFailed, ProcessError, StateUnusable
+from stowage.processes.forks import Fork
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
 from stowage.settings import Settings
 
 DONE, FAILED = 0, 1

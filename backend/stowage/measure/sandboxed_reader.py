@@ -41,7 +41,7 @@ from stowage.measure.archive import files_of
 from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.logged_jobs import LoggedJob
 from stowage.measure.reading import Reading
-from stowage.platform.processes.sandbox import LIMITS, Limits, Sandbox
+from stowage.processes.sandbox import LIMITS, Limits, Sandbox
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

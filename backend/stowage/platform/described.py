@@ -11,7 +11,11 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 
-from pydantic import BaseModel, GetJsonSchemaHandler
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetJsonSchemaHandler,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
@@ -48,3 +52,21 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
         for of in ast.parse(inspect.getsource(sys.modules[module])).body
         if isinstance(of, ast.ClassDef)
     }
+
+
+class Answer(Described):
+    """Base of all answers: what is not a finite number is a fault of ours, and never sent as `null`."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        defer_build=True,  # a command answers with few of them
+        json_schema_serialization_defaults_required=True,
+    )
+
+
+class Asked(Described):
+    """A body: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)

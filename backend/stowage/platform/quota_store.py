@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Select, delete, func, select
+from sqlalchemy import Connection, ScalarSelect, Select, column, delete, func, select, table
 from sqlalchemy.dialects.postgresql import insert
 
-from stowage.features.measurements.tables import upload
-from stowage.features.reports.tables import report
-from stowage.platform.database.tables import job, plan, sweep, team_quota
+from stowage.platform.database.tables import job, team_quota
 
 DAY = timedelta(days=1)
+
+# Rows of features that stand above this module: named by their tables, whose definitions stay with the features.
+plan, sweep, report = (table(name, column("created_at"), column("deleted_at")) for name in ("plan", "sweep", "report"))
+upload = table("upload", column("state"), column("size_bytes"))
 
 _open_sweep = (job.c.kind == "sweep") & job.c.state.in_(("queued", "running"))
 _waits = upload.c.state != "kept"

@@ -8,15 +8,38 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from stowage.features.sign_in.schemas import QuotaAnswer, QuotaListAnswer
 from stowage.platform import quota_store as store
 from stowage.platform import throttling
 from stowage.platform.access import Principal
 from stowage.platform.database.database import Connection, Database
+from stowage.platform.described import Answer
 from stowage.platform.errors import QuotaExceeded, TooMany
 from stowage.platform.jobs.counters import LEASE_S, Full, Lease, Limit
 from stowage.platform.jobs.errors import Unreachable
 from stowage.platform.jobs.queue import Queue
+
+
+class QuotaAnswer(Answer):
+    """Limit and use of a quota."""
+
+    name: str
+    """Name in the operator's command `stowage quotas`."""
+    words: str
+    unit: str
+    limit: int
+    default: int
+    """Limit unless the operator sets another."""
+    used: int | None = None
+    """None if it is not counted for the team as a whole."""
+    frees: str
+    """When there is room again: the end of the sentence "There is room again ...". """
+
+
+class QuotaListAnswer(Answer):
+    """All quotas, in the order of the table."""
+
+    quotas: list[QuotaAnswer]
+
 
 QuotaName = Literal[
     "previews-per-second",

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from stowage.documents.table_file import harmless
-from stowage.features.sign_in.schemas import AuditAnswer, AuditRow
-from stowage.platform import audit as store
+from stowage.features.activity.schemas import AuditAnswer, AuditRow
+from stowage.features.activity.store import audit as store
+from stowage.features.activity.store.audit import Sort, StoredEvent
+from stowage.platform import audit
 from stowage.platform.access import Actor
-from stowage.platform.audit import Event, Sort, StoredEvent
+from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 
@@ -193,7 +195,7 @@ def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
         Who takes it.
     """
     with database.transaction(org_id) as connection:
-        store.add(connection, Event("audit.export", actor.kind, actor.name, actor.id, actor.token))
+        audit.add(connection, Event("audit.export", actor.kind, actor.name, actor.id, actor.token))
     with database.transaction(org_id) as connection:
         until = store.newest(connection)
     return _pieces(database, org_id, until)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Literal
 from uuid import UUID
 
-from stowage.features.activity import store
+from stowage.features.activity.schemas import Hit, SearchAnswer
+from stowage.features.activity.store import search as store
 from stowage.features.catalog.store import catalogue
-from stowage.features.sign_in.schemas import Hit, SearchAnswer
 from stowage.features.workloads.knowledge import SEARCHED
 from stowage.platform.access import Principal
 from stowage.platform.database.database import Database

@@ -21,10 +21,10 @@ from stowage.features.alerts.schemas import (
     AlertAddressRow,
     AlertAnswer,
     AlertListAnswer,
+    Direction,
     NewAddress,
 )
 from stowage.features.alerts.store import StoredAddress, StoredAlert
-from stowage.features.measurements.profile_answers import Direction
 from stowage.features.sign_in.store import team
 from stowage.platform import letters, throttling
 from stowage.platform.access import DENIED

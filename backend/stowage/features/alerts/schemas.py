@@ -1,16 +1,17 @@
 """Alerts and where they are sent, as the API answers them."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 
+from stowage.features.alerts.tables import AlertKind
 from stowage.features.alerts.webhooks import LONGEST_ADDRESS
-from stowage.features.measurements.profile_answers import Direction
-from stowage.features.workloads.answers import Answer
-from stowage.platform.database.tables import AlertKind
+from stowage.platform.described import Answer
 from stowage.platform.written import Section
+
+Direction = Literal["regression", "improvement"]
 
 
 class AlertAnswer(Answer):

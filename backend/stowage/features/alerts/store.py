@@ -9,8 +9,8 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
+from stowage.features.alerts.tables import AlertKind, alert, alert_address
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import AlertKind, alert, alert_address
 
 
 @dataclass(frozen=True, slots=True)

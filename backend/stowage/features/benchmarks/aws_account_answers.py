@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from stowage.features.workloads.answers import Answer
+from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.written import Name, Section
 

@@ -27,7 +27,7 @@ from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.run_news import NewEvent
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import run_of, written_spec
-from stowage.features.catalog import catalogues
+from stowage.features.calibration import team_knowledge
 from stowage.features.measurements import measurements, uploads
 from stowage.features.measurements.sandboxed_reading import (
     MOST_FAILURES,
@@ -53,7 +53,7 @@ from stowage.platform import quotas
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.processes.sandboxed import Stopped
+from stowage.processes.sandboxed import Stopped
 from stowage.runs.assembly import ResultFile
 from stowage.runs.run import ENDED, Run
 
@@ -187,8 +187,8 @@ def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAn
     if made_at is None:
         return RerankingAnswer(run_id=run_id, plans=[])
     # What others have measured since is none of this run's doing.
-    before = catalogues.stored_knowledge(database, org_id, made_at - _MOMENT)
-    behind = catalogues.stored_knowledge(database, org_id, made_at)
+    before = team_knowledge.stored_knowledge(database, org_id, made_at - _MOMENT)
+    behind = team_knowledge.stored_knowledge(database, org_id, made_at)
     answers = []
     for plan in plans:
         try:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from stowage.features.benchmarks import run_measured, run_quotes, run_views
-from stowage.features.benchmarks.aws_accounts import month_of
+from stowage.features.benchmarks.aws_accounts import DOUBT, month_of
 from stowage.features.benchmarks.run_views import Account, Said
 from stowage.features.benchmarks.schemas import LOG_SHOWN, Approval, NewRun, RunAnswer, RunListAnswer, RunLogAnswer
 from stowage.features.benchmarks.store import aws_accounts, run_news
@@ -227,3 +227,20 @@ def _known(connection: Connection, run_id: UUID, *, lock: bool = False) -> Store
 
 def _account(found: tuple[str, bool] | None) -> Account | None:
     return None if found is None else Account(*found)
+
+
+def demand_nothing_runs(connection: Connection, now: datetime) -> None:
+    """Refuse to delete a team of which something may still run in an AWS account: only its timers would end it.
+
+    Raises
+    ------
+    Conflict
+        A benchmark run is under way, or ended in doubt.
+    """
+    if any(each.open_runs for each in aws_accounts.usage(connection, now).values()):
+        raise Conflict("A benchmark run is under way; wait until it has ended, or cancel it.")
+    if store.in_doubt(connection, ended_after=now - DOUBT):
+        raise Conflict(
+            "Of a benchmark run it was not seen that nothing is left; wait until the sweep has seen it, or for "
+            f"{DOUBT.days} days."
+        )

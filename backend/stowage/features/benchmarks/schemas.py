@@ -7,8 +7,8 @@ from uuid import UUID
 from pydantic import Field
 
 from stowage.features.measurements.profile_answers import MeasuredAnswer
-from stowage.features.workloads.answers import Answer
 from stowage.model.figure import Kind
+from stowage.platform.described import Answer
 from stowage.platform.written import Flag, Key, Name, Section
 from stowage.runs.run import RunState
 from stowage.runs.seen import ResourceKind, TroubleKind

@@ -139,12 +139,3 @@ run_status = Table(
     Column("content", JSON, nullable=False, comment="what the node said of itself last"),
     CheckConstraint("node >= 0", name="node"),
 )
-
-lease = Table(
-    "lease",
-    metadata,
-    tenant(primary_key=True),
-    Column("name", Text, primary_key=True, comment="of work that one process at a time does for the team"),
-    Column("holder", Uuid, nullable=False, comment="id of the current holder; new for each lease"),
-    Column("until", DateTime(timezone=True), nullable=False, comment="expires then unless its holder renews it"),
-)

@@ -8,13 +8,13 @@ from typing import Any, BinaryIO
 from pydantic import ValidationError
 
 from stowage.features.calibration.calibrating import Calibrated, calibrate
-from stowage.features.workloads.answers import Answer
 from stowage.features.workloads.knowledge import KnowledgeSource
 from stowage.measure.calibration import Calibration
 from stowage.measure.errors import Unreadable
 from stowage.measure.finished_jobs import FinishedJob, read_jobs
 from stowage.measure.reading import Remark
 from stowage.model.framework import Framework
+from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, Problem
 
 LARGEST_FILE_BYTES = 16 * 1024 * 1024

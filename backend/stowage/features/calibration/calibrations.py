@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
 
-from stowage.features.calibration import store
+from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.calibrating import Calibrated, calibrate
 from stowage.features.calibration.schemas import (
     CalibrationAnswer,
@@ -24,8 +24,8 @@ from stowage.features.calibration.schemas import (
     LineProblem,
     NextRunAnswer,
 )
-from stowage.features.calibration.store import StoredCalibration, StoredJob
-from stowage.features.catalog import catalogues
+from stowage.features.calibration.store import finished_jobs as store
+from stowage.features.calibration.store.finished_jobs import StoredCalibration, StoredJob
 from stowage.measure.calibration import Calibration, Coefficient
 from stowage.measure.calibration_fit import FEWEST_RUNS
 from stowage.measure.errors import Unreadable
@@ -174,7 +174,7 @@ def fit_framework(
         raise BadInput([Problem("framework", f"{framework!a} has no finished jobs; accepted: {names}")])
     jobs = [FinishedJob.from_dict(row.workload) for row in rows]
     try:
-        calibrated = calibrate(jobs, catalogues.stored_knowledge(database, org_id), today)
+        calibrated = calibrate(jobs, team_knowledge.stored_knowledge(database, org_id), today)
     except BadInput as error:
         said = "; ".join(f"{each.path} {each.message}".strip() for each in error.problems[:5])
         raise BadInput([Problem("framework", said)]) from None

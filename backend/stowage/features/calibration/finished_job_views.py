@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from stowage.features.calibration import store
+from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.calibrating import prediction_of
 from stowage.features.calibration.calibrations import job_row
 from stowage.features.calibration.schemas import (
@@ -14,8 +14,8 @@ from stowage.features.calibration.schemas import (
     LoggedPhaseAnswer,
     PredictedBy,
 )
-from stowage.features.calibration.store import StoredCalibration
-from stowage.features.catalog import catalogues
+from stowage.features.calibration.store import finished_jobs as store
+from stowage.features.calibration.store.finished_jobs import StoredCalibration
 from stowage.features.measurements import stored_readings
 from stowage.features.workloads.answers import RangeAnswer
 from stowage.measure.calibration import Calibration
@@ -81,7 +81,7 @@ def _predicted(
     database: Database, org_id: UUID, job: FinishedJob, framework: Framework
 ) -> tuple[Prediction | None, str | None]:
     try:
-        found = prediction_of(job, catalogues.stored_knowledge(database, org_id), framework)
+        found = prediction_of(job, team_knowledge.stored_knowledge(database, org_id), framework)
     except BadInput as error:
         return None, "; ".join(f"{each.path} {each.message}" for each in error.problems)
     if isinstance(found, Infeasible):

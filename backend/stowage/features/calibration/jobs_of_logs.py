@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from stowage.features.calibration import calibrations
+from stowage.features.calibration import calibrations, team_knowledge
 from stowage.features.calibration.calibrating import prediction_of
 from stowage.features.calibration.schemas import (
     KeepLoggedJobs,
@@ -11,7 +11,6 @@ from stowage.features.calibration.schemas import (
     LoggedJobListAnswer,
     LoggedPhaseAnswer,
 )
-from stowage.features.catalog import catalogues
 from stowage.features.measurements.store import uploads as upload_store
 from stowage.measure.finished_jobs import accepted_instead
 from stowage.measure.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
@@ -71,7 +70,7 @@ def keep_logged(
         raise BadInput([Problem(field, f"the log does not have it; accepted: {ACCEPTED[field]}") for field in lack])
     jobs = [finished_job(each, cluster) for each in chosen]
     # What no prediction can be made of, such as an unknown type, is named now and not on the page of each job.
-    prediction_of(jobs[0], catalogues.stored_knowledge(database, org_id))
+    prediction_of(jobs[0], team_knowledge.stored_knowledge(database, org_id))
     with database.transaction(org_id) as connection:
         upload = upload_store.get(connection, upload_id, lock=True)
         if upload is None:

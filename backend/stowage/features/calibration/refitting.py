@@ -6,8 +6,8 @@ Jobs that were added or withdrawn since count as in any other fit: what the jobs
 from datetime import date
 from uuid import UUID
 
-from stowage.features.calibration import store
 from stowage.features.calibration.calibrations import fit_framework
+from stowage.features.calibration.store import finished_jobs as store
 from stowage.measure.calibration import Calibration
 from stowage.measure.run_physics import PHYSICS
 from stowage.platform.database.database import Database

@@ -6,11 +6,12 @@ from uuid import UUID
 
 from pydantic import Field
 
-from stowage.features.workloads.answers import Answer, RangeAnswer
+from stowage.features.workloads.answers import RangeAnswer
 from stowage.measure.finished_jobs import MOST_NODES
 from stowage.measure.from_logs import GivenJob
 from stowage.measure.logged_jobs import LoggedKind, LogSource
 from stowage.measure.reading import MOST_READINGS
+from stowage.platform.described import Answer
 from stowage.platform.written import Key, Section
 
 PredictedBy = Literal["calibration", "framework", "unknown"]

@@ -9,11 +9,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from stowage.features.calibration import store as finished_jobs
+from stowage.features.calibration.store import finished_jobs
+from stowage.features.calibration.store import standing as store
+from stowage.features.calibration.store.standing import Standing
+from stowage.features.catalog.catalogues import Place, place_of, read_published
 from stowage.features.measurements.profiles import read_profiles
-from stowage.features.measurements.store import profiles as store
-from stowage.features.measurements.store.profiles import Standing
-from stowage.features.workloads.knowledge import Knowledge
+from stowage.features.measurements.store import profiles as profile_store
+from stowage.features.workloads.knowledge import (
+    Knowledge,
+    KnowledgeSource,
+)
 from stowage.measure.calibration import Calibration
 from stowage.measure.for_model import for_model, on_top_of
 from stowage.measure.profiles import TargetProfile
@@ -66,6 +71,19 @@ def digest_of(published: str, own: str) -> str:
     return hashlib.sha256(f"{published} {own}".encode()).hexdigest() if own else published
 
 
+def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledge:
+    """Return what a region sells, what was published of it, and what a team knows besides.
+
+    Parameters
+    ----------
+    database : Database
+    place : Place
+    own : Own
+        The team's own measurements count before published ones.
+    """
+    return on_top(database, own, read_published(database, place), place.key)
+
+
 def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, ...]) -> Knowledge:
     """Put what a team knows on top of what was published; nothing known, nothing changes.
 
@@ -97,7 +115,7 @@ def _profiles(database: Database, org_id: UUID, standing: Standing) -> tuple[Tar
 
     def read() -> tuple[TargetProfile, ...]:
         with database.transaction(org_id) as connection:
-            stored = store.get(connection, found.id)
+            stored = profile_store.get(connection, found.id)
         return () if stored is None else read_profiles(stored.content)
 
     return _PROFILES.get((org_id, found.digest), read)
@@ -108,3 +126,35 @@ def _frameworks(database: Database, org_id: UUID, standing: Standing) -> Mapping
         found = [finished_jobs.get_calibration(connection, each.id) for each in standing.calibrations]
     fitted = (Calibration.from_dict(each.content["calibration"]).to_framework() for each in found if each is not None)
     return {framework.name: framework for framework in fitted}
+
+
+def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
+    """Give a source of what a team's answers rest on: catalogues, what was published of them, and its own measurements.
+
+    What the team knows of its own is looked up once, beside the first catalogue: one small query, and all answers of
+    a request rest on the same.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+        The team.
+    at : datetime, optional
+        Of its own, what it knew then.
+    """
+    own: list[Own] = []
+
+    def source(version: str, region: str) -> Knowledge:
+        with database.transaction(org_id) as connection:
+            place = place_of(connection, version, region)
+            if not own:
+                own.append(own_of(connection, org_id, at))
+        return read_place(database, place, own[0])
+
+    return source
+
+
+def find_own(database: Database, org_id: UUID) -> Own:
+    """Find what a team knows of its own, and read nothing of it."""
+    with database.transaction(org_id) as connection:
+        return own_of(connection, org_id)

@@ -3,9 +3,9 @@
 from datetime import date
 from functools import lru_cache
 
-from stowage.features.workloads.answers import Answer
 from stowage.features.workloads.knowledge import KnowledgeSource
 from stowage.model import MODEL_VERSION
+from stowage.platform.described import Answer
 from stowage.validation.accuracy import Known, Size
 from stowage.validation.case import Case, Group, Kind, Predicted, Relation
 from stowage.validation.comparison import Validation

@@ -6,11 +6,7 @@ What is kept here is shared by all teams, so nothing of a team is ever in it; wh
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from uuid import UUID
 
-from stowage.features.calibration import team_knowledge
-from stowage.features.calibration.team_knowledge import NOTHING, Own
 from stowage.features.catalog.store import catalogue as store
 from stowage.features.workloads.knowledge import (
     SEARCHED,
@@ -72,39 +68,13 @@ class Place:
         return tuple(region.name for region in self.regions if region.volume_types)
 
 
-def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
-    """Give a source of what a team's answers rest on: catalogues, what was published of them, and its own measurements.
-
-    What the team knows of its own is looked up once, beside the first catalogue: one small query, and all answers of
-    a request rest on the same.
-
-    Parameters
-    ----------
-    database : Database
-    org_id : UUID
-        The team.
-    at : datetime, optional
-        Of its own, what it knew then.
-    """
-    own: list[Own] = []
-
-    def source(version: str, region: str) -> Knowledge:
-        with database.transaction(org_id) as connection:
-            place = _place(connection, version, region)
-            if not own:
-                own.append(team_knowledge.own_of(connection, org_id, at))
-        return read_place(database, place, own[0])
-
-    return source
-
-
 def published_knowledge(database: Database) -> KnowledgeSource:
     """Give a source of what everybody's answers rest on, whatever a team measured."""
 
     def source(version: str, region: str) -> Knowledge:
         with database.transaction(None) as connection:
-            place = _place(connection, version, region)
-        return read_place(database, place)
+            place = place_of(connection, version, region)
+        return read_published(database, place)
 
     return source
 
@@ -134,13 +104,13 @@ def newest_knowledge(database: Database) -> Knowledge:
     if newest is None:
         raise NotFound("There is no catalogue.")
     _, regions = _find(database, newest.version)
-    known = read_place(database, Place(newest, _named(regions, _SELLS_MOST) or regions[0], regions))
+    known = read_published(database, Place(newest, _named(regions, _SELLS_MOST) or regions[0], regions))
     hardware = _HARDWARE.get(newest.hardware_digest, lambda: _read_hardware(database, newest))
     types = {**hardware.instance_types, **known.catalogue.instance_types}
     return replace(known, catalogue=replace(known.catalogue, instance_types=types))
 
 
-def _place(connection: Connection, version: str, region: str) -> Place:
+def place_of(connection: Connection, version: str, region: str) -> Place:
     """Find what a question names.
 
     Raises
@@ -156,12 +126,6 @@ def _place(connection: Connection, version: str, region: str) -> Place:
     if asked is None:
         raise unknown_region(region, stored.version, [each.name for each in regions])
     return Place(stored, asked, regions)
-
-
-def find_own(database: Database, org_id: UUID) -> Own:
-    """Find what a team knows of its own, and read nothing of it."""
-    with database.transaction(org_id) as connection:
-        return team_knowledge.own_of(connection, org_id)
 
 
 def find_place(database: Database, version: str, region: str) -> Place:
@@ -182,15 +146,13 @@ def find_place(database: Database, version: str, region: str) -> Place:
     return Place(stored, asked, regions)
 
 
-def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledge:
-    """Give what a place sells and what was published of it, as it was read for the first who asked.
+def read_published(database: Database, place: Place) -> Knowledge:
+    """Return what a region sells and what was published of it; read once, kept for all requests of the process.
 
     Parameters
     ----------
     database : Database
     place : Place
-    own : Own
-        What a team knows besides; its measurements count before published ones.
     """
 
     def read() -> Knowledge:
@@ -213,8 +175,7 @@ def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledg
 
     # The digest is the version's, with all its regions: what is kept may be of a version that had others.
     regions = tuple(region.name for region in place.regions)
-    published = replace(_KNOWLEDGE.get(place.key, read), digest=place.version.digest, regions=regions)
-    return team_knowledge.on_top(database, own, published, place.key)
+    return replace(_KNOWLEDGE.get(place.key, read), digest=place.version.digest, regions=regions)
 
 
 def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:

@@ -29,13 +29,14 @@ from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer,
 from stowage.features.catalog.store import catalogue as catalogue_store
 from stowage.features.catalog.store import refresh as store
 from stowage.features.sign_in.store import team as team_store
-from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, Problem
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.jobs import Held
 from stowage.platform.jobs.queue import Queue
+from stowage.platform.jobs.store import StoredJob
 from stowage.platform.problems import shown
 
 log = logging.getLogger(__name__)
@@ -380,3 +381,23 @@ def _answers(refresh: store.StoredRefresh, contents: Mapping[int, list[dict[str,
         )
         for region in refresh.regions
     ]
+
+
+def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
+    """Resume a failed or cancelled refresh; see `jobs.retry_job`.
+
+    Raises
+    ------
+    NotFound
+        There is no such job, or it is another team's.
+    Conflict
+        A newer refresh was started, and has discarded the pages of this one.
+    """
+    return jobs.retry_job(database, org_id, queue, job_id, _demand_newest)
+
+
+def _demand_newest(connection: Connection, job: StoredJob) -> None:
+    store.one_at_a_time(connection)
+    newest = store.newest(connection)
+    if newest is not None and newest.job_id != job.id:
+        raise Conflict("A newer refresh was started, and what this one had read was given up: start a new one.")

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from stowage.features.workloads.answers import Answer
+from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
 
 Credentials = Literal["found", "missing", "unknown"]

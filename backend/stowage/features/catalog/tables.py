@@ -17,6 +17,7 @@ from sqlalchemy import (
     Integer,
     Table,
     Text,
+    Uuid,
     func,
 )
 
@@ -24,7 +25,13 @@ from stowage.model.catalogue import Provider
 from stowage.model.figure import Kind
 from stowage.model.instance import Media
 from stowage.model.profile import Metric, Statistic
-from stowage.platform.database.columns import ExactFloat, metadata, numbered, one_of
+from stowage.platform.database.columns import (
+    ExactFloat,
+    metadata,
+    numbered,
+    one_of,
+    tenant,
+)
 
 CATALOGUE_TABLES = frozenset(
     {
@@ -162,4 +169,29 @@ published_profile = Table(
     CheckConstraint("spread >= 0 AND spread < 'Infinity'", name="spread"),
     CheckConstraint("count > 0", name="count"),
     CheckConstraint("cluster_nodes > 0", name="cluster_nodes"),
+)
+
+refresh = Table(
+    "refresh",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    tenant(),
+    Column("job_id", Uuid, ForeignKey("job.id", ondelete="CASCADE"), nullable=False),
+    Column("regions", JSON, nullable=False, comment="names, in the order they are read"),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("version", Text, comment="that it made; null where nothing changed, or it is not done"),
+    Column("notes", JSON, comment="what was found besides, in words for people; null while it is not done"),
+    Index(None, "org_id", "created_at", "id"),
+    Index(None, "job_id"),
+)
+
+refresh_piece = Table(
+    "refresh_piece",
+    metadata,
+    Column("refresh_id", Uuid, ForeignKey("refresh.id", ondelete="CASCADE"), primary_key=True),
+    Column("part", Integer, primary_key=True, comment="of the job, from 0"),
+    Column("page", Integer, primary_key=True, comment="from 0"),
+    tenant(),
+    Column("next_token", Text, comment="where AWS goes on; null on the last page"),
+    Column("content", JSON, nullable=False, comment="what was kept of the page"),
 )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stowage.catalog.difference import Change, Difference, PriceChange, difference, figures_of_volume
+from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.team_knowledge import NOTHING, Own
 from stowage.features.catalog import catalogues
 from stowage.features.catalog.catalogues import Place
@@ -152,7 +153,7 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
     whose = (str(own.org_id), own.digest) if own.digest else ()
     rows = (*place.key, *whose, query.purchase, *query.where, query.name, query.sort or "")
     offset = read_offset(rows, query.cursor)
-    knowledge = catalogues.read_place(database, place, own)
+    knowledge = team_knowledge.read_place(database, place, own)
     whole = _TABLES.get(
         (*place.key, *whose, query.purchase),
         lambda: table.build(
@@ -180,9 +181,9 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
     NotFound
         The region does not sell it.
     """
-    knowledge = catalogues.read_place(database, place)
+    knowledge = team_knowledge.read_place(database, place)
     instance = _instance(knowledge.catalogue, name)
-    measured = _own_rows(database, place, catalogues.read_place(database, place, own))
+    measured = _own_rows(database, place, team_knowledge.read_place(database, place, own))
     known = figures_of(instance)
     return InstanceTypeAnswer(
         version=knowledge.catalogue.version,
@@ -294,7 +295,7 @@ _FIGURES = (
 
 
 def _catalogue(database: Database, place: Place) -> Catalogue:
-    return catalogues.read_place(database, place).catalogue
+    return team_knowledge.read_place(database, place).catalogue
 
 
 def _instance(catalogue: Catalogue, name: str) -> InstanceType:
@@ -305,7 +306,7 @@ def _instance(catalogue: Catalogue, name: str) -> InstanceType:
 
 def _own_rows(database: Database, place: Place, knowledge: Knowledge) -> tuple[Profile, ...]:
     """List the profiles that stand on top of the published ones."""
-    published = catalogues.read_place(database, place).profiles
+    published = team_knowledge.read_place(database, place).profiles
     if knowledge.profiles is published:
         return ()
     known = set(published.rows)

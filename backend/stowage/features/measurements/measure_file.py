@@ -5,7 +5,6 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, BinaryIO, Literal, cast
 
-from stowage.features.workloads.answers import Answer
 from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.measure import recognise
 from stowage.measure.archive import files_of
@@ -17,6 +16,7 @@ from stowage.measure.metrics import kind_of
 from stowage.measure.reading import Reading, Status, Tool
 from stowage.measure.strict import BadValue
 from stowage.measure.target import Target, parse_storage
+from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, Problem
 
 _LOG = "a log of finished jobs; `stowage finished-jobs` reads it, and so does the page under Measurements"

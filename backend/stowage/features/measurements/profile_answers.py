@@ -5,12 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stowage.features.workloads.answers import Answer
+from stowage.features.alerts.schemas import Direction
 from stowage.features.workloads.workload_file import EbsSection, InstanceStoreSection, ObjectStoreSection
 from stowage.measure.profiles import Verdict
 from stowage.model.figure import Figure, Kind
-
-Direction = Literal["regression", "improvement"]
+from stowage.platform.described import Answer
 
 
 class WinnerAnswer(Answer):

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from uuid import UUID
 
+from stowage.features.alerts.schemas import Direction
 from stowage.features.catalog import catalogues
 from stowage.features.measurements.profile_answers import (
     ChangeListAnswer,
     CurvePointAnswer,
-    Direction,
     ProfileAnswer,
     ProfileChangeAnswer,
     ProfileListAnswer,

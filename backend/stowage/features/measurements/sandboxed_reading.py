@@ -16,8 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.logged_jobs import LoggedJob, plausible
 from stowage.measure.reading import Reading, Remark
-from stowage.platform.processes.sandbox import LIMITS
-from stowage.platform.processes.sandboxed import Sandboxed, Stopped, TooMuch
+from stowage.processes.sandbox import LIMITS
+from stowage.processes.sandboxed import Sandboxed, Stopped, TooMuch
 
 log = logging.getLogger(__name__)
 

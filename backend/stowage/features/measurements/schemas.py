@@ -7,8 +7,8 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from stowage.features.measurements.tables import UploadState, VerdictWord
-from stowage.features.workloads.answers import Answer
 from stowage.measure.reading import Status, Tool
+from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.written import Count, Flag, Key, Name, Section
 

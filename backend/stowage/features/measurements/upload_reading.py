@@ -36,7 +36,7 @@ from stowage.measure.logged_jobs import LoggedJob
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.jobs import Held
-from stowage.platform.processes.sandboxed import Overdue, Stopped
+from stowage.processes.sandboxed import Overdue, Stopped
 
 log = logging.getLogger(__name__)
 

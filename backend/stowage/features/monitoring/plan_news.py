@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from stowage.features.measurements.profile_answers import Direction
+from stowage.features.alerts.schemas import Direction
 from stowage.features.monitoring.plan_watch_answers import PlanOutcome, PlanWinner
-from stowage.features.monitoring.plan_watch_tables import Every
+from stowage.features.monitoring.tables import Every
 from stowage.features.workloads import wording
 from stowage.model.choice import Objective
 from stowage.model.flows import Durability

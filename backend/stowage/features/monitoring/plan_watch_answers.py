@@ -7,12 +7,13 @@ from uuid import UUID
 
 from pydantic import Field
 
-from stowage.features.monitoring.plan_watch_tables import Every
-from stowage.features.workloads.answers import Answer, PlanAnswer
+from stowage.features.monitoring.tables import Every
+from stowage.features.workloads.answers import PlanAnswer
 from stowage.features.workloads.workload_file import StorageSection
 from stowage.model.choice import Objective
 from stowage.model.flows import DurabilityModel
 from stowage.model.price import Purchase
+from stowage.platform.described import Answer
 from stowage.platform.written import Section
 
 SMALLEST_PERCENT, LARGEST_PERCENT = 0.1, 1_000.0

@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 from stowage.features.alerts import alerts
 from stowage.features.alerts.store import NewAlert
-from stowage.features.catalog import catalogues
+from stowage.features.calibration import team_knowledge
 from stowage.features.monitoring import plan_news
 from stowage.features.monitoring.plan_news import News
 from stowage.features.monitoring.plan_watch_answers import PlanOutcome, ToldOutcome
@@ -95,7 +95,7 @@ def _answered(database: Database, org_id: UUID, question: Question, clock: Calla
     newest = {**question.workload.get("place", {}), "catalogue": "latest"}
     try:
         file = parse_stored_workload({**question.workload, "place": newest})
-        answer = planning.preview_plan(file, catalogues.stored_knowledge(database, org_id), clock, "none")
+        answer = planning.preview_plan(file, team_knowledge.stored_knowledge(database, org_id), clock, "none")
     except (BadInput, NotFound) as error:
         return _Found(None, f"{str(error).removesuffix('.')}.")
     return _Found(PlanOutcome.of(answer))

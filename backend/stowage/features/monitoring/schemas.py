@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from stowage.features.monitoring.watched_metrics import Unit
-from stowage.features.workloads.answers import Answer
+from stowage.platform.described import Answer
 from stowage.platform.written import Section
 
 

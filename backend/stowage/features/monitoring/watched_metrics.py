@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from stowage.features.monitoring.metric_tables import MetricStatistic
+from stowage.features.monitoring.tables import MetricStatistic
 
 Unit = Literal["MB/s", "IOPS", "share", "I/Os"]
 Together = Literal["sum", "lowest"]

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowage.documents.deploy.files import Format, Language
-from stowage.features.workloads.answers import Answer
 from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model.price import Purchase
+from stowage.platform.described import Answer
 from stowage.platform.written import Section
 
 

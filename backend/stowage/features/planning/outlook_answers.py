@@ -4,12 +4,28 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stowage.features.reports.schemas import DrawingsAnswer, OutlookAsked
-from stowage.features.workloads.answers import Answer, RangeAnswer
+from stowage.documents.marks import Drawing
+from stowage.features.workloads.answers import RangeAnswer
 from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model.price import Purchase
 from stowage.model.report import Block
 from stowage.model.workload import Commitment
+from stowage.platform.described import Answer, Asked
+
+
+class OutlookAsked(Asked):
+    """How far to look ahead, and how the data grows."""
+
+    growth_pct_per_month: Annotated[float, Field(ge=-50, le=100, allow_inf_nan=False)] = 0.0
+    """[%] of the month before."""
+    months: Annotated[int, Field(ge=1, le=120)] = 36
+
+
+class DrawingsAnswer(Answer):
+    """A chart as it is drawn: 720 px and 340 px wide."""
+
+    wide: Drawing
+    narrow: Drawing
 
 
 class NewOutlook(OutlookAsked):

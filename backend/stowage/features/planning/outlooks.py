@@ -8,6 +8,7 @@ from stowage.documents.drawing import draw
 from stowage.features.planning import outlook_words as words
 from stowage.features.planning.outlook_answers import (
     BreakEvenAnswer,
+    DrawingsAnswer,
     MonthAnswer,
     NewOutlook,
     OutlookAnswer,
@@ -16,7 +17,6 @@ from stowage.features.planning.outlook_answers import (
 )
 from stowage.features.planning.outlook_blocks import blocks as blocks_of
 from stowage.features.planning.planning import predict_cluster
-from stowage.features.reports.schemas import DrawingsAnswer
 from stowage.features.workloads.answers import InfeasibleAnswer, PredictionAnswer, RangeAnswer
 from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.features.workloads.refusals import possible_workloads

@@ -7,15 +7,15 @@ from typing import Any, Literal
 from uuid import UUID
 
 from stowage.catalog.difference import difference
-from stowage.features.catalog import catalogues
+from stowage.features.calibration import team_knowledge
 from stowage.features.explore import exploration
 from stowage.features.explore.catalogue_table import PRICE_OF
 from stowage.features.explore.schemas import TodayAnswer
 from stowage.features.planning import planning, reranking, store, today
 from stowage.features.planning.decided import Decided
 from stowage.features.planning.deciding import predict_decided, with_catalogue
+from stowage.features.planning.ground import file_of, ground_of
 from stowage.features.planning.schemas import DecidedAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
-from stowage.features.reports.composed.clusters import file_of, ground_of
 from stowage.features.workloads import wording
 from stowage.features.workloads.answers import PlanAnswer
 from stowage.features.workloads.workload_file import WorkloadFile, parse_stored_workload
@@ -50,7 +50,7 @@ def save_plan(
     BadInput
         As `planning.preview_plan` and `deciding.predict_decided`; nothing is stored then.
     """
-    source = catalogues.stored_knowledge(database, org_id)
+    source = team_knowledge.stored_knowledge(database, org_id)
     answer = planning.preview_plan(file, source, clock)
     kept = None
     if decided is not None:
@@ -134,7 +134,7 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     plan = read_plan(database, org_id, plan_id)
     saved = plan.answer
     file = parse_stored_workload(_with_catalogue(saved.workload, "latest"))
-    source = catalogues.stored_knowledge(database, org_id)
+    source = team_knowledge.stored_knowledge(database, org_id)
     then = source(saved.catalogue_version, file.place.region).catalogue
     now = source("latest", file.place.region).catalogue
     # By its name: a version that is loaded between the two steps must not come between them.
@@ -146,7 +146,7 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     with database.transaction(org_id) as connection:
         known_at = today.of(connection).known_at(saved.catalogue_version, saved.profiles_digest, plan.created_at)
     # With what the team knew then, of the same catalogue: what differs then is what it measured since.
-    before = catalogues.stored_knowledge(database, org_id, known_at)
+    before = team_knowledge.stored_knowledge(database, org_id, known_at)
     measured = reranking.rerank(file, before, source, answer)
     return TodayAnswer(
         difference=changed,

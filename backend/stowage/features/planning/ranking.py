@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 from uuid import UUID
 
-from stowage.features.catalog import catalogues
+from stowage.features.calibration import team_knowledge
 from stowage.features.planning import store, today
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.features.workloads import wording
-from stowage.features.workloads.answers import Answer, PlanAnswer, RankedAnswer, configuration_fields
+from stowage.features.workloads.answers import PlanAnswer, RankedAnswer, configuration_fields
 from stowage.features.workloads.knowledge import KnowledgeSource
 from stowage.features.workloads.refusals import possible_workloads
 from stowage.features.workloads.workload_file import WorkloadFile, parse_stored_workload
@@ -24,6 +24,7 @@ from stowage.model.plan import nine_digits
 from stowage.optimizer.kept import Kept
 from stowage.optimizer.merge import search_open
 from stowage.platform.database.database import Database
+from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, NotFound
 from stowage.platform.paging import cursor_at, read_offset
 
@@ -267,7 +268,7 @@ def _rank_saved(
     # A search that finds fewer rows than an answer carries has found all.
     if len(saved) == answer.configurations_size != MOST_ROWS:
         return Ranking(key, tuple(saved))
-    source = catalogues.stored_knowledge(database, org_id, known_at)
+    source = team_knowledge.stored_knowledge(database, org_id, known_at)
     again: Sequence[_Row] = ()
     try:
         place = {**plan.workload.get("place", {}), "catalogue": plan.catalogue_version}

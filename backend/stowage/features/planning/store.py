@@ -11,9 +11,9 @@ from sqlalchemy import Connection, Text, case, cast, delete, func, select, tuple
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
+from stowage.features.planning.tables import plan
 from stowage.platform.database.columns import columns_of
 from stowage.platform.database.errors import NotFound
-from stowage.platform.database.tables import plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from stowage.features.calibration.store import standing as standing_store
+from stowage.features.calibration.store.standing import History
 from stowage.features.calibration.team_knowledge import digest_of
 from stowage.features.catalog.store import catalogue as catalogue_store
-from stowage.features.measurements.store import profiles as profile_store
-from stowage.features.measurements.store.profiles import History
 from stowage.features.planning.schemas import ChangeAnswer
 from stowage.features.planning.store import PlanSummary, StoredPlan
 from stowage.features.workloads import wording
@@ -86,7 +86,7 @@ def of(connection: Connection) -> Today:
     versions: Sequence[catalogue_store.StoredVersion] = catalogue_store.versions(connection)
     searched = [row.version for row in versions if row.provider == SEARCHED]
     digests = {row.version: row.digest for row in versions}
-    return Today(searched[0] if searched else None, digests, profile_store.history(connection))
+    return Today(searched[0] if searched else None, digests, standing_store.history(connection))
 
 
 def _of(moment: datetime | None) -> str:

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.schemas import SharedReportAnswer
-from stowage.features.sign_in.schemas import Asked, Password
-from stowage.features.workloads.answers import Answer
+from stowage.features.sign_in.schemas import Password
+from stowage.features.sweeps.schemas import SweepAnswer
 from stowage.model.team import LinkKind
-from stowage.platform.jobs.job_answers import SweepAnswer
+from stowage.platform.described import Answer, Asked
 
 
 class NewLink(Asked):

@@ -6,12 +6,11 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from stowage.documents.marks import Drawing
 from stowage.features.planning.decided import TodayCluster
-from stowage.features.sign_in.schemas import Asked
-from stowage.features.workloads.answers import Answer
+from stowage.features.planning.outlook_answers import DrawingsAnswer, OutlookAsked
 from stowage.model.price import Purchase
 from stowage.model.report import Amount, Report, ReportKind
+from stowage.platform.described import Answer, Asked
 from stowage.platform.written import LINE_BREAKS, plain_text
 
 FileFormat = Literal["pdf", "xlsx", "csv", "json", "png"]
@@ -71,14 +70,6 @@ ReportOrigin = Annotated[
 ]
 
 
-class OutlookAsked(Asked):
-    """How far to look ahead, and how the data grows."""
-
-    growth_pct_per_month: Annotated[float, Field(ge=-50, le=100, allow_inf_nan=False)] = 0.0
-    """[%] of the month before."""
-    months: Annotated[int, Field(ge=1, le=120)] = 36
-
-
 class NewReport(Asked):
     """A report to compose."""
 
@@ -95,13 +86,6 @@ class NewReport(Asked):
 
 
 # What a report says
-
-
-class DrawingsAnswer(Answer):
-    """A chart as it is drawn: 720 px and 340 px wide."""
-
-    wide: Drawing
-    narrow: Drawing
 
 
 class DeployableAnswer(Answer):

@@ -9,6 +9,7 @@ from sqlalchemy import (
     DateTime,
     ForeignKey,
     Index,
+    Integer,
     LargeBinary,
     Table,
     Text,
@@ -16,7 +17,15 @@ from sqlalchemy import (
 )
 
 from stowage.model.report import ReportKind
-from stowage.platform.database.columns import made, metadata, one_of, tenant
+from stowage.model.team import LinkKind
+from stowage.platform.database.columns import (
+    expires,
+    made,
+    metadata,
+    one_of,
+    secret_hash,
+    tenant,
+)
 
 StoredFormat = Literal["csv", "xlsx", "pdf", "png"]
 """Which files are made once and kept. As JSON a report is kept anyway."""
@@ -72,4 +81,23 @@ report_comment = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     CheckConstraint("text <> ''", name="text"),
     Index(None, "report_id", "created_at", "id"),
+)
+
+share_link = Table(
+    "share_link",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    tenant(),
+    secret_hash(),
+    Column("kind", Text, nullable=False),
+    Column("object_id", Uuid, nullable=False),
+    Column("password_hash", Text, comment="argon2id; null where it asks for none"),
+    Column("created_by", Text, nullable=False),
+    made(),
+    expires(),
+    Column("revoked_at", DateTime(timezone=True)),
+    Column("views", Integer, nullable=False, server_default="0"),
+    Column("last_viewed_at", DateTime(timezone=True)),
+    one_of("kind", LinkKind),
+    Index(None, "org_id", "object_id"),
 )

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.sign_in import passwords, second_factors, sessions
+from stowage.features.sign_in.recording import record
 from stowage.features.sign_in.schemas import CredentialsChange, PasswordReset, PersonAnswer
 from stowage.features.sign_in.second_factors import Pending
 from stowage.features.sign_in.sessions import Begun, Browser
@@ -19,7 +20,6 @@ from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
 from stowage.platform.outside import Mailer
-from stowage.platform.recording import record
 from stowage.platform.secrets import digest, new_secret
 
 RESET_LASTS = timedelta(hours=1)

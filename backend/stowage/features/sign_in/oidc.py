@@ -16,6 +16,7 @@ from uuid import UUID, uuid4
 from pydantic import TypeAdapter, ValidationError
 
 from stowage.features.sign_in import proofs, provider_checks, second_factors
+from stowage.features.sign_in.recording import record
 from stowage.features.sign_in.schemas import OidcStart, PersonName
 from stowage.features.sign_in.second_factors import Pending
 from stowage.features.sign_in.sessions import Begun, Browser
@@ -30,7 +31,6 @@ from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import Conflict, NotFound
 from stowage.platform.outside import Claims, Provider, ProviderFailed
-from stowage.platform.recording import record
 from stowage.platform.secrets import digest, new_secret
 
 LASTS = timedelta(minutes=10)

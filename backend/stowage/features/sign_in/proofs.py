@@ -8,6 +8,7 @@ a reauthentication needs that too.
 from datetime import datetime
 
 from stowage.features.sign_in import passwords, second_factors, sessions
+from stowage.features.sign_in.recording import record
 from stowage.features.sign_in.schemas import Proof
 from stowage.features.sign_in.second_factors import At
 from stowage.features.sign_in.sessions import PROOF_LASTS
@@ -19,7 +20,6 @@ from stowage.platform.access import DENIED, Principal
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem, ProofNeeded
-from stowage.platform.recording import record
 
 LASTS = PROOF_LASTS
 

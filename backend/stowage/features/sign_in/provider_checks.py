@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from stowage.features.sign_in.recording import record
 from stowage.features.sign_in.store import once, people, sessions
 from stowage.features.sign_in.store import refresh_tokens as store
 from stowage.features.sign_in.store.refresh_tokens import StoredToken
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
 from stowage.platform.outside import Claims, Provider, ProviderFailed, ProviderRefused
-from stowage.platform.recording import record
 
 EVERY = timedelta(hours=1)
 """Time from a sign-in or an accepted refresh token to the next check."""

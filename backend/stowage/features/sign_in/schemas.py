@@ -1,24 +1,16 @@
 """What is asked and answered about people, teams, tokens and the record. One shape for API, CLI and page."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from unicodedata import normalize
 from uuid import UUID
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
-from stowage.features.workloads.answers import Answer
-from stowage.model.team import ActorKind, ProofKind, Role, Scope, SessionKind
+from stowage.model.team import ProofKind, Role, Scope, SessionKind
 from stowage.platform.access import Permission
-from stowage.platform.described import Described
+from stowage.platform.described import Answer, Asked
 from stowage.platform.written import Name
-
-
-class Asked(Described):
-    """A body: unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
 
 _LONGEST_EMAIL = 254
 
@@ -269,126 +261,6 @@ class PasswordReset(Asked):
 # Team
 
 
-class TeamDetails(Answer):
-    """The team that is looked at."""
-
-    org_id: UUID
-    name: str
-    role: Role
-    members: int
-    mail: bool
-
-
-class TeamChange(Asked):
-    """A new name."""
-
-    name: OwnName
-
-
-class TeamDeletion(Asked):
-    """The team's name once more: what is deleted is gone."""
-
-    name: str
-
-
-class MemberAnswer(Answer):
-    """A member."""
-
-    person_id: UUID
-    name: str
-    email: str | None
-    role: Role
-    joined_at: datetime
-    is_me: bool
-
-
-class MemberListAnswer(Answer):
-    """Members by name."""
-
-    members: list[MemberAnswer]
-
-
-class QuotaAnswer(Answer):
-    """Limit and use of a quota."""
-
-    name: str
-    """Name in the operator's command `stowage quotas`."""
-    words: str
-    unit: str
-    limit: int
-    default: int
-    """Limit unless the operator sets another."""
-    used: int | None = None
-    """None if it is not counted for the team as a whole."""
-    frees: str
-    """When there is room again: the end of the sentence "There is room again ...". """
-
-
-class QuotaListAnswer(Answer):
-    """All quotas, in the order of the table."""
-
-    quotas: list[QuotaAnswer]
-
-
-class RoleChange(Asked):
-    """Another role."""
-
-    role: Role
-
-
-class Invite(Asked):
-    """Somebody to join."""
-
-    email: Email
-    role: Role
-
-
-class InvitationRow(Answer):
-    """An invitation that nobody has taken up yet."""
-
-    id: UUID
-    email: str
-    role: Role
-    invited_by: str
-    created_at: datetime
-    expires_at: datetime
-
-
-class InvitationListAnswer(Answer):
-    """Open invitations, newest first."""
-
-    invitations: list[InvitationRow]
-
-
-class SentLink(Answer):
-    """A one-time link: sent by mail, or to be handed over."""
-
-    sent: bool
-    link: str | None
-    """Where there is no mail: the link. It is shown this once."""
-    expires_at: datetime
-
-
-class InvitationAnswer(InvitationRow, SentLink):
-    """An invitation, with its link where there is no mail."""
-
-
-class InvitationLook(Answer):
-    """What an invitation is for."""
-
-    team: str
-    email: str
-    role: Role
-
-
-class Join(Asked):
-    """Taking up an invitation: by name and password, or signed in as its addressee."""
-
-    secret: Secret
-    name: PersonName | None = None
-    password: Password | None = None
-
-
 # Tokens
 
 
@@ -434,48 +306,4 @@ class TokenAnswer(TokenRow):
 # The record
 
 
-class AuditRow(Answer):
-    """Who did what to which object, when, from where."""
-
-    id: int
-    at: datetime
-    actor_kind: ActorKind
-    actor_id: UUID | None
-    """Of the person: two may call themselves alike."""
-    actor_name: str
-    token_id: UUID | None
-    """By which the person acted."""
-    action: str
-    object_kind: str | None
-    object_id: str | None
-    object_name: str | None
-    changes: dict[str, Any]
-    address: str | None
-    request_id: str | None
-    sentence: str
-    """The same in words."""
-
-
-class AuditAnswer(Answer):
-    """The record, newest first."""
-
-    events: list[AuditRow]
-    next_cursor: str | None
-
-
 # Search
-
-
-class Hit(Answer):
-    """Something that was found and may be seen."""
-
-    kind: Literal["plan", "sweep", "report", "type", "volume", "member"]
-    name: str
-    id: str
-    note: str
-
-
-class SearchAnswer(Answer):
-    """Best first; a few of each kind."""
-
-    hits: list[Hit]

@@ -15,6 +15,7 @@ from pyotp.exceptions import OTPVerificationError
 
 from stowage.features.sign_in import passkeys, sessions
 from stowage.features.sign_in.passkeys import Site
+from stowage.features.sign_in.recording import record
 from stowage.features.sign_in.schemas import (
     NewPasskey,
     PasskeyListAnswer,
@@ -35,7 +36,6 @@ from stowage.platform.access import DENIED, Principal
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
-from stowage.platform.recording import record
 from stowage.platform.secrets import digest, new_secret
 
 PENDING_LASTS = timedelta(minutes=5)

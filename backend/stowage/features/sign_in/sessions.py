@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
+from stowage.features.sign_in.recording import record
 from stowage.features.sign_in.schemas import (
     MyTeamAnswer,
     PersonAnswer,
@@ -18,7 +19,6 @@ from stowage.platform.access import DENIED, Principal
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound, SignInNeeded
-from stowage.platform.recording import record
 from stowage.platform.secrets import digest, new_secret
 
 LASTS = timedelta(hours=12)

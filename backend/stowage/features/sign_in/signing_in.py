@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.sign_in import passwords, second_factors
+from stowage.features.sign_in.recording import record
 from stowage.features.sign_in.schemas import SignIn
 from stowage.features.sign_in.second_factors import Pending
 from stowage.features.sign_in.sessions import Begun, Browser
@@ -13,7 +14,6 @@ from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import LOCAL_ORG_ID
 from stowage.platform.errors import NotFound, SignInNeeded
-from stowage.platform.recording import record
 from stowage.platform.secrets import digest, new_secret
 
 LOCAL_PERSON_ID = UUID("00000000-0000-4000-8000-000000000003")

@@ -9,8 +9,9 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, delete, func, select, true, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
+from stowage.features.sweeps.tables import sweep, sweep_cell
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import job, sweep, sweep_cell
+from stowage.platform.database.tables import job
 
 
 @dataclass(frozen=True, slots=True)

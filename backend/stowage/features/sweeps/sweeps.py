@@ -7,10 +7,17 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from stowage.features.catalog import catalogues
+from stowage.features.calibration import team_knowledge
 from stowage.features.planning import planning
 from stowage.features.planning.plans import KEPT_AFTER_DELETION
 from stowage.features.sweeps import store
+from stowage.features.sweeps.schemas import (
+    CellBestAnswer,
+    SweepAnswer,
+    SweepCellAnswer,
+    SweepListAnswer,
+    SweepSummaryAnswer,
+)
 from stowage.features.sweeps.sweep_file import Grid, Quantity, SweepFile, grid_of, stored_sweep
 from stowage.features.workloads.answers import NearMissAnswer
 from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
@@ -21,14 +28,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job_answers import (
-    CellBestAnswer,
-    JobAnswer,
-    SweepAnswer,
-    SweepCellAnswer,
-    SweepListAnswer,
-    SweepSummaryAnswer,
-)
+from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.jobs import Held
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import cursor_after, read_cursor
@@ -70,7 +70,7 @@ def start_sweep(
         The team has as many sweeps, or as many in progress, as its quotas allow.
     """
     # Looked up once for all cells: they differ in their region at most.
-    source = cache(catalogues.stored_knowledge(database, org_id))
+    source = cache(team_knowledge.stored_knowledge(database, org_id))
     knowledge = _of_first_region(file, source)
     version = knowledge.catalogue.version
     grid = grid_of(file, version)
@@ -223,7 +223,7 @@ def compute_part(held: Held) -> None:
         raise job_store.ClaimLost
     # Looked up once for all cells: they differ in their region at most. What the team has measured since the sweep was
     # started is left out: all cells rest on the same.
-    source = cache(catalogues.stored_knowledge(database, org_id, stored.created_at))
+    source = cache(team_knowledge.stored_knowledge(database, org_id, stored.created_at))
     grid = grid_of(stored_sweep(stored.request), stored.catalogue_version)
     knowledge = source(stored.catalogue_version, grid.cells[0].place.region)
     now = knowledge.digest, MODEL_VERSION

@@ -1,19 +1,18 @@
 """The team that one looks at: its name, its members and their roles, and its end."""
 
 import logging
+from collections.abc import Callable
 from datetime import datetime
 from uuid import UUID
 
-from stowage.features.benchmarks.aws_accounts import DOUBT
-from stowage.features.benchmarks.store import aws_accounts, runs
 from stowage.features.sign_in import accounts
-from stowage.features.sign_in.schemas import MemberAnswer, MemberListAnswer, SentLink, TeamDetails
 from stowage.features.sign_in.store import team
+from stowage.features.teams import store
+from stowage.features.teams.schemas import MemberAnswer, MemberListAnswer, SentLink, TeamDetails
 from stowage.model.team import Role
 from stowage.platform import audit, letters, throttling
 from stowage.platform.access import DENIED, Actor, Principal
 from stowage.platform.audit import Event
-from stowage.platform.database import orgs
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
@@ -176,7 +175,16 @@ def reset_for_member(
     return SentLink(sent=sent, link=None if sent else link, expires_at=expires_at)
 
 
-def delete_team(database: Database, gate: Database, org_id: UUID, name: str, *, by: UUID, now: datetime) -> None:
+def delete_team(
+    database: Database,
+    gate: Database,
+    org_id: UUID,
+    name: str,
+    *,
+    by: UUID,
+    now: datetime,
+    check: Callable[[Connection, datetime], None],
+) -> None:
     """Delete a team and everything that is its own, for good, with the people who are in no other team.
 
     Parameters
@@ -188,13 +196,16 @@ def delete_team(database: Database, gate: Database, org_id: UUID, name: str, *, 
     by : UUID
         Who deletes it; the team's record goes with it, so the log keeps this.
     now : datetime
+    check : callable
+        Raises `Conflict` where something of the team outside of the database still runs
+        (`stowage.features.benchmarks.runs.demand_nothing_runs`). Called twice: before the deletion, and within it.
 
     Raises
     ------
     BadInput
         The name is another.
     Conflict
-        A benchmark run is under way, or ended in doubt: nobody would end what it has launched, but its own timers.
+        By ``check``.
     NotFound
         It is the example team.
     """
@@ -203,23 +214,13 @@ def delete_team(database: Database, gate: Database, org_id: UUID, name: str, *, 
     with database.transaction(org_id) as connection:
         if team.name_of(connection, org_id) != name:
             raise BadInput([Problem("name", "is not the name of this team")])
-        _refuse_launched(connection, now)
+        check(connection, now)
     with gate.transaction(org_id) as deleting:
-        orgs.delete(deleting, org_id)
+        store.delete_team(deleting, org_id)
         # By now nobody can agree to a run any more; who did so meanwhile is seen here, and the team stays.
         with database.transaction(org_id) as connection:
-            _refuse_launched(connection, now)
+            check(connection, now)
     log.warning("team %s was deleted by %s", org_id, by)
-
-
-def _refuse_launched(connection: Connection, now: datetime) -> None:
-    if any(each.open_runs for each in aws_accounts.usage(connection, now).values()):
-        raise Conflict("A benchmark run is under way; wait until it has ended, or cancel it.")
-    if runs.in_doubt(connection, ended_after=now - DOUBT):
-        raise Conflict(
-            "Of a benchmark run it was not seen that nothing is left; wait until the sweep has seen it, or for "
-            f"{DOUBT.days} days."
-        )
 
 
 def _answer(member: team.Member, me: UUID) -> MemberAnswer:

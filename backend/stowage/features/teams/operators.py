@@ -11,10 +11,11 @@ from uuid import UUID, uuid4
 from pydantic import ValidationError
 
 from stowage.features.sign_in import signing_in
-from stowage.features.sign_in.schemas import Asked, Email, OwnName
+from stowage.features.sign_in.recording import record
+from stowage.features.sign_in.schemas import Email, OwnName
 from stowage.features.sign_in.store import once, passkeys, people, second_factors, sessions, team, tokens
 from stowage.features.sign_in.tokens import PREFIX
-from stowage.features.teams import invitations
+from stowage.features.teams import invitations, store
 from stowage.model.team import Scope
 from stowage.platform import quota_store
 from stowage.platform.audit import Event
@@ -22,10 +23,10 @@ from stowage.platform.database import orgs
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
 from stowage.platform.database.orgs import LOCAL_ORG_ID
+from stowage.platform.described import Asked
 from stowage.platform.errors import BadInput, NotFound, Problem
 from stowage.platform.problems import problems_in
 from stowage.platform.quotas import QUOTAS
-from stowage.platform.recording import record
 from stowage.platform.secrets import digest, new_secret
 
 LINK_LASTS = timedelta(hours=24)
@@ -190,7 +191,7 @@ def create_team(gate: Database, database: Database, name: str, owner_email: str,
             team.add_invitation(connection, invitation)
     except StoreError:
         with gate.transaction(org_id) as connection:
-            orgs.delete(connection, org_id)
+            store.delete_team(connection, org_id)
         raise
     return secret
 

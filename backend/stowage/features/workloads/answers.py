@@ -8,7 +8,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Literal, Self
 
-from pydantic import ConfigDict, TypeAdapter, field_validator
+from pydantic import TypeAdapter, field_validator
 
 from stowage.features.workloads import wording
 from stowage.features.workloads.workload_file import StorageSection, as_stored, storage_section
@@ -26,19 +26,7 @@ from stowage.model.range import FRAMEWORK_ERROR
 from stowage.model.resource import Trace
 from stowage.model.volume_limits import VolumeLimits
 from stowage.model.workload import HeadRole, Limits, Workload
-from stowage.platform.described import Described
-
-
-class Answer(Described):
-    """Base of all answers: what is not a finite number is a fault of ours, and never sent as `null`."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        allow_inf_nan=False,
-        defer_build=True,  # a command answers with few of them
-        json_schema_serialization_defaults_required=True,
-    )
+from stowage.platform.described import Answer
 
 
 class RangeAnswer(Answer):

@@ -136,3 +136,15 @@ def made() -> Column[Any]:
 def expires() -> Column[Any]:
     """Say until when a row is good."""
     return Column("expires_at", DateTime(timezone=True), nullable=False)
+
+
+def secret_hash(*, primary_key: bool = False) -> Column[Any]:
+    """Return the column of a secret's SHA-256 hash."""
+    return Column(
+        "secret_hash",
+        LargeBinary,
+        primary_key=primary_key,
+        nullable=False,
+        unique=None if primary_key else True,
+        comment="SHA-256",
+    )

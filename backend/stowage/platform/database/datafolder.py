@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from stowage.platform.database.errors import ServerFailed
-from stowage.platform.processes.child import User
-from stowage.platform.processes.state import put_aside
+from stowage.processes.child import User
+from stowage.processes.state import put_aside
 
 MAJOR = 18
 """The only version whose data are touched."""

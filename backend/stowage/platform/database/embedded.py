@@ -11,8 +11,8 @@ from sqlalchemy import URL
 
 from stowage.platform.database.errors import ServerFailed
 from stowage.platform.database.postmaster import PORT, Login, Postmaster, start_postmaster
-from stowage.platform.processes.state import sole_use
-from stowage.platform.processes.supervisor import Supervisor
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
 
 DATABASE = "stowage"
 OWNER_ROLE = "stowage_owner"

@@ -26,10 +26,10 @@ from psycopg.rows import TupleRow
 from stowage.platform.database.datafolder import MAJOR, SUPERUSER, flaw_of, make_whole
 from stowage.platform.database.errors import ServerFailed
 from stowage.platform.database.within_reach import data_within_reach, programs_within_reach
-from stowage.platform.processes.child import Child, Program, User
-from stowage.platform.processes.leftovers import end_leftovers
-from stowage.platform.processes.sockets import socket_folder
-from stowage.platform.processes.supervisor import Supervisor
+from stowage.processes.child import Child, Program, User
+from stowage.processes.leftovers import end_leftovers
+from stowage.processes.sockets import socket_folder
+from stowage.processes.supervisor import Supervisor
 
 PORT = 5432
 """Only a part of the socket's name: the server listens on no network address."""

@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, LargeBinary, Table, and_, cast, null, select, update
+from sqlalchemy import Column, ColumnElement, LargeBinary, MetaData, Table, and_, cast, null, select, update
 
 from stowage.platform.database.columns import Sealed
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.errors import WrongKey
 from stowage.platform.database.keyring import Keyring
-from stowage.platform.database.tables import metadata
 
 
-def sealed_columns() -> list[tuple[Table, Column[bytes]]]:
+def sealed_columns(metadata: MetaData) -> list[tuple[Table, Column[bytes]]]:
     """Return the columns of encrypted secrets."""
     return [
         (table, column)
@@ -22,7 +21,7 @@ def sealed_columns() -> list[tuple[Table, Column[bytes]]]:
     ]
 
 
-def reseal(owner: Database, keyring: Keyring) -> tuple[int, int]:
+def reseal(owner: Database, keyring: Keyring, metadata: MetaData) -> tuple[int, int]:
     """Re-encrypt secrets of older keys with the first key; idempotent.
 
     Parameters
@@ -30,6 +29,8 @@ def reseal(owner: Database, keyring: Keyring) -> tuple[int, int]:
     owner : Database
         Connects as the role that owns the tables: the application may not update these columns.
     keyring : Keyring
+    metadata : MetaData
+        All tables (`stowage.features.tables`).
 
     Returns
     -------
@@ -37,7 +38,7 @@ def reseal(owner: Database, keyring: Keyring) -> tuple[int, int]:
         Number of secrets re-encrypted, and of secrets with an unknown key, which are left unchanged.
     """
     changed = lost = 0
-    for table, column in sealed_columns():
+    for table, column in sealed_columns(metadata):
         with owner.transaction(None) as connection:
             stale = [
                 (org_id, row)

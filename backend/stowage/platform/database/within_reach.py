@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from stowage.platform.database.errors import ServerFailed
-from stowage.platform.processes.child import User
+from stowage.processes.child import User
 
 PLACE = Path("/var/lib/stowage")
 """Folder of root for programs and data that the server's user cannot access in their own place."""

@@ -15,12 +15,12 @@ from urllib.parse import quote
 
 import redis
 
-from stowage.platform.processes.child import Child, Program
-from stowage.platform.processes.errors import ProgramMissing
-from stowage.platform.processes.leftovers import end_leftovers
-from stowage.platform.processes.sockets import socket_folder
-from stowage.platform.processes.state import sole_use
-from stowage.platform.processes.supervisor import Supervisor
+from stowage.processes.child import Child, Program
+from stowage.processes.errors import ProgramMissing
+from stowage.processes.leftovers import end_leftovers
+from stowage.processes.sockets import socket_folder
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
 
 _SOCKET = "redis.sock"
 _STOP_S = 10.0

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from uuid import UUID, uuid4
 
-from stowage.features.catalog.store import refresh as refresh_store
 from stowage.model.job import JobKind
-from stowage.platform.database.database import Database
+from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.errors import Unreachable
-from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.errors import NotFound
 from stowage.platform.jobs import store
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.job_answers import JobAnswer
@@ -102,23 +101,33 @@ def cancel_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> 
     return answer
 
 
-def retry_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
-    """Go on with what a failed or cancelled job still lacks; any other is left as it is.
+def retry_job(
+    database: Database,
+    org_id: UUID,
+    queue: Queue,
+    job_id: UUID,
+    check: Callable[[Connection, store.StoredJob], None] | None = None,
+) -> JobAnswer:
+    """Resume a failed or cancelled job where it stopped; any other is left as it is.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    queue : Queue
+    job_id : UUID
+    check : callable, optional
+        Raises an error where a failed or cancelled job cannot be resumed; runs in the same transaction.
 
     Raises
     ------
     NotFound
         There is no such job, or it is another team's.
-    Conflict
-        A refresh that another one has followed, with which its pages went.
     """
     with database.transaction(org_id) as connection:
         job = store.get(connection, job_id)
-        if job is not None and job.kind == "refresh" and job.state in {"failed", "cancelled"}:
-            refresh_store.one_at_a_time(connection)
-            newest = refresh_store.newest(connection)
-            if newest is not None and newest.job_id != job_id:
-                raise Conflict("A newer refresh was started, and what this one had read was given up: start a new one.")
+        if check is not None and job is not None and job.state in {"failed", "cancelled"}:
+            check(connection, job)
         revived = store.revive(connection, job_id)
     answer = read_job(database, org_id, job_id)
     if revived:

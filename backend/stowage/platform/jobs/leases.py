@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, delete, func, not_, update
 from sqlalchemy.dialects.postgresql import insert
 
-from stowage.features.benchmarks.tables import lease
+from stowage.platform.database.tables import lease
 
 LEASE_S = 20.0
 """Time without a heartbeat after which a lease expires [s]."""

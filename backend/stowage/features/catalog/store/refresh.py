@@ -13,10 +13,10 @@ from sqlalchemy.exc import IntegrityError
 
 from stowage.features.catalog.store import catalogue
 from stowage.features.catalog.tables import catalogue as catalogues
-from stowage.features.catalog.tables import catalogue_part, catalogue_region
+from stowage.features.catalog.tables import catalogue_part, catalogue_region, refresh, refresh_piece
 from stowage.platform.database.columns import columns_of
 from stowage.platform.database.errors import NotFound
-from stowage.platform.database.tables import job, refresh, refresh_piece
+from stowage.platform.database.tables import job
 from stowage.platform.jobs import store as jobs
 from stowage.platform.jobs.store import UNFINISHED
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Table, func, select, text, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.monitoring.metric_tables import (
+from stowage.features.monitoring.tables import (
     MetricStatistic,
     metric_five_minutes,
     metric_hour,

@@ -9,9 +9,9 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.monitoring.plan_watch_tables import Every, plan_check, plan_watch
+from stowage.features.monitoring.tables import Every, plan_check, plan_watch
+from stowage.features.planning.tables import plan
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import Connection, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.monitoring.metric_tables import watch
+from stowage.features.monitoring.tables import watch
 from stowage.platform.database.columns import columns_of
 
 

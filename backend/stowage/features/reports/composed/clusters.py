@@ -3,22 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from uuid import UUID
 
-from stowage.features.catalog import catalogues
-from stowage.features.planning import deciding, today
+from stowage.features.planning import deciding
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.deciding import with_cluster
-from stowage.features.planning.schemas import SavedPlanAnswer
+from stowage.features.planning.ground import Ground
 from stowage.features.reports.composed.options import Option
 from stowage.features.workloads.answers import (
     ConfigurationAnswer,
     InfeasibleAnswer,
-    PlanAnswer,
     PredictionAnswer,
     configuration_fields,
 )
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.features.workloads.refusals import possible_workloads
 from stowage.features.workloads.workload_file import (
     ClusterSection,
@@ -26,68 +22,13 @@ from stowage.features.workloads.workload_file import (
     StorageSection,
     WorkloadFile,
     layout_of,
-    parse_stored_workload,
 )
-from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
 from stowage.model.infeasible import Infeasible
 from stowage.model.prediction import predict
 from stowage.model.workload import Workload
-from stowage.platform.database.database import Database
 
 _Row = TypeVar("_Row", bound=ConfigurationAnswer)
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What a stored plan's answer rests on, to predict more by the same.
-
-    Parameters
-    ----------
-    source : KnowledgeSource
-        Of the measurements that the team knew then.
-    version : str
-        Of the catalogue.
-    same : bool
-        Whether model and measurements are still those of the answer.
-    """
-
-    source: KnowledgeSource
-    version: str
-    same: bool
-
-    def knowledge(self, file: WorkloadFile) -> Knowledge:
-        """Give the catalogue and the measurements for a file."""
-        return self.source(self.version, file.place.region)
-
-
-def ground_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> Ground:
-    """Look up what a plan's answer rests on.
-
-    Raises
-    ------
-    BadInput
-        Its version of the catalogue is there no more.
-    """
-    answer = plan.answer
-    version = answer.catalogue_version
-    with database.transaction(org_id) as connection:
-        known_at = today.of(connection).known_at(version, answer.profiles_digest, plan.created_at)
-    source = catalogues.stored_knowledge(database, org_id, known_at)
-    digest = source(version, file_of(answer).place.region).digest
-    return Ground(source, version, (digest, MODEL_VERSION) == (answer.profiles_digest, answer.model_version))
-
-
-def file_of(answer: PlanAnswer) -> WorkloadFile:
-    """Read what was asked, with the version of the catalogue that it was answered from."""
-    place = {**answer.workload.get("place", {}), "catalogue": answer.catalogue_version}
-    # A plan keeps the cluster that its file named, which the search does not use, without what is default.
-    asked = {name: value for name, value in answer.workload.items() if name != "cluster"}
-    file = parse_stored_workload({**asked, "place": place})
-    named = answer.workload.get("cluster")
-    if named is None:
-        return file
-    return file.model_copy(update={"cluster": ClusterSection(instance=named["instance"], nodes=named["nodes"])})
 
 
 def deployable_file(option: Option) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from stowage.features.planning import plans
+from stowage.features.planning.ground import Ground, file_of, ground_of
 from stowage.features.planning.schemas import SavedPlanAnswer
-from stowage.features.reports.composed.clusters import Ground, file_of, ground_of, with_sources
+from stowage.features.reports.composed.clusters import with_sources
 from stowage.features.reports.composed.cost import calculation
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.frontier import Searched, frontier_section

@@ -6,16 +6,11 @@ from uuid import UUID
 
 from stowage.features.planning import outlook_blocks, outlooks, plans
 from stowage.features.planning.decided import TodayCluster
+from stowage.features.planning.ground import Ground, file_of, ground_of
+from stowage.features.planning.outlook_answers import OutlookAsked
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.features.planning.schemas import SavedPlanAnswer
-from stowage.features.reports.composed.clusters import (
-    Ground,
-    deployable_file,
-    file_of,
-    ground_of,
-    predict_today,
-    with_sources,
-)
+from stowage.features.reports.composed.clusters import deployable_file, predict_today, with_sources
 from stowage.features.reports.composed.cost import calculation
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.frontier import Searched, frontier_section
@@ -38,7 +33,7 @@ from stowage.features.reports.composed.provenance import (
 )
 from stowage.features.reports.composed.risk import doubts, loss_fact, risk_section
 from stowage.features.reports.composed.today import saving_sentence, saving_tile, today_section
-from stowage.features.reports.schemas import NewReport, OutlookAsked, PlanOrigin
+from stowage.features.reports.schemas import NewReport, PlanOrigin
 from stowage.features.workloads import amounts
 from stowage.features.workloads.answers import CandidateAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
 from stowage.features.workloads.workload_file import parse_workload

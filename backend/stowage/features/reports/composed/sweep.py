@@ -9,6 +9,7 @@ from stowage.features.reports.composed.options import resource_kind
 from stowage.features.reports.composed.provenance import assumptions_section
 from stowage.features.reports.schemas import SweepOrigin
 from stowage.features.sweeps import sweeps
+from stowage.features.sweeps.schemas import CellBestAnswer, SweepAnswer, SweepCellAnswer
 from stowage.features.sweeps.sweep_file import AxisSection, Quantity
 from stowage.features.workloads import amounts, wording
 from stowage.model.report import (
@@ -28,7 +29,6 @@ from stowage.model.report import (
 )
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
-from stowage.platform.jobs.job_answers import CellBestAnswer, SweepAnswer, SweepCellAnswer
 
 _TITLES: dict[Quantity, str] = {
     "data": "Data",

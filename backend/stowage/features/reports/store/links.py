@@ -6,9 +6,9 @@ from uuid import UUID
 
 from sqlalchemy import Connection, insert, select, update
 
+from stowage.features.reports.tables import share_link
 from stowage.model.team import LinkKind
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import share_link
 
 
 @dataclass(frozen=True, slots=True)

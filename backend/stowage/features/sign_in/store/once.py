@@ -8,9 +8,9 @@ from uuid import UUID
 
 from sqlalchemy import Connection, delete, insert, select
 
+from stowage.features.sign_in.tables import one_time_link
 from stowage.model.team import OneTimeKind
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import one_time_link
 
 
 @dataclass(frozen=True, slots=True)

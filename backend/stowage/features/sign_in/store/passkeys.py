@@ -10,8 +10,8 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from stowage.features.sign_in.tables import passkey
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import passkey
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
+from stowage.features.sign_in.tables import identity, password, person
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import identity, password, person
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, select, update
 
-from stowage.platform.database.tables import identity, person
+from stowage.features.sign_in.tables import identity, person
 
 
 @dataclass(frozen=True, slots=True)

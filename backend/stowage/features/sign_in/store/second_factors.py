@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, func, insert, literal, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.platform.database.tables import passkey, recovery_code, second_factor
+from stowage.features.sign_in.tables import passkey, recovery_code, second_factor
 
 
 @dataclass(frozen=True, slots=True)

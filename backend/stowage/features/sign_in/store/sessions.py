@@ -6,9 +6,9 @@ from uuid import UUID
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, or_, select, update
 
+from stowage.features.sign_in.tables import membership, person, session
 from stowage.model.team import Role, SessionKind
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import membership, person, session
 
 
 @dataclass(frozen=True, slots=True)

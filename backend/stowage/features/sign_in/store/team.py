@@ -8,9 +8,10 @@ from sqlalchemy import Connection, Text, cast, delete, func, insert, select, upd
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.sign_in.store import once, people
+from stowage.features.sign_in.tables import invitation, membership, person
 from stowage.model.team import Role
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import audit_event, invitation, membership, org, person
+from stowage.platform.database.tables import audit_event, org
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from sqlalchemy import Connection, and_, insert, select, update
 
+from stowage.features.sign_in.tables import api_token, membership, person
 from stowage.model.team import Role, Scope
-from stowage.platform.database.tables import api_token, membership, person
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from stowage.features.catalog.tables import catalogue_region, instance_figure, instance_type, volume_type
+from stowage.features.planning.tables import plan
 from stowage.features.reports.tables import report
-from stowage.platform.database.tables import membership, person, plan, sweep
+from stowage.features.sign_in.tables import membership, person
+from stowage.features.sweeps.tables import sweep
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from signal import Signals
 
 import psutil
 
-from stowage.platform.processes.errors import ChildFailed
+from stowage.processes.errors import ChildFailed
 
 _POLL_S = 0.02
 

@@ -9,7 +9,8 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, func, insert, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.measurements.tables import calibration, finished_job, finished_job_series, measurement
+from stowage.features.calibration.tables import calibration, finished_job, finished_job_series
+from stowage.features.measurements.tables import measurement
 from stowage.platform.database.columns import columns_of
 
 _AT_ONCE = 500

@@ -15,8 +15,8 @@ from signal import SIGKILL, SIGXCPU, Signals
 from types import TracebackType
 from typing import Final, Self
 
-from stowage.platform.processes.errors import ChildFailed
-from stowage.platform.processes.priority import yield_session
+from stowage.processes.errors import ChildFailed
+from stowage.processes.priority import yield_session
 
 _HEADER: Final = struct.Struct("=BI")
 _CHUNK: Final = 1 << 16

@@ -1,18 +1,13 @@
-"""The teams that a request may name: the one's own, and the example."""
+"""The teams that a request may name: the caller's own, and the example."""
 
 from collections.abc import Mapping
-from typing import Literal
 from uuid import UUID
 
 from stowage.features.planning import store as plans
 from stowage.features.sweeps import store as sweeps
-from stowage.features.workloads.answers import Answer
 from stowage.platform.database.database import Database
-from stowage.platform.database.orgs import EXAMPLE_ORG_ID, LOCAL_ORG_ID
-
-TeamKey = Literal["local", "example"]
-
-ORG_IDS: dict[TeamKey, UUID] = {"local": LOCAL_ORG_ID, "example": EXAMPLE_ORG_ID}
+from stowage.platform.database.orgs import TeamKey
+from stowage.platform.described import Answer
 
 
 class TeamAnswer(Answer):

@@ -20,10 +20,10 @@ from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
 from types import FrameType
 
-from stowage.platform.processes.child import BACK_OFF_S, WINDOW_S, how_it_ended
-from stowage.platform.processes.errors import ChildFailed
-from stowage.platform.processes.log import appended, last_lines
-from stowage.platform.processes.parent import end_with, set_title
+from stowage.processes.child import BACK_OFF_S, WINDOW_S, how_it_ended
+from stowage.processes.errors import ChildFailed
+from stowage.processes.log import appended, last_lines
+from stowage.processes.parent import end_with, set_title
 
 _ASKED_TO_END = (signal.SIGINT, signal.SIGTERM)
 _FORKS = multiprocessing.get_context("fork")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from stowage.platform.processes.child import User
+from stowage.processes.child import User
 
 _LONGEST_PATH = 103
 """Bytes that `sun_path` holds on macOS (104 with the final zero); Linux takes four more."""

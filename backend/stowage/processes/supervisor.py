@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from stowage.platform.processes.child import Child, Program, stop_together
-from stowage.platform.processes.errors import ChildFailed
+from stowage.processes.child import Child, Program, stop_together
+from stowage.processes.errors import ChildFailed
 
 
 class Supervisor(ExitStack):

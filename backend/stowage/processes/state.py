@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from stowage.platform.processes.errors import StateInUse, StateUnusable
+from stowage.processes.errors import StateInUse, StateUnusable
 
 _LOCK = "lock"
 

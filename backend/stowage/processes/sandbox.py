@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from stowage.platform.processes import syscall_filter
-from stowage.platform.processes.parent import end_with
+from stowage.processes import syscall_filter
+from stowage.processes.parent import end_with
 
 _HEADER: Final = struct.Struct("=BI")
 _MOST_FROM_PARENT_BYTES: Final = 16 << 20

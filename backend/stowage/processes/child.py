@@ -10,8 +10,8 @@ from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
 from threading import Event, Lock, Thread
 
-from stowage.platform.processes.errors import ChildFailed
-from stowage.platform.processes.log import appended, last_lines
+from stowage.processes.errors import ChildFailed
+from stowage.processes.log import appended, last_lines
 
 WINDOW_S = 60.0
 BACK_OFF_S = (0.0, 0.5, 1.0, 2.0, 4.0)

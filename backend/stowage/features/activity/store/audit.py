@@ -1,0 +1,202 @@
+"""The audit log of a team, read: pages of events, newest or oldest first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, Uuid, and_, case, cast, func, or_, select
+
+from stowage.features.planning.tables import plan
+from stowage.features.reports.tables import report, share_link
+from stowage.features.sign_in.tables import person
+from stowage.features.sweeps.tables import sweep
+from stowage.model.team import ActorKind
+from stowage.platform.database.columns import columns_of
+from stowage.platform.database.tables import audit_event
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """Something that was done, as the record keeps it.
+
+    Parameters
+    ----------
+    id : int
+        Rises with time.
+    at : datetime
+    actor_kind : ActorKind
+    actor_name : str
+        As it was then.
+    actor_id, token_id : UUID or None
+    action : str
+        Of a changed row ``<table>.<insert, update or delete>``.
+    object_kind, object_id : str or None
+    object_name : str or None
+        As it was then; of a member and of a share link, what they are called now.
+    changes : mapping
+        Field -> before, after.
+    address, request_id : str or None
+    """
+
+    id: int
+    at: datetime
+    actor_kind: ActorKind
+    actor_name: str
+    actor_id: UUID | None
+    token_id: UUID | None
+    action: str
+    object_kind: str | None
+    object_id: str | None
+    object_name: str | None
+    changes: Mapping[str, Any]
+    address: str | None
+    request_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """Events of one sort.
+
+    Parameters
+    ----------
+    action : str
+    changed : str or None
+        A field that changed with it.
+    to_nothing : bool or None
+        Whether it has no value any more; None where that does not matter.
+    """
+
+    action: str
+    changed: str | None = None
+    to_nothing: bool | None = None
+
+
+_THEN = audit_event.alias("then")
+
+
+# The record keeps of a member the id only, and of a share link and a job not what they are of.
+_OF = cast(audit_event.c.object_id, Uuid)
+
+
+_NAME = case(
+    (
+        audit_event.c.object_kind == "membership",
+        func.coalesce(
+            select(person.c.name).where(person.c.person_id == _OF).scalar_subquery(),
+            # Who has left is seen no more; what they were called when they last did something is known.
+            select(_THEN.c.actor_name)
+            .where(_THEN.c.actor_id == _OF)
+            .order_by(_THEN.c.id.desc())
+            .limit(1)
+            .scalar_subquery(),
+        ),
+    ),
+    (
+        audit_event.c.object_kind == "share_link",
+        func.coalesce(
+            *(
+                select(shared.c.name)
+                .join(share_link, share_link.c.object_id == shared.c.id)
+                .where(share_link.c.id == _OF)
+                .scalar_subquery()
+                for shared in (plan, sweep, report)
+            )
+        ),
+    ),
+    (audit_event.c.object_kind == "plan_watch", select(plan.c.name).where(plan.c.id == _OF).scalar_subquery()),
+    (
+        audit_event.c.object_kind == "job",
+        func.coalesce(
+            *(
+                select(worked_on.c.name).where(worked_on.c.job_id == _OF).limit(1).scalar_subquery()
+                for worked_on in (sweep, report)
+            )
+        ),
+    ),
+    (
+        audit_event.c.object_kind == "report_comment",
+        select(report.c.name)
+        .where(
+            report.c.id
+            == cast(func.coalesce(*(audit_event.c.changes[("report_id", place)].as_string() for place in (1, 0))), Uuid)
+        )
+        .scalar_subquery(),
+    ),
+    else_=audit_event.c.object_name,
+)
+
+
+_COLUMNS = [
+    _NAME.label("object_name") if column.name == "object_name" else column
+    for column in columns_of(audit_event, StoredEvent)
+]
+
+
+_TOLD = func.concat_ws(
+    "\n",
+    audit_event.c.actor_name,
+    _NAME,
+    audit_event.c.action,
+    *(audit_event.c.changes[path].as_string() for path in (("name", 0), ("role", 0), ("role", 1))),
+    audit_event.c.address,
+    audit_event.c.request_id,
+)
+
+
+def read(
+    connection: Connection,
+    *,
+    limit: int,
+    before: int | None = None,
+    words: Sequence[tuple[str, Sequence[Sort]]] = (),
+) -> tuple[StoredEvent, ...]:
+    """Read the record of the team that the transaction runs for, newest first, one page at a time.
+
+    Parameters
+    ----------
+    connection : Connection
+    limit : int
+        Events on a page, above 0.
+    before : int, optional
+        ``id`` of the last event of the page before.
+    words : sequence of (str, sequence of Sort)
+        Each word must be found in the names, the changes or the address, or the event be of one of its sorts.
+    """
+    query = select(*_COLUMNS).order_by(audit_event.c.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(audit_event.c.id < before)
+    for word, sorts in words:
+        query = query.where(or_(_TOLD.icontains(word, autoescape=True), *(_is(sort) for sort in sorts)))
+    return tuple(StoredEvent(**row) for row in connection.execute(query).mappings())
+
+
+def read_from(connection: Connection, *, limit: int, after: int, until: int) -> tuple[StoredEvent, ...]:
+    """Read the record of the team that the transaction runs for, oldest first, one page at a time.
+
+    Parameters
+    ----------
+    connection : Connection
+    limit : int
+    after, until : int
+        Events with an ``id`` above the one, and up to the other.
+    """
+    query = select(*_COLUMNS).where(audit_event.c.id > after, audit_event.c.id <= until).order_by(audit_event.c.id)
+    return tuple(StoredEvent(**row) for row in connection.execute(query.limit(limit)).mappings())
+
+
+def newest(connection: Connection) -> int:
+    """Give the ``id`` of the newest event of the team that the transaction runs for; 0 where there is none."""
+    return connection.scalar(select(func.max(audit_event.c.id))) or 0
+
+
+def _is(sort: Sort) -> ColumnElement[bool]:
+    is_it = audit_event.c.action == sort.action
+    if sort.changed is None:
+        return is_it
+    changed = and_(is_it, audit_event.c.changes[sort.changed].as_string().is_not(None))
+    if sort.to_nothing is None:
+        return changed
+    after = audit_event.c.changes[(sort.changed, 1)].as_string()
+    return and_(changed, after.is_(None) if sort.to_nothing else after.is_not(None))

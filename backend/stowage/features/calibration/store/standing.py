@@ -1,0 +1,171 @@
+"""What a team knows of its own: its newest profiles and calibrations, by digest; and all that it ever knew."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Select, Text, cast, null, select, union_all
+from sqlalchemy.dialects.postgresql import distinct_on
+
+from stowage.features.calibration.tables import calibration
+from stowage.features.measurements.store.profiles import NOTHING
+from stowage.features.measurements.tables import profile_set
+from stowage.platform.database.columns import columns_of
+
+
+@dataclass(frozen=True, slots=True)
+class StandingCalibration:
+    """A calibration that predictions of a team take for its framework.
+
+    Parameters
+    ----------
+    id : UUID
+    framework, digest : str
+    created_at : datetime
+    """
+
+    id: UUID
+    framework: str
+    digest: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StandingSet:
+    """A set of profiles, named and not read.
+
+    Parameters
+    ----------
+    id : int
+    digest : str
+    created_at : datetime
+    """
+
+    id: int
+    digest: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a team knows of its own, named and not read.
+
+    Parameters
+    ----------
+    profiles : StandingSet or None
+        The newest set; None where nothing was measured.
+    calibrations : tuple of StandingCalibration
+        The newest of each framework, by its name.
+    """
+
+    profiles: StandingSet | None = None
+    calibrations: tuple[StandingCalibration, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """Name the content: equal digests, equal content; "" where there is nothing."""
+        parts = [] if self.profiles is None or self.profiles.digest == NOTHING else [f"profiles {self.profiles.digest}"]
+        parts += [f"{each.framework} {each.digest}" for each in self.calibrations]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest() if parts else ""
+
+    @property
+    def newest(self) -> datetime | None:
+        """When it changed last; None where there is nothing."""
+        made = [each.created_at for each in self.calibrations]
+        if self.profiles is not None and self.profiles.digest != NOTHING:
+            made.append(self.profiles.created_at)
+        return max(made, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What a team knew of its own, and when.
+
+    Parameters
+    ----------
+    sets : tuple of StandingSet
+        In the order of storing.
+    calibrations : tuple of StandingCalibration
+        Oldest first.
+    """
+
+    sets: tuple[StandingSet, ...]
+    calibrations: tuple[StandingCalibration, ...]
+
+    def at(self, moment: datetime | None) -> Standing:
+        """Say what was known at a time, or with None is known now."""
+        sets = [each for each in self.sets if moment is None or each.created_at <= moment]
+        known = {each.framework: each for each in self.calibrations if moment is None or each.created_at <= moment}
+        return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))
+
+
+def standing(connection: Connection, at: datetime | None = None) -> Standing:
+    """Name what the team that the transaction runs for knows of its own: one small query.
+
+    Parameters
+    ----------
+    connection : Connection
+    at : datetime, optional
+        As it was known then.
+    """
+    sets = select(*columns_of(profile_set, StandingSet)).order_by(profile_set.c.id.desc()).limit(1)
+    last = (calibration.c.created_at.desc(), calibration.c.id.desc())
+    calibrations = (
+        select(*columns_of(calibration, StandingCalibration))
+        .ext(distinct_on(calibration.c.framework))
+        .order_by(calibration.c.framework, *last)
+    )
+    if at is not None:
+        sets = sets.where(profile_set.c.created_at <= at)
+        calibrations = calibrations.where(calibration.c.created_at <= at)
+    return _both(connection, sets, calibrations).at(None)
+
+
+def history(connection: Connection) -> History:
+    """Name all that the team that the transaction runs for ever knew of its own."""
+    return _both(
+        connection,
+        select(*columns_of(profile_set, StandingSet)),
+        select(*columns_of(calibration, StandingCalibration)),
+    )
+
+
+def _both(connection: Connection, sets: Select[Any], calibrations: Select[Any]) -> History:
+    """Ask for sets and calibrations at once."""
+    of_sets, of_calibrations = sets.subquery(), calibrations.subquery()
+    rows = connection.execute(
+        union_all(
+            select(
+                cast(of_sets.c.id, Text).label("id"),
+                cast(null(), Text).label("framework"),
+                of_sets.c.digest.label("digest"),
+                of_sets.c.created_at.label("created_at"),
+            ),
+            select(
+                cast(of_calibrations.c.id, Text),
+                of_calibrations.c.framework,
+                of_calibrations.c.digest,
+                of_calibrations.c.created_at,
+            ),
+        )
+    ).all()
+    return History(
+        tuple(
+            sorted(
+                (StandingSet(int(row.id), row.digest, row.created_at) for row in rows if row.framework is None),
+                key=lambda each: each.id,
+            )
+        ),
+        tuple(
+            sorted(
+                (
+                    StandingCalibration(UUID(row.id), row.framework, row.digest, row.created_at)
+                    for row in rows
+                    if row.framework is not None
+                ),
+                key=lambda each: (each.created_at, each.id),
+            )
+        ),
+    )

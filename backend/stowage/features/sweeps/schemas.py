@@ -1,0 +1,68 @@
+"""Sweeps: answers."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from stowage.features.sweeps.sweep_file import AxisSection
+from stowage.features.workloads.answers import RangeAnswer
+from stowage.features.workloads.workload_file import StorageSection
+from stowage.platform.described import Answer
+from stowage.platform.jobs.job_answers import JobAnswer
+
+
+class CellBestAnswer(Answer):
+    """The winner of a cell."""
+
+    instance: str
+    nodes: int
+    storage: StorageSection
+    storage_words: str
+    time_s: RangeAnswer
+    cost_usd: RangeAnswer
+    cost_always_on_usd: float | None = None
+    """Of a month of a cluster that stays; null in sweeps from before that was stored."""
+    bottleneck: str
+    """What limits the longest phase."""
+    meets_deadline: float | None
+
+
+class SweepCellAnswer(Answer):
+    """One cell: its winner, or why nothing wins."""
+
+    column: int
+    row: int
+    candidates: int
+    sentence: str
+    best: CellBestAnswer | None
+
+
+class SweepSummaryAnswer(Answer):
+    """A sweep, as a list shows it."""
+
+    id: UUID
+    name: str
+    created_at: datetime
+    catalogue_version: str
+    columns: AxisSection
+    rows: AxisSection
+    job: JobAnswer
+
+
+class SweepAnswer(SweepSummaryAnswer):
+    """A sweep with the cells that are computed so far."""
+
+    base: dict[str, Any]
+    """The workload file without what is default."""
+    model_version: str
+    profiles_digest: str
+    cells: list[SweepCellAnswer]
+    """Those that are computed, row by row; all of them where the job is done."""
+
+
+class SweepListAnswer(Answer):
+    """Sweeps, newest first."""
+
+    sweeps: list[SweepSummaryAnswer]
+    next_cursor: str | None
+    """Give it as `cursor` for the next page."""

@@ -1,0 +1,42 @@
+"""The tables of sweeps and their cells."""
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    Uuid,
+)
+
+from stowage.platform.database.columns import metadata, tenant
+
+sweep = Table(
+    "sweep",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    tenant(),
+    Column("name", Text, nullable=False),
+    Column("request", JSON, nullable=False),
+    Column("catalogue_version", Text, ForeignKey("catalogue.version"), nullable=False),
+    Column("profiles_digest", Text, nullable=False),
+    Column("model_version", Text, nullable=False),
+    Column("job_id", Uuid, ForeignKey("job.id", deferrable=True, initially="DEFERRED"), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("deleted_at", DateTime(timezone=True)),
+    Index(None, "org_id", "created_at", "id"),
+    Index(None, "catalogue_version"),
+    Index(None, "job_id"),
+)
+
+sweep_cell = Table(
+    "sweep_cell",
+    metadata,
+    Column("sweep_id", Uuid, ForeignKey("sweep.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, comment="row by row, from 0"),
+    tenant(),
+    Column("answer", JSON, nullable=False),
+)

@@ -1,0 +1,36 @@
+"""All tables of the database, from every feature, and which of them are shared by all teams.
+
+The migrations create them, and say besides who may see and write what (`migrations/versions`); a test holds
+the two against each other. A table either carries `org_id`, with a forced row-level-security policy on it,
+or stands in `SHARED_TABLES`.
+"""
+
+from stowage.features.alerts import tables as _alerts
+from stowage.features.benchmarks import tables as _benchmarks
+from stowage.features.calibration import tables as _calibration
+from stowage.features.catalog import tables as _catalog
+from stowage.features.measurements import tables as _measurements
+from stowage.features.monitoring import tables as _monitoring
+from stowage.features.planning import tables as _planning
+from stowage.features.reports import tables as _reports
+from stowage.features.sign_in import tables as _sign_in
+from stowage.features.sweeps import tables as _sweeps
+from stowage.platform.database import tables as _platform
+from stowage.platform.database.columns import metadata as metadata  # noqa: PLC0414 - with all tables in it
+
+FEATURES = (
+    *(_alerts, _benchmarks, _calibration, _catalog, _measurements, _monitoring),
+    *(_planning, _reports, _sign_in, _sweeps, _platform),
+)
+"""Modules with tables; each adds its own to `metadata` when it is imported."""
+
+PEOPLE_TABLES = frozenset(
+    {
+        *("person", "password", "second_factor", "passkey", "recovery_code", "identity", "session", "one_time_link"),
+        "throttle",
+    }
+)
+"""Who signs in, and how: the gate's. Of people the application sees those of the team that it works for."""
+
+SHARED_TABLES = _catalog.CATALOGUE_TABLES | PEOPLE_TABLES | {"alembic_version"}
+"""Tables without `org_id`: every organisation reads the catalogue's, none the people's."""
