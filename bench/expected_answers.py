@@ -7,10 +7,10 @@ from time import perf_counter
 from typing import Any
 
 from stowage.features.planning.planning import preview_plan
-from stowage.features.workloads.answers import PlanAnswer, RankedAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.wording import duration, usd
-from stowage.features.workloads.workload_file import parse_workload
+from stowage.workloads.answers import PlanAnswer, RankedAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.wording import duration, usd
+from stowage.workloads.workload_file import parse_workload
 
 _UNKNOWN = {"framework": "unknown"}
 _EBS = {"durability": {"model": "infrastructure"}}

@@ -28,7 +28,7 @@ import psutil
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from process import Running, answering, ended, free_port, start  # the tests' way of starting the product
-from stowage.features.example.demo import JOB_ID as EXAMPLE_JOB_ID
+from stowage.example import JOB_ID as EXAMPLE_JOB_ID
 
 FIRST_START_S, NEXT_START_S, PSS_MB = 5.0, 2.0, 700.0
 PATIENCE_S = 120.0

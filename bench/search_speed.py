@@ -32,8 +32,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from optimizer.brute_force import count
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.features.planning.regions import compare_regions
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model.append_log import AppendLog
 from stowage.model.catalogue import Catalogue
 from stowage.model.flows import Durability
@@ -45,6 +43,8 @@ from stowage.model.steps import Steps
 from stowage.model.workload import Limits, Place, Workload
 from stowage.optimizer.question import Question
 from stowage.optimizer.search import search
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import WorkloadFile
 
 REGION = "us-east-1"
 ROWS = 50
@@ -74,9 +74,9 @@ FILE = "workload: {job: hdfs-write, data: 20 TB, durability: {model: infrastruct
 FRESH = """
 import time
 started = time.perf_counter()
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 from stowage.features.planning.planning import preview_plan
-from stowage.features.workloads.workload_file import read_workload_file
+from stowage.workloads.workload_file import read_workload_file
 imported = time.perf_counter()
 preview_plan(read_workload_file({file!r}), packaged_knowledge, time.perf_counter, "first")
 print(imported - started, time.perf_counter() - imported)
@@ -84,9 +84,9 @@ print(imported - started, time.perf_counter() - imported)
 
 GROWING = """
 import random, psutil
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 from stowage.features.planning.planning import preview_plan
-from stowage.features.workloads.workload_file import parse_workload
+from stowage.workloads.workload_file import parse_workload
 import time
 process, dice = psutil.Process(), random.Random(1)
 print(process.memory_info().rss)

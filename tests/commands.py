@@ -22,7 +22,7 @@ import psutil
 
 from stowage.cli import main
 from stowage.features.planning.planning import get_ready
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE_S = 240.0

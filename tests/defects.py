@@ -143,7 +143,7 @@ DEFECTS = (
     ),
     Defect(
         "store: a token that has expired still lets in",
-        "backend/stowage/features/sign_in/store/tokens.py",
+        "backend/stowage/features/teams/sign_in/store/tokens.py",
         "api_token.c.revoked_at.is_(None), api_token.c.expires_at > now)",
         "api_token.c.revoked_at.is_(None))",
     ),

@@ -9,10 +9,10 @@ from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.files import File, Refused, files
 from stowage.features.planning.deployments import deployment_of
 from stowage.features.planning.planning import predict_cluster
-from stowage.features.workloads.answers import PredictionAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.platform.errors import BadInput
+from stowage.workloads.answers import PredictionAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 Question = dict[str, Any]
 

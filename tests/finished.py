@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stowage.features.calibration.calibrating import prediction_of
-from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
 from stowage.model.infeasible import Infeasible
+from stowage.workloads.knowledge import packaged_knowledge
 
 JOB = FinishedJob("a", "sort", "ours", "i3.2xlarge", 4, "1 TB", "instance-store", 600.0)
 SLOWER, START_UP_S = 1.25, 40.0

@@ -26,8 +26,8 @@ from stowage.features.catalog import catalogues
 from stowage.features.measurements import profiles
 from stowage.features.reports import links
 from stowage.features.reports.link_answers import NewLink
-from stowage.features.sign_in import sessions
 from stowage.features.tables import metadata
+from stowage.features.teams.sign_in import sessions
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 

@@ -13,7 +13,7 @@ from database import new_org
 from people import signed_in
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.features.sign_in import passwords
+from stowage.features.teams.sign_in import passwords
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs.queue import Queue

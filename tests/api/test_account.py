@@ -12,11 +12,11 @@ from people import COOKIE, new_member, new_person, new_planner, session_of, sign
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.features.sign_in import accounts, passwords, proofs, sessions, signing_in
-from stowage.features.sign_in.schemas import CredentialsChange
-from stowage.features.sign_in.store import people, team
-from stowage.features.sign_in.store import sessions as store
-from stowage.features.sign_in.tables import password
+from stowage.features.teams.sign_in import accounts, passwords, proofs, sessions, signing_in
+from stowage.features.teams.sign_in.schemas import CredentialsChange
+from stowage.features.teams.sign_in.store import people, team
+from stowage.features.teams.sign_in.store import sessions as store
+from stowage.features.teams.sign_in.tables import password
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event

@@ -13,8 +13,8 @@ from sqlalchemy import delete, select
 from people import COOKIE, new_member, new_person, session_of, signed_in, signed_in_as, token_of
 from stowage.api import following
 from stowage.api.admission import CSRF
-from stowage.features.sign_in import sessions
-from stowage.features.sign_in.tables import session
+from stowage.features.teams.sign_in import sessions
+from stowage.features.teams.sign_in.tables import session
 from stowage.model.team import Role
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database

@@ -19,7 +19,7 @@ from people import join, new_person, signed_in_as
 from receiver import HOST, Receiver, receiving
 from stowage.api.services import Services
 from stowage.features.alerts import alerts
-from stowage.features.sign_in.store import people
+from stowage.features.teams.sign_in.store import people
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
 from stowage.platform.jobs import jobs

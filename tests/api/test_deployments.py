@@ -4,7 +4,7 @@ from fastapi.testclient import TestClient
 
 from stowage.features.planning.deployment_answers import NewDeployment
 from stowage.features.planning.deployments import deploy
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 
 ASKED = {
     "name": "Nightly =HYPERLINK(x)",

@@ -5,8 +5,8 @@ from typing import Any
 from fastapi.testclient import TestClient
 
 from stowage.features.planning.explanation import explain_cluster
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 SORT: dict[str, Any] = {
     "workload": {"data": "100 TB"},

@@ -11,10 +11,10 @@ from people import COOKIE, join, new_member, new_person, signed_in_as
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.features.sign_in import passwords
-from stowage.features.sign_in.store import people, team
 from stowage.features.teams import invitations
 from stowage.features.teams.schemas import Invite
+from stowage.features.teams.sign_in import passwords
+from stowage.features.teams.sign_in.store import people, team
 from stowage.platform.access import DENIED, Actor
 from stowage.platform.database.database import Database
 from stowage.platform.errors import NotFound

@@ -20,9 +20,9 @@ from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.provider import OidcProvider
 from stowage.api.services import Services
-from stowage.features.sign_in import passwords, proofs
-from stowage.features.sign_in.store import people, second_factors, sessions, team
-from stowage.features.sign_in.tables import one_time_link
+from stowage.features.teams.sign_in import passwords, proofs
+from stowage.features.teams.sign_in.store import people, second_factors, sessions, team
+from stowage.features.teams.sign_in.tables import one_time_link
 from stowage.model.team import Role
 from stowage.platform import throttling
 from stowage.platform.database.database import Database

@@ -27,8 +27,8 @@ from sanity import check_answer, money_of, time_of
 from soaking import everyday
 from stowage.cli.screen import show_plan
 from stowage.documents.pdf import pdf
-from stowage.features.workloads.answers import PlanAnswer
 from stowage.model.report import Amount, Report
+from stowage.workloads.answers import PlanAnswer
 from told import cells_say, sentence_says
 
 pytestmark = pytest.mark.one_team

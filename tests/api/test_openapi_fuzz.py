@@ -31,7 +31,7 @@ from people import COOKIE, new_member, session_of, token_of
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.features.sign_in import sessions
+from stowage.features.teams.sign_in import sessions
 from stowage.model.team import Role
 from stowage.model.team import Scope as TokenScope
 from stowage.platform.database.database import Database

@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from stowage.features.planning.outlook_answers import NewOutlook
 from stowage.features.planning.outlooks import look_ahead
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 
 SORT: dict[str, Any] = {
     "file": {

@@ -14,11 +14,11 @@ from sqlalchemy import select, update
 
 from authenticator import Authenticator, octets, text
 from people import COOKIE, join, new_person, new_planner, session_of, signed_in_as
-from stowage.features.sign_in import passkeys, sessions
-from stowage.features.sign_in.store import passkeys as store
-from stowage.features.sign_in.store import sessions as session_store
-from stowage.features.sign_in.tables import one_time_link, recovery_code
 from stowage.features.teams import operators
+from stowage.features.teams.sign_in import passkeys, sessions
+from stowage.features.teams.sign_in.store import passkeys as store
+from stowage.features.teams.sign_in.store import sessions as session_store
+from stowage.features.teams.sign_in.tables import one_time_link, recovery_code
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import BadInput, SignInNeeded

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from receiver import HOST, receiving
 from small_catalogues import Versions, small_catalogues
 from stowage.features.alerts import alerts
-from stowage.features.monitoring import plan_watching
+from stowage.features.planning.watches import checking as plan_watching
 from stowage.platform import letters
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls

@@ -11,10 +11,10 @@ from sqlalchemy import text
 from knowledge import PAPER
 from stowage.features.planning.planning import preview_plan
 from stowage.features.planning.regions import compare_regions
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Database
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 SORT: dict[str, Any] = {
     "workload": {"data": "100 TB", "durability": {"model": "none"}},

@@ -17,10 +17,10 @@ from people import new_member, session_of, signed_in_as, token_of
 from provider import CLIENT_ID, CLIENT_SECRET, Provider, local_provider
 from stowage.api.provider import OidcProvider
 from stowage.api.services import Services
-from stowage.features.sign_in import provider_checks, sessions, tokens
-from stowage.features.sign_in.provider_checks import EVERY, RETRY
-from stowage.features.sign_in.store import once, people, refresh_tokens
-from stowage.features.sign_in.tables import one_time_link, person, session
+from stowage.features.teams.sign_in import provider_checks, sessions, tokens
+from stowage.features.teams.sign_in.provider_checks import EVERY, RETRY
+from stowage.features.teams.sign_in.store import once, people, refresh_tokens
+from stowage.features.teams.sign_in.tables import one_time_link, person, session
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.tables import audit_event

@@ -12,9 +12,9 @@ from sqlalchemy import select
 
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
 from stowage.api.services import Services
-from stowage.features.sign_in import accounts, sessions, signing_in
-from stowage.features.sign_in.store import people
 from stowage.features.teams import operators
+from stowage.features.teams.sign_in import accounts, sessions, signing_in
+from stowage.features.teams.sign_in.store import people
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event

@@ -14,13 +14,13 @@ from fastapi.testclient import TestClient
 from sqlalchemy import LargeBinary, cast, select
 
 from people import COOKIE, new_person, new_planner, session_of, signed_in_as
-from stowage.features.sign_in import accounts, proofs, second_factors, sessions, signing_in
-from stowage.features.sign_in.schemas import CredentialsChange, SecondFactorProof
-from stowage.features.sign_in.store import second_factors as store
-from stowage.features.sign_in.store import sessions as session_store
-from stowage.features.sign_in.store import team
-from stowage.features.sign_in.tables import one_time_link, recovery_code, second_factor
 from stowage.features.teams import operators
+from stowage.features.teams.sign_in import accounts, proofs, second_factors, sessions, signing_in
+from stowage.features.teams.sign_in.schemas import CredentialsChange, SecondFactorProof
+from stowage.features.teams.sign_in.store import second_factors as store
+from stowage.features.teams.sign_in.store import sessions as session_store
+from stowage.features.teams.sign_in.store import team
+from stowage.features.teams.sign_in.tables import one_time_link, recovery_code, second_factor
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event

@@ -11,8 +11,8 @@ from people import COOKIE, join, new_member, new_person, session_of, signed_in, 
 from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.services import Services
-from stowage.features.sign_in import passwords, sessions, signing_in
-from stowage.features.sign_in.store import people
+from stowage.features.teams.sign_in import passwords, sessions, signing_in
+from stowage.features.teams.sign_in.store import people
 from stowage.platform.access import DENIED, GRANTS
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event

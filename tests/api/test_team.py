@@ -10,8 +10,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from people import join, new_member, new_person, signed_in, signed_in_as, token_of
-from stowage.features.sign_in.store import people, team
 from stowage.features.teams import members
+from stowage.features.teams.sign_in.store import people, team
 from stowage.model.team import Role
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database

@@ -8,8 +8,8 @@ from fastapi.testclient import TestClient
 
 from database import superuser
 from people import new_member, session_of, signed_in, token_of
-from stowage.features.sign_in import tokens
-from stowage.features.sign_in.store import people
+from stowage.features.teams.sign_in import tokens
+from stowage.features.teams.sign_in.store import people
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls

@@ -3,7 +3,7 @@
 from fastapi.testclient import TestClient
 
 from stowage.features.calibration.validation import validate
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 
 
 def test_it_answers_what_the_package_gives(client: TestClient) -> None:

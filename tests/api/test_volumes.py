@@ -4,7 +4,7 @@ from fastapi.testclient import TestClient
 
 from stowage.features.volumes.need import VolumeNeed
 from stowage.features.volumes.volumes import design_volumes
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 
 NEED = {"capacity": "1000 GiB", "iops": "4,000"}
 

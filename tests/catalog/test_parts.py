@@ -12,12 +12,12 @@ import pytest
 from stowage.catalog import parts
 from stowage.catalog.snapshot import LATEST, load, read
 from stowage.features.planning.planning import preview_plan
-from stowage.features.workloads.answers import PlanAnswer
-from stowage.features.workloads.knowledge import Knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.catalogue import CatalogueVersion
 from stowage.model.steps import Steps
 from stowage.optimizer.ground import Ground, ground_of
+from stowage.workloads.answers import PlanAnswer
+from stowage.workloads.knowledge import Knowledge
+from stowage.workloads.workload_file import parse_workload
 
 SNAPSHOT = (resources.files("stowage.catalog") / "snapshots" / f"{LATEST}.json.gz").read_bytes()
 PARTS = parts.split(SNAPSHOT)

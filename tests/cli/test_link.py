@@ -13,7 +13,7 @@ from database import opened, superuser
 from people import join, new_person
 from process import Running, redeemed, stowage
 from stowage.cli.link import reset_second_factor
-from stowage.features.sign_in.store import second_factors
+from stowage.features.teams.sign_in.store import second_factors
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.orgs import LOCAL_ORG_ID

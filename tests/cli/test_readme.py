@@ -6,7 +6,7 @@ from pathlib import Path
 
 from commands import stowage
 from stowage.features.calibration.validation import validate
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ("2io", "application", "infrastructure")

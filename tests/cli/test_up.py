@@ -33,7 +33,7 @@ from process import (
 from stowage.cli import up as up_command
 from stowage.cli.background import LONG_QUEUES, PERIODIC_QUEUES, SHORT_QUEUES, connections_for
 from stowage.cli.running import running as found_running
-from stowage.features.example.demo import JOB_ID, PLANS, SWEEPS
+from stowage.example import JOB_ID, PLANS, SWEEPS
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs.embedded import find_program
 from stowage.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 
 from commands import stowage
 from stowage.features.calibration.validation import validate
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 
 
 @pytest.fixture(scope="module")

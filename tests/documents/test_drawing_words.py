@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from stowage.documents.scale import Scale, span
 from stowage.documents.ticks import ticks, value_words
-from stowage.features.workloads.wording import duration, usd
+from stowage.workloads.wording import duration, usd
 
 
 @given(st.floats(1e-3, 1e9))

@@ -16,7 +16,7 @@ from laboratory.lab import Laboratory, hindrance, laboratory
 from laboratory.product import PACE
 from people import new_member, session_of
 from process import CSRF, Running, running
-from stowage.features.sign_in import sessions
+from stowage.features.teams.sign_in import sessions
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 

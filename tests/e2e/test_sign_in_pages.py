@@ -11,8 +11,8 @@ from playwright.sync_api import Page, Route, expect
 
 from browsing import reopened, requests_of, violations
 from people import session_of
-from stowage.features.sign_in import sessions
 from stowage.features.teams.operators import make_sign_in_link
+from stowage.features.teams.sign_in import sessions
 from stowage.platform.database.database import Database
 
 

@@ -256,7 +256,7 @@ def test_kinds_are_those_of_the_code() -> None:
 
 
 def test_names_in_json_are_those_of_the_answers() -> None:
-    spec = importlib.util.find_spec("stowage.features.workloads.answers")
+    spec = importlib.util.find_spec("stowage.workloads.answers")
     assert spec is not None
     assert spec.origin is not None
     tree = ast.parse(Path(spec.origin).read_text())

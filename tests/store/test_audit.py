@@ -12,7 +12,7 @@ from people import new_member, new_person
 from stowage.features.activity.store import audit as audit_log
 from stowage.features.activity.store.audit import Sort
 from stowage.features.catalog.tables import refresh
-from stowage.features.sign_in.store import team
+from stowage.features.teams.sign_in.store import team
 from stowage.platform import audit
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Database

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.exc import ProgrammingError
 
 from people import join, new_member, new_person
-from stowage.features.sign_in.store import once, people
+from stowage.features.teams.sign_in.store import once, people
 from stowage.platform.database.database import Database
 from stowage.platform.secrets import digest, new_secret
 

@@ -14,8 +14,8 @@ from shared_postgres import new_database
 from stowage.features.alerts import store as alerts
 from stowage.features.alerts.store import StoredAddress
 from stowage.features.benchmarks.store import runs
-from stowage.features.sign_in.store import people, refresh_tokens, second_factors
 from stowage.features.tables import metadata
+from stowage.features.teams.sign_in.store import people, refresh_tokens, second_factors
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
 from stowage.platform.database.errors import NoKey, WrongKey

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 from people import join, new_member, new_person
-from stowage.features.sign_in.store import sessions
+from stowage.features.teams.sign_in.store import sessions
 from stowage.platform.database.database import Database
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -7,10 +7,10 @@ import pytest
 
 from commands import stowage
 from stowage.features.planning.planning import predict_cluster, preview_plan
-from stowage.features.workloads.answers import PlanAnswer, PredictionAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.instance import InstanceType
+from stowage.workloads.answers import PlanAnswer, PredictionAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 ARCHIVE: dict[str, Any] = {"workload": {"job": "hdfs-write", "data": "200 TB", "replication": 3}, "objective": "month"}
 ON_VOLUMES = {**ARCHIVE, "workload": {**ARCHIVE["workload"], "durability": {"model": "infrastructure"}}}

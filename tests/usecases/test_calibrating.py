@@ -11,14 +11,14 @@ import pytest
 from stowage.features.calibration.calibrating import calibrate, prediction_of, workload_of
 from stowage.features.calibration.calibration_file import calibrate_file, read_calibrations
 from stowage.features.planning.planning import predict_cluster
-from stowage.features.workloads.knowledge import Knowledge, packaged_knowledge
-from stowage.features.workloads.refusals import possible_workloads
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.measure.finished_jobs import REQUIRED, FinishedJob
 from stowage.model.engine import HADOOP
 from stowage.model.frameworks import FRAMEWORKS, SPARK
 from stowage.model.infeasible import Infeasible
 from stowage.platform.errors import BadInput
+from stowage.workloads.knowledge import Knowledge, packaged_knowledge
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import parse_workload
 
 TODAY = date(2026, 11, 21)
 JOB = FinishedJob("a", "sort", "ours", "i3.2xlarge", 4, "1 TB", "instance-store", 600.0)

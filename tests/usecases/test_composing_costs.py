@@ -12,11 +12,11 @@ from stowage.documents.formula import computed
 from stowage.features.planning import planning
 from stowage.features.reports.composed.cost import AS_PREDICTED, calculation
 from stowage.features.reports.composed.options import COST_PARTS, Option, name_of
-from stowage.features.workloads.answers import PlanAnswer, PredictionAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.report import Calculation, Step
 from stowage.platform.errors import BadInput
+from stowage.workloads.answers import PlanAnswer, PredictionAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 EMR = {"service": "emr", "primary": "m5.xlarge"}
 SPREAD = {"zones": 3, "placement_group": False}

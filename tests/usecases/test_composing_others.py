@@ -16,8 +16,6 @@ from stowage.features.benchmarks import runs
 from stowage.features.calibration import validation
 from stowage.features.reports.composing import Composed, compose
 from stowage.features.sweeps import sweeps
-from stowage.features.workloads import wording
-from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.model.report import Chart, Paragraph
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound
@@ -25,6 +23,8 @@ from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.queue import Queue
 from stowage.runs.spec import RunSpec
+from stowage.workloads import wording
+from stowage.workloads.knowledge import packaged_knowledge
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 

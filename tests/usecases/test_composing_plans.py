@@ -14,21 +14,21 @@ from database import new_org
 from stowage.cli import screen
 from stowage.documents.palette import RESOURCES, looks
 from stowage.documents.pdf import pdf
+from stowage.example import PLANS
 from stowage.features.calibration import team_knowledge
-from stowage.features.example.demo import PLANS
 from stowage.features.planning import planning, plans
 from stowage.features.planning import store as plan_store
 from stowage.features.planning.decided import Decided
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.planning.store import StoredPlan
 from stowage.features.reports.composing import Composed, compose
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import PredictionAnswer, RankedAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.report import Calculation, Chart, Facts, Paragraph, Report, Table
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound
+from stowage.workloads import wording
+from stowage.workloads.answers import PredictionAnswer, RankedAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 EBS: dict[str, Any] = {

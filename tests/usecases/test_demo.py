@@ -10,8 +10,8 @@ from sqlalchemy import delete, func, select
 
 from composed import check, table
 from kept_measurements import FIRST, iperf3, keep, network
+from stowage import example as demo
 from stowage.features.catalog import catalogues
-from stowage.features.example import demo
 from stowage.features.measurements import measurements, profile_views, uploads
 from stowage.features.measurements.measurements import Wanted
 from stowage.features.measurements.schemas import MeasurementSummaryAnswer
@@ -20,12 +20,12 @@ from stowage.features.planning import plans
 from stowage.features.planning.planning import preview_plan
 from stowage.features.reports import reports
 from stowage.features.sweeps import sweeps
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.measure.seeds import SEEDS
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs.queue import Queue
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -8,9 +8,9 @@ import pytest
 from deployed import SHAPES, ebs, question
 from stowage.features.planning.deployment_answers import DeploymentAnswer, NewDeployment
 from stowage.features.planning.deployments import deploy
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import read_workload_file
 from stowage.platform.errors import BadInput
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import read_workload_file
 
 ROOT = Path(__file__).parents[2]
 

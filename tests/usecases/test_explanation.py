@@ -8,10 +8,10 @@ import pytest
 from stowage.features.planning.explanation import explain_cluster, overturn_types
 from stowage.features.planning.explanation_answers import ExplanationAnswer
 from stowage.features.planning.planning import predict_cluster, preview_plan
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.wording import usd
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.platform.errors import BadInput
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.wording import usd
+from stowage.workloads.workload_file import parse_workload
 
 PAPER = {
     "place": {"catalogue": "paper-2014"},

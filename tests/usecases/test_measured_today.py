@@ -9,16 +9,16 @@ import pytest
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.regions import compare_regions
 from stowage.features.sweeps.sweep_file import SweepFile
-from stowage.features.workloads.answers import PlanAnswer, PredictionAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.measured_today import framework_of
-from stowage.features.workloads.workload_file import WorkloadFile, parse_workload
 from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import given
 from stowage.model.framework import REPETITION, RUN_SPREAD
 from stowage.model.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
 from stowage.model.scale import Z90
 from stowage.platform.errors import BadInput
+from stowage.workloads.answers import PlanAnswer, PredictionAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.measured_today import framework_of
+from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 TODAY: dict[str, Any] = {"instance": "i3.4xlarge", "nodes": 60, "time": "1 h 50 min", "data": "40 TB"}
 MEASURED_S = 6_600.0

@@ -7,15 +7,15 @@ import pytest
 from knowledge import PAPER
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.regions import compare_regions
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.refusals import possible_workloads
-from stowage.features.workloads.workload_file import WorkloadFile, parse_workload
 from stowage.model.choice import Quotas, Selection, VolumeQuota
 from stowage.model.flows import Durability
 from stowage.model.workload import Limits
 from stowage.platform.errors import BadInput
+from stowage.workloads import wording
+from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 IN_2014 = {"catalogue": "paper-2014"}
 OPEN = {"durability": {"model": "any"}}

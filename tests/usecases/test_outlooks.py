@@ -9,11 +9,11 @@ from stowage.documents.drawing import draw
 from stowage.features.planning.outlook_answers import NewOutlook, OutlookAnswer, SpendingAnswer
 from stowage.features.planning.outlooks import look_ahead, outlook_blocks
 from stowage.features.planning.planning import predict_cluster
-from stowage.features.workloads.answers import InfeasibleAnswer, PredictionAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.report import Amount, Chart, Facts, Paragraph, Table
 from stowage.platform.errors import BadInput
+from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 SORT: dict[str, Any] = {
     "workload": {"data": "10 TB", "runs_per_month": 60},

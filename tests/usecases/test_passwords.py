@@ -5,7 +5,7 @@ from threading import BoundedSemaphore
 import pytest
 from zxcvbn import zxcvbn
 
-from stowage.features.sign_in import passwords
+from stowage.features.teams.sign_in import passwords
 from stowage.platform.errors import BadInput, TooMany
 
 STRONG = "seventeen blue kettles hum"

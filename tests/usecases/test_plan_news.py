@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.features.monitoring.plan_news import is_same, news, next_check
-from stowage.features.monitoring.plan_watch_answers import PlanOutcome, PlanWinner
-from stowage.features.monitoring.tables import Every
-from stowage.features.workloads.workload_file import EbsSection, InstanceStoreSection, StorageSection
+from stowage.features.planning.watches.news import is_same, news, next_check
+from stowage.features.planning.watches.schemas import PlanOutcome, PlanWinner
+from stowage.features.planning.watches.tables import Every
 from stowage.model.choice import Objective
+from stowage.workloads.workload_file import EbsSection, InstanceStoreSection, StorageSection
 
 DISKS = InstanceStoreSection(kind="instance-store", input_output_disks=2, intermediate_disks=2)
 OTHER_DISKS = InstanceStoreSection(kind="instance-store", input_output_disks=3, intermediate_disks=1)

@@ -15,16 +15,17 @@ from kept_measurements import FIRST, disks, fio, keep
 from small_catalogues import Versions, small_catalogues
 from stowage.features.alerts import alerts
 from stowage.features.alerts.schemas import AlertAnswer
-from stowage.features.monitoring import plan_watches, plan_watching
-from stowage.features.monitoring.plan_watch_answers import NewPlanWatch, PlanWatchAnswer
-from stowage.features.monitoring.store import plan_watches as store
 from stowage.features.planning import plans
 from stowage.features.planning import store as plan_store
-from stowage.features.workloads.workload_file import parse_workload
+from stowage.features.planning.watches import checking as plan_watching
+from stowage.features.planning.watches import store
+from stowage.features.planning.watches import watches as plan_watches
+from stowage.features.planning.watches.schemas import NewPlanWatch, PlanWatchAnswer
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.errors import Conflict, NotFound
 from stowage.platform.jobs.queue import Queue
+from stowage.workloads.workload_file import parse_workload
 
 DAY = timedelta(days=1)
 # Behind the clock of the database, to which nothing here is due: no periodic task of another test takes it up.

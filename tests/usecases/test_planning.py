@@ -11,13 +11,13 @@ from knowledge import PAPER
 from stowage.catalog.snapshot import LATEST
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.reports.composed.options import Option
-from stowage.features.workloads.answers import PredictionAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.forecast import LAUNCH
 from stowage.model.scale import Z90
 from stowage.optimizer.search import search
 from stowage.platform.errors import BadInput
+from stowage.workloads.answers import PredictionAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -11,12 +11,12 @@ import pytest
 from stowage.features.planning import ranking
 from stowage.features.planning.planning import MOST_ROWS, preview_plan
 from stowage.features.planning.ranking import Ranking, RankingQuery, Sort, page_of, rank_all
-from stowage.features.workloads.answers import RankedAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.plan import nine_digits
 from stowage.model.price import Purchase
 from stowage.platform.errors import BadInput
+from stowage.workloads.answers import RankedAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 PAGE = Path(__file__).parents[2] / "frontend" / "src"
 STAYS: dict[str, Any] = {

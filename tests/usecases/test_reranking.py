@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from stowage.features.planning.reranking import rerank
-from stowage.features.workloads.knowledge import Knowledge, packaged_knowledge
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.figure import given
 from stowage.model.frameworks import IDEAL
+from stowage.workloads.knowledge import Knowledge, packaged_knowledge
+from stowage.workloads.workload_file import parse_workload
 
 OURS = replace(IDEAL, name="ours", efficiency=given("framework.ours.efficiency", 0.4, "1"))
 

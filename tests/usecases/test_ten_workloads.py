@@ -11,9 +11,9 @@ import pytest
 
 from stowage.catalog.snapshot import LATEST
 from stowage.features.planning.planning import preview_plan
-from stowage.features.workloads.answers import PlanAnswer, RankedAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import read_workload_file
+from stowage.workloads.answers import PlanAnswer, RankedAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import read_workload_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WORKLOADS = sorted((EXAMPLES / "workloads").glob("*.yaml"))

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from stowage.features.volumes.need import VolumeNeed
 from stowage.features.volumes.schemas import VolumeDesignAnswer, VolumeDesignRow
 from stowage.features.volumes.volumes import design_volumes
-from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.platform.errors import BadInput
+from stowage.workloads.knowledge import packaged_knowledge
 
 
 def designed(**need: Any) -> VolumeDesignAnswer:

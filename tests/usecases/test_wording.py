@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stowage.features.workloads.wording import duration, duration_range, usd
 from stowage.model.prediction import Range
+from stowage.workloads.wording import duration, duration_range, usd
 
 CASES = json.loads((Path(__file__).parents[2] / "frontend" / "tests" / "fixtures" / "ranges.json").read_text())
 """The same figures as the page's test reads: one figure has one text everywhere."""

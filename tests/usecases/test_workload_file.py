@@ -11,7 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.features.planning.assumed import assumed_in, assumed_of_run
-from stowage.features.workloads.workload_file import (
+from stowage.model.choice import Selection
+from stowage.model.mapreduce import MapReduce
+from stowage.model.workload import Limits
+from stowage.platform.errors import BadInput
+from stowage.workloads.workload_file import (
     LARGEST_FILE_BYTES,
     WorkloadFile,
     as_stored,
@@ -19,10 +23,6 @@ from stowage.features.workloads.workload_file import (
     parse_workload,
     read_workload_file,
 )
-from stowage.model.choice import Selection
-from stowage.model.mapreduce import MapReduce
-from stowage.model.workload import Limits
-from stowage.platform.errors import BadInput
 
 VALID: dict[str, Any] = {"workload": {"data": "100 TB"}}
 

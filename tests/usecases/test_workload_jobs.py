@@ -7,7 +7,6 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.features.workloads.workload_file import EbsSection, layout_of, parse_workload, storage_section
 from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.flows import MOVED, Durability, Role
@@ -21,6 +20,7 @@ from stowage.model.task_slots import TaskSlots
 from stowage.model.workload import Elsewhere, Job, Place
 from stowage.platform.errors import BadInput
 from stowage.platform.written import credit_level
+from stowage.workloads.workload_file import EbsSection, layout_of, parse_workload, storage_section
 
 TB = 1e6
 EBS = {"model": "infrastructure"}

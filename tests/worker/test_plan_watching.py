@@ -12,13 +12,14 @@ from sqlalchemy import text
 from background import PATIENCE_S, Background
 from small_catalogues import Versions, small_catalogues
 from stowage.features.alerts import alerts
-from stowage.features.monitoring import plan_watches, plan_watching
-from stowage.features.monitoring.plan_watch_answers import NewPlanWatch, PlanWatchAnswer
 from stowage.features.planning import plans
-from stowage.features.workloads.workload_file import parse_workload
+from stowage.features.planning.watches import checking as plan_watching
+from stowage.features.planning.watches import watches as plan_watches
+from stowage.features.planning.watches.schemas import NewPlanWatch, PlanWatchAnswer
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs.queue import CHECK_PLAN, Queue, channel
+from stowage.workloads.workload_file import parse_workload
 
 EVEN = {"i3.8xlarge": 1.0, "i3en.6xlarge": 1.0, "i4i.8xlarge": 1.0}
 QUESTION = {"workload": {"data": "1 TB", "name": "nightly sort"}, "limits": {"max_nodes": 10}}

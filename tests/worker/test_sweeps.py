@@ -13,17 +13,17 @@ from sqlalchemy import text
 from background import Background
 from database import new_org, superuser
 from grids import LARGE, SMALL, start_sweep
-from stowage.features.example import demo
+from stowage import example as demo
 from stowage.features.planning import plans
 from stowage.features.planning.planning import preview_plan
 from stowage.features.sweeps import store, sweeps
 from stowage.features.sweeps.sweep_file import SweepFile, grid_of
-from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.queue import Queue
+from stowage.workloads.knowledge import packaged_knowledge
 
 
 def test_each_cell_of_a_sweep_is_what_a_plan_of_its_workload_says(

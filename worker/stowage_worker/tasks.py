@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 from celery import Celery, Task
 
+from stowage import example as demo
 from stowage import logs
 from stowage.features.alerts import alerts
 from stowage.features.benchmarks import aws_accounts, reaping, running
@@ -19,9 +20,9 @@ from stowage.features.benchmarks.cloud import Clouds
 from stowage.features.calibration import refitting
 from stowage.features.catalog import refresh
 from stowage.features.catalog.refresh import Schedule
-from stowage.features.example import demo
 from stowage.features.measurements import upload_reading
-from stowage.features.monitoring import plan_watching, watching
+from stowage.features.monitoring import watching
+from stowage.features.planning.watches import checking as plan_watching
 from stowage.features.reports import files as report_files
 from stowage.features.sweeps import sweeps
 from stowage.model.job import JobKind

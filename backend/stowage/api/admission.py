@@ -25,7 +25,7 @@ from stowage.api.limits import LARGEST_PUBLIC_BODY_BYTES, Body
 from stowage.api.load_shedding import Busy, LoadShedder
 from stowage.api.provider_checks import ProviderChecks
 from stowage.api.services import Services, TeamServices, services_of
-from stowage.features.sign_in import proofs, sessions, tokens
+from stowage.features.teams.sign_in import proofs, sessions, tokens
 from stowage.model.job import JobKind
 from stowage.platform import quotas
 from stowage.platform.access import DENIED, STARTS, Actor, Permission, Principal, demand

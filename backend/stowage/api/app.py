@@ -50,7 +50,7 @@ from stowage.api.responses import with_problems
 from stowage.api.services import Services
 from stowage.features.calibration.calibrations import LARGEST_CSV_BYTES
 from stowage.features.measurements.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
-from stowage.features.workloads.workload_file import LARGEST_FILE_BYTES
+from stowage.workloads.workload_file import LARGEST_FILE_BYTES
 
 HOSTS = ("127.0.0.1", "localhost")
 """Names by which requests may address the service of one machine."""

@@ -9,7 +9,7 @@ from stowage.api.services import TeamServices
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import explanation
 from stowage.features.planning.explanation_answers import ExplanationAnswer
-from stowage.features.workloads.workload_file import WorkloadFile
+from stowage.workloads.workload_file import WorkloadFile
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 

@@ -13,8 +13,8 @@ from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.features.reports import links
 from stowage.features.reports.link_answers import LinkListAnswer, NewLink, ShareLinkAnswer
-from stowage.features.sign_in import tokens
-from stowage.features.sign_in.schemas import NewToken, TokenAnswer, TokenListAnswer
+from stowage.features.teams.sign_in import tokens
+from stowage.features.teams.sign_in.schemas import NewToken, TokenAnswer, TokenListAnswer
 from stowage.model.team import LinkKind
 
 router = ApiRouter()

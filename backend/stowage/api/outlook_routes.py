@@ -9,7 +9,7 @@ from stowage.api.services import TeamServices
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import outlooks
 from stowage.features.planning.outlook_answers import NewOutlook, OutlookAnswer
-from stowage.features.workloads.answers import InfeasibleAnswer
+from stowage.workloads.answers import InfeasibleAnswer
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 

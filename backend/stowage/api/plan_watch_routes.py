@@ -8,8 +8,8 @@ from stowage.api.admission import needs
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.features.monitoring import plan_watches
-from stowage.features.monitoring.plan_watch_answers import NewPlanWatch, PlanWatchAnswer, PlanWatchListAnswer
+from stowage.features.planning.watches import watches as plan_watches
+from stowage.features.planning.watches.schemas import NewPlanWatch, PlanWatchAnswer, PlanWatchListAnswer
 
 router = ApiRouter(tags=["plans"], responses=NOT_FOUND | NOT_SIGNED_IN)
 

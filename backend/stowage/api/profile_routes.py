@@ -19,7 +19,7 @@ from stowage.features.measurements.profile_answers import (
     RecipeListAnswer,
 )
 from stowage.features.planning import reranking
-from stowage.features.workloads.workload_file import WorkloadFile
+from stowage.workloads.workload_file import WorkloadFile
 
 router = ApiRouter(tags=["profiles"], responses=NOT_FOUND | NOT_SIGNED_IN)
 

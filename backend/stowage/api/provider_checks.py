@@ -6,7 +6,7 @@ from threading import BoundedSemaphore, Thread
 from uuid import UUID
 
 from stowage.api.services import Services
-from stowage.features.sign_in import provider_checks
+from stowage.features.teams.sign_in import provider_checks
 from stowage.platform.access import Principal
 from stowage.platform.database.database import Database
 from stowage.platform.outside import Provider

@@ -22,10 +22,10 @@ from stowage.features.planning import planning, plans, ranking, regions
 from stowage.features.planning.decided import Decided, NewPlan
 from stowage.features.planning.ranking import RankingAnswer, RankingQuery
 from stowage.features.planning.schemas import PlanListAnswer, SavedPlanAnswer
-from stowage.features.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.platform.written import Name
+from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import WorkloadFile
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 

@@ -23,9 +23,9 @@ from stowage.api.cookies import (
 from stowage.api.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
-from stowage.features.sign_in import accounts, oidc, passkeys, proofs, second_factors, sessions, signing_in
-from stowage.features.sign_in.passkeys import Site, site_at
-from stowage.features.sign_in.schemas import (
+from stowage.features.teams.sign_in import accounts, oidc, passkeys, proofs, second_factors, sessions, signing_in
+from stowage.features.teams.sign_in.passkeys import Site, site_at
+from stowage.features.teams.sign_in.schemas import (
     AccountChange,
     CredentialsChange,
     NewPasskey,
@@ -47,8 +47,8 @@ from stowage.features.sign_in.schemas import (
     TeamChoice,
     WithSecret,
 )
-from stowage.features.sign_in.second_factors import Pending
-from stowage.features.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.second_factors import Pending
+from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.platform.access import Principal
 from stowage.platform.errors import SignInNeeded
 

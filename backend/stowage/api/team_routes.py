@@ -14,8 +14,6 @@ from stowage.api.router import ApiRouter
 from stowage.api.services import TeamServices
 from stowage.api.session_routes import admit
 from stowage.features.benchmarks import runs
-from stowage.features.sign_in.schemas import SessionAnswer, WithSecret
-from stowage.features.sign_in.sessions import Browser
 from stowage.features.teams import invitations, members
 from stowage.features.teams.schemas import (
     InvitationAnswer,
@@ -31,6 +29,8 @@ from stowage.features.teams.schemas import (
     TeamDeletion,
     TeamDetails,
 )
+from stowage.features.teams.sign_in.schemas import SessionAnswer, WithSecret
+from stowage.features.teams.sign_in.sessions import Browser
 from stowage.platform import quotas
 from stowage.platform.access import Principal
 from stowage.platform.errors import SignInNeeded

@@ -20,8 +20,6 @@ from stowage.features.calibration.calibration_file import (
     calibrate_file,
     read_calibrations,
 )
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource, packaged_knowledge
-from stowage.features.workloads.workload_file import WorkloadFile, parse_workload
 from stowage.measure import recognise, rolled
 from stowage.measure.archive import LIMITS, is_beside, members_of
 from stowage.measure.errors import BadArchive, MissingPart, Unreadable
@@ -31,6 +29,8 @@ from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
 from stowage.measure.reading import Reading, Remark
 from stowage.model.framework import Framework
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource, packaged_knowledge
+from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 
 def run(file: BinaryIO) -> CalibrationFileAnswer:

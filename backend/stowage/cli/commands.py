@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from stowage.cli.alive import PartName
-    from stowage.features.workloads.workload_file import WorkloadFile
     from stowage.model.choice import Objective
     from stowage.platform.jobs.queue import QueueName
+    from stowage.workloads.workload_file import WorkloadFile
 
 OUR_FAULT, BAD_INPUT, NOTHING_FITS = 1, 2, 3
 
@@ -54,8 +54,8 @@ def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_reg
     if in_regions and to_save:
         raise click.UsageError("--save keeps a plan, and --regions makes none: leave one of them out")
     from stowage.features.planning.planning import preview_plan
-    from stowage.features.workloads.knowledge import packaged_knowledge
-    from stowage.features.workloads.workload_file import parse_workload
+    from stowage.workloads.knowledge import packaged_knowledge
+    from stowage.workloads.workload_file import parse_workload
 
     with _bad_input_answered(as_json=as_json):
         asked = _read(file)
@@ -86,8 +86,8 @@ def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_reg
 def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> None:
     """Predict a workload on the cluster that its file describes."""
     from stowage.features.planning.planning import predict_cluster
-    from stowage.features.workloads.answers import InfeasibleAnswer
-    from stowage.features.workloads.knowledge import KnowledgeSource, packaged_knowledge
+    from stowage.workloads.answers import InfeasibleAnswer
+    from stowage.workloads.knowledge import KnowledgeSource, packaged_knowledge
 
     with _bad_input_answered(as_json=as_json):
         asked = _read(file)
@@ -195,7 +195,7 @@ def measure(files: tuple[BinaryIO, ...], *, as_json: bool, dry_run: bool, **said
 def validate(*, as_json: bool) -> None:
     """Compare every published result with what the model says of it."""
     from stowage.features.calibration.validation import validate as compare
-    from stowage.features.workloads.knowledge import packaged_knowledge
+    from stowage.workloads.knowledge import packaged_knowledge
 
     answer = compare(packaged_knowledge)
     if as_json:
@@ -210,11 +210,11 @@ SCHEMAS = {
     "workload": "workloads.workload_file:WorkloadFile",
     "plan": "workloads.answers:PlanAnswer",
     "prediction": "workloads.answers:PredictionAnswer",
-    "explanation": "planning.explanation_answers:ExplanationAnswer",
+    "explanation": "features.planning.explanation_answers:ExplanationAnswer",
     "regions": "workloads.answers:RegionsAnswer",
-    "validation": "calibration.validation:ValidationAnswer",
+    "validation": "features.calibration.validation:ValidationAnswer",
 }
-"""Which class of `stowage.features` describes a file or an answer."""
+"""Which class of `stowage` describes a file or an answer."""
 
 
 @cli.command()
@@ -228,7 +228,7 @@ def schema(name: str) -> None:
     else:
         from pkgutil import resolve_name
 
-        described: type[BaseModel] = resolve_name(f"stowage.features.{SCHEMAS[name]}")
+        described: type[BaseModel] = resolve_name(f"stowage.{SCHEMAS[name]}")
         document = described.model_json_schema(mode="validation" if name == "workload" else "serialization")
     click.echo(json.dumps(document, indent=2))
 
@@ -419,7 +419,7 @@ def main() -> None:
 
 def _show_regions(asked: "WorkloadFile", *, as_json: bool) -> None:
     from stowage.features.planning.regions import compare_regions
-    from stowage.features.workloads.knowledge import packaged_knowledge
+    from stowage.workloads.knowledge import packaged_knowledge
 
     answer = compare_regions(asked, packaged_knowledge, time.perf_counter)
     if as_json:
@@ -433,7 +433,7 @@ def _show_regions(asked: "WorkloadFile", *, as_json: bool) -> None:
 
 
 def _read(file: BinaryIO) -> "WorkloadFile":
-    from stowage.features.workloads.workload_file import LARGEST_FILE_BYTES, read_workload_file
+    from stowage.workloads.workload_file import LARGEST_FILE_BYTES, read_workload_file
 
     return read_workload_file(file.read(LARGEST_FILE_BYTES + 1))
 

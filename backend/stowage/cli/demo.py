@@ -8,11 +8,11 @@ from typing import Literal
 
 import click
 
+from stowage import example as demo
 from stowage import logs
 from stowage.cli.configuration import BAD_SETTINGS, configured
 from stowage.cli.preparation import prepare_database
 from stowage.cli.running import running
-from stowage.features.example import demo
 from stowage.measure.seeds import SEEDS
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import start_postgres

@@ -14,10 +14,10 @@ from stowage.features.planning.explanation_answers import (
     TypeOverturnAnswer,
     TypeOverturnsAnswer,
 )
-from stowage.features.workloads import wording
-from stowage.features.workloads.knowledge import packaged_knowledge
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model.choice import Objective
+from stowage.workloads import wording
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.workload_file import WorkloadFile
 
 DONE, NOTHING_FITS = 0, 3
 

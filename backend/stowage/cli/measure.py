@@ -20,9 +20,9 @@ from stowage.cli.configuration import configured
 from stowage.cli.credentials import CredentialsUnusable
 from stowage.cli.service import NotAccepted, NotSignedIn, Refused, Service, ServiceError, signed_in
 from stowage.features.measurements.measure_file import MeasureAnswer, MeasuredReading, read_said, understand
-from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.measure.target import DiskTarget, VolumeTarget
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.knowledge import packaged_knowledge
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 

@@ -8,8 +8,8 @@ import click
 from stowage.cli.configuration import configured
 from stowage.cli.credentials import CredentialsUnusable
 from stowage.cli.service import NotAccepted, NotFound, NotSignedIn, Refused, ServiceError, signed_in
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.platform.errors import BadInput
+from stowage.workloads.workload_file import WorkloadFile
 
 DONE, FAILED, BAD_INPUT, NOTHING_FITS = 0, 1, 2, 3
 

@@ -9,8 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from stowage.features.planning.planning import MOST_ROWS
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import (
+from stowage.model.choice import Objective
+from stowage.model.flows import Durability
+from stowage.model.prediction import Range
+from stowage.workloads import wording
+from stowage.workloads.answers import (
     AssumedAnswer,
     ConfigurationAnswer,
     FigureAnswer,
@@ -20,9 +23,6 @@ from stowage.features.workloads.answers import (
     RangeAnswer,
     RegionsAnswer,
 )
-from stowage.model.choice import Objective
-from stowage.model.flows import Durability
-from stowage.model.prediction import Range
 
 _BAR_CELLS = 24
 _WIDTH_WITH_BARS = 120

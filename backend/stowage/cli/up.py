@@ -234,7 +234,7 @@ def _sign_in_link(gate_url: str, address: str) -> str:
 
 def _load_example(database_url: str, redis_url: str) -> None:
     """Have a worker fill the example team, so that the first visit finds something to look at."""
-    from stowage.features.example.demo import load_in_background
+    from stowage.example import load_in_background
     from stowage.platform.database.database import Database
     from stowage.platform.jobs.queue import Queue
 

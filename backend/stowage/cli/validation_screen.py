@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from stowage.features.calibration.validation import CaseAnswer, ExperimentsAnswer, ValidationAnswer
-from stowage.features.workloads import wording
 from stowage.validation.case import MISS_PCT, Kind
+from stowage.workloads import wording
 
 _KINDS: dict[Kind, str] = {
     "predicted": "performance, from inputs that are independent of it",

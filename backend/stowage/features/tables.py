@@ -12,14 +12,15 @@ from stowage.features.catalog import tables as _catalog
 from stowage.features.measurements import tables as _measurements
 from stowage.features.monitoring import tables as _monitoring
 from stowage.features.planning import tables as _planning
+from stowage.features.planning.watches import tables as _plan_watches
 from stowage.features.reports import tables as _reports
-from stowage.features.sign_in import tables as _sign_in
 from stowage.features.sweeps import tables as _sweeps
+from stowage.features.teams.sign_in import tables as _sign_in
 from stowage.platform.database import tables as _platform
 from stowage.platform.database.columns import metadata as metadata  # noqa: PLC0414 - with all tables in it
 
 FEATURES = (
-    *(_alerts, _benchmarks, _calibration, _catalog, _measurements, _monitoring),
+    *(_alerts, _plan_watches, _benchmarks, _calibration, _catalog, _measurements, _monitoring),
     *(_planning, _reports, _sign_in, _sweeps, _platform),
 )
 """Modules with tables; each adds its own to `metadata` when it is imported."""

@@ -147,10 +147,10 @@ class Principal:
     home_id : UUID or None
         Team whose quotas are charged while the person looks at the example team; None for `org_id`.
     proved_at : datetime or None
-        Of a session: time of the last authentication (`stowage.features.sign_in.proofs`).
+        Of a session: time of the last authentication (`stowage.features.teams.sign_in.proofs`).
     provider_check_at : datetime or None
         From when on the provider is to be asked about the account again
-        (`stowage.features.sign_in.provider_checks`); None if it gave no refresh token.
+        (`stowage.features.teams.sign_in.provider_checks`); None if it gave no refresh token.
     """
 
     person_id: UUID

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from stowage.api.errors import problem_response
 from stowage.api.limits import LARGEST_DISCARDED_BYTES, AnswerLimit, BodyLimit
 from stowage.api.load_shedding import DELAY_PER_REFUSAL_S
-from stowage.features.workloads.workload_file import LARGEST_FILE_BYTES
+from stowage.workloads.workload_file import LARGEST_FILE_BYTES
 
 SOON_S = 0.05
 

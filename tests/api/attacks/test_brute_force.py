@@ -14,11 +14,11 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
 from people import join, new_member, new_person
-from stowage.features.sign_in import passwords, signing_in
-from stowage.features.sign_in.schemas import SignIn
-from stowage.features.sign_in.sessions import Browser
-from stowage.features.sign_in.signing_in import Wrong
-from stowage.features.sign_in.store import people
+from stowage.features.teams.sign_in import passwords, signing_in
+from stowage.features.teams.sign_in.schemas import SignIn
+from stowage.features.teams.sign_in.sessions import Browser
+from stowage.features.teams.sign_in.signing_in import Wrong
+from stowage.features.teams.sign_in.store import people
 from stowage.platform import throttle_store as store
 from stowage.platform import throttling
 from stowage.platform.database.database import Database

@@ -10,8 +10,8 @@ from sqlalchemy import LargeBinary, Text, cast, select
 
 from people import COOKIE, new_member, session_of, signed_in_as
 from stowage.api.admission import CSRF
-from stowage.features.sign_in import sessions, signing_in
-from stowage.features.sign_in.tables import session
+from stowage.features.teams.sign_in import sessions, signing_in
+from stowage.features.teams.sign_in.tables import session
 from stowage.platform.database.database import Database
 from stowage.platform.errors import SignInNeeded
 

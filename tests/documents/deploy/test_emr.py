@@ -12,7 +12,7 @@ from deployed import SHAPES, ebs, question, shape, texts, written
 from deployed import certain as certainly
 from documents_checked import faults_of_request, shell_faults
 from stowage.documents.deploy.emr import directories, notes, refusal, request, takes
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 
 REFUSED = {"io2, three zones", "burstable log"}
 TAKEN = [name for name in SHAPES if name not in REFUSED]

@@ -15,7 +15,7 @@ from stowage.documents.deploy.devices import devices
 from stowage.documents.deploy.emr import request
 from stowage.documents.deploy.generation import asks_for_disks, processor_of
 from stowage.documents.deploy.kinds import KINDS
-from stowage.features.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import packaged_knowledge
 
 LATEST = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
 PAPER = packaged_knowledge("paper-2014", "us-east-1").catalogue.instance_types

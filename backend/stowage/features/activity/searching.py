@@ -7,9 +7,9 @@ from uuid import UUID
 from stowage.features.activity.schemas import Hit, SearchAnswer
 from stowage.features.activity.store import search as store
 from stowage.features.catalog.store import catalogue
-from stowage.features.workloads.knowledge import SEARCHED
 from stowage.platform.access import Principal
 from stowage.platform.database.database import Database
+from stowage.workloads.knowledge import SEARCHED
 
 MOST_OF_A_KIND = 5
 _MOST_WORDS = 10

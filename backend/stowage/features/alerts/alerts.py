@@ -25,7 +25,7 @@ from stowage.features.alerts.schemas import (
     NewAddress,
 )
 from stowage.features.alerts.store import StoredAddress, StoredAlert
-from stowage.features.sign_in.store import team
+from stowage.features.teams.sign_in.store import team
 from stowage.platform import letters, throttling
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Connection, Database

@@ -19,8 +19,6 @@ from stowage.features.benchmarks.stored_runs import spec_of
 from stowage.features.catalog import catalogues
 from stowage.features.planning import store as plan_store
 from stowage.features.planning.store import Winner
-from stowage.features.workloads.answers import FigureAnswer, RankedAnswer
-from stowage.features.workloads.workload_file import parse_stored_workload
 from stowage.model.catalogue import Catalogue
 from stowage.model.infeasible import Infeasible
 from stowage.platform.database.database import Database
@@ -29,6 +27,8 @@ from stowage.runs import checks
 from stowage.runs.pace import Pace
 from stowage.runs.quote import Quote, prices_of, quote
 from stowage.runs.spec import Benchmark, RunSpec
+from stowage.workloads.answers import FigureAnswer, RankedAnswer
+from stowage.workloads.workload_file import parse_stored_workload
 
 MOST_PLANS = 20
 """The newest, that are looked at for what a run changes in them."""

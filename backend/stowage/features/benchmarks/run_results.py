@@ -46,7 +46,6 @@ from stowage.features.measurements.stored_readings import Fingerprints, written
 from stowage.features.planning import reranking
 from stowage.features.planning import store as plan_store
 from stowage.features.planning.store import StoredPlan
-from stowage.features.workloads.workload_file import parse_stored_workload
 from stowage.measure.errors import Unreadable
 from stowage.measure.reading import Reading
 from stowage.platform import quotas
@@ -56,6 +55,7 @@ from stowage.platform.jobs.queue import Queue
 from stowage.processes.sandboxed import Stopped
 from stowage.runs.assembly import ResultFile
 from stowage.runs.run import ENDED, Run
+from stowage.workloads.workload_file import parse_stored_workload
 
 MOST_RERANKED = 5
 """Plans whose ranking is computed twice, without a run's results and with them."""

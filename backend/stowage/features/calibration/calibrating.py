@@ -6,10 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.features.workloads.layouts import keeps_data_on, layouts_of
-from stowage.features.workloads.refusals import possible_workloads
-from stowage.features.workloads.workload_file import WorkloadFile, parse_workload
 from stowage.measure.calibration import Calibration, Expected
 from stowage.measure.calibration_fit import FEWEST_RUNS, fit
 from stowage.measure.compared_phases import told_apart
@@ -24,6 +20,10 @@ from stowage.model.prediction import Prediction, predict
 from stowage.model.units import UnitError, parse_size
 from stowage.model.workload import Workload
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.layouts import keeps_data_on, layouts_of
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 ASKED_TIMES, MOST_NEXT_RUNS = 5, 5
 """How many times as many nodes as the largest run had are asked for where nobody says; runs that are proposed."""

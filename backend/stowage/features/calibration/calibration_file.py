@@ -8,7 +8,6 @@ from typing import Any, BinaryIO
 from pydantic import ValidationError
 
 from stowage.features.calibration.calibrating import Calibrated, calibrate
-from stowage.features.workloads.knowledge import KnowledgeSource
 from stowage.measure.calibration import Calibration
 from stowage.measure.errors import Unreadable
 from stowage.measure.finished_jobs import FinishedJob, read_jobs
@@ -16,6 +15,7 @@ from stowage.measure.reading import Remark
 from stowage.model.framework import Framework
 from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.knowledge import KnowledgeSource
 
 LARGEST_FILE_BYTES = 16 * 1024 * 1024
 

@@ -17,7 +17,6 @@ from stowage.features.calibration.schemas import (
 from stowage.features.calibration.store import finished_jobs as store
 from stowage.features.calibration.store.finished_jobs import StoredCalibration
 from stowage.features.measurements import stored_readings
-from stowage.features.workloads.answers import RangeAnswer
 from stowage.measure.calibration import Calibration
 from stowage.measure.compared_phases import compared, furthest_off
 from stowage.measure.finished_jobs import FinishedJob
@@ -31,6 +30,7 @@ from stowage.model.prediction import Prediction
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound
+from stowage.workloads.answers import RangeAnswer
 
 
 def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswer:

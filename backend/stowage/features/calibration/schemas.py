@@ -6,13 +6,13 @@ from uuid import UUID
 
 from pydantic import Field
 
-from stowage.features.workloads.answers import RangeAnswer
 from stowage.measure.finished_jobs import MOST_NODES
 from stowage.measure.from_logs import GivenJob
 from stowage.measure.logged_jobs import LoggedKind, LogSource
 from stowage.measure.reading import MOST_READINGS
 from stowage.platform.described import Answer
 from stowage.platform.written import Key, Section
+from stowage.workloads.answers import RangeAnswer
 
 PredictedBy = Literal["calibration", "framework", "unknown"]
 """The team's newest calibration, the known framework of that name, or one of which nothing is known."""

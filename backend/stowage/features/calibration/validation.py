@@ -3,7 +3,6 @@
 from datetime import date
 from functools import lru_cache
 
-from stowage.features.workloads.knowledge import KnowledgeSource
 from stowage.model import MODEL_VERSION
 from stowage.platform.described import Answer
 from stowage.validation.accuracy import Known, Size
@@ -11,6 +10,7 @@ from stowage.validation.case import Case, Group, Kind, Predicted, Relation
 from stowage.validation.comparison import Validation
 from stowage.validation.comparison import validate as compare
 from stowage.validation.summary import Errors, Experiments
+from stowage.workloads.knowledge import KnowledgeSource
 
 CATALOGUE = "paper-2014"
 """The one version that published results are predicted with."""

@@ -8,7 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stowage.features.catalog.store import catalogue as store
-from stowage.features.workloads.knowledge import (
+from stowage.model.catalogue import Catalogue, CatalogueVersion
+from stowage.optimizer.kept import Kept
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import NotFound
+from stowage.workloads.knowledge import (
     SEARCHED,
     Knowledge,
     KnowledgeSource,
@@ -16,10 +20,6 @@ from stowage.features.workloads.knowledge import (
     unknown_catalogue,
     unknown_region,
 )
-from stowage.model.catalogue import Catalogue, CatalogueVersion
-from stowage.optimizer.kept import Kept
-from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import NotFound
 
 _SELLS_MOST = "us-east-1"
 

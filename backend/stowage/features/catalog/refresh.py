@@ -28,7 +28,7 @@ from stowage.catalog.snapshot import with_digest
 from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer, ScheduleAnswer
 from stowage.features.catalog.store import catalogue as catalogue_store
 from stowage.features.catalog.store import refresh as store
-from stowage.features.sign_in.store import team as team_store
+from stowage.features.teams.sign_in.store import team as team_store
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs

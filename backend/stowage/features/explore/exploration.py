@@ -25,8 +25,6 @@ from stowage.features.explore.schemas import (
     VolumeTypeAnswer,
     VolumeTypesAnswer,
 )
-from stowage.features.workloads.answers import FigureAnswer
-from stowage.features.workloads.knowledge import SEARCHED, Knowledge
 from stowage.model.catalogue import Catalogue
 from stowage.model.figure import figures_of
 from stowage.model.instance import PRICES, InstanceType
@@ -36,6 +34,8 @@ from stowage.optimizer.kept import Kept
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem
 from stowage.platform.paging import cursor_at, digest_of, foreign_cursor, read_offset
+from stowage.workloads.answers import FigureAnswer
+from stowage.workloads.knowledge import SEARCHED, Knowledge
 
 _TABLES: Kept[tuple[str, ...], table.Table] = Kept(most=32)
 

@@ -5,7 +5,6 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, BinaryIO, Literal, cast
 
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.measure import recognise
 from stowage.measure.archive import files_of
 from stowage.measure.asking import guess, missing, needs_of, wrong_with
@@ -18,6 +17,7 @@ from stowage.measure.strict import BadValue
 from stowage.measure.target import Target, parse_storage
 from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 
 _LOG = "a log of finished jobs; `stowage finished-jobs` reads it, and so does the page under Measurements"
 _ANYWHERE = "us-east-1"

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowage.features.alerts.schemas import Direction
-from stowage.features.workloads.workload_file import EbsSection, InstanceStoreSection, ObjectStoreSection
 from stowage.measure.profiles import Verdict
 from stowage.model.figure import Figure, Kind
 from stowage.platform.described import Answer
+from stowage.workloads.workload_file import EbsSection, InstanceStoreSection, ObjectStoreSection
 
 
 class WinnerAnswer(Answer):

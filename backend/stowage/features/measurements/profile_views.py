@@ -21,7 +21,6 @@ from stowage.features.measurements.profile_answers import (
 from stowage.features.measurements.profiles import read_profiles, words_of
 from stowage.features.measurements.store import profiles as store
 from stowage.features.measurements.store.profiles import StoredSet
-from stowage.features.workloads.knowledge import Knowledge
 from stowage.measure.changes import changes_in
 from stowage.measure.facts import is_a_share, provisioned
 from stowage.measure.for_model import why_not_taken
@@ -36,6 +35,7 @@ from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database
 from stowage.platform.errors import NotFound
 from stowage.platform.problems import unknown
+from stowage.workloads.knowledge import Knowledge
 
 
 def list_profiles(database: Database, org_id: UUID) -> ProfileListAnswer:

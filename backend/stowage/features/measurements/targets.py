@@ -5,7 +5,6 @@ from typing import Any
 
 from stowage.features.catalog import catalogues
 from stowage.features.measurements.schemas import JudgementAnswer, JudgementFigureAnswer, ReasonAnswer, TargetSection
-from stowage.features.workloads.knowledge import Knowledge
 from stowage.measure.asking import Need, missing, needs_of, wrong_with
 from stowage.measure.judgement import Judgement, judge
 from stowage.measure.profiles import TargetProfile
@@ -14,6 +13,7 @@ from stowage.measure.strict import BadValue
 from stowage.measure.target import Target
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.knowledge import Knowledge
 
 _ANYWHERE = "us-east-1"
 """For what does not say its region: the one that sells most."""

@@ -22,13 +22,13 @@ from stowage.features.monitoring.store import metrics, watches
 from stowage.features.monitoring.store.metrics import SeriesKey
 from stowage.features.monitoring.store.watches import StoredWatch
 from stowage.features.monitoring.watched_metrics import Watched
-from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.model.catalogue import Catalogue
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.platform.jobs.queue import METRICS_EVERY_S, READ_METRICS, Queue
 from stowage.runs.seen import CloudError
 from stowage.runs.spec import Volumes
+from stowage.workloads.knowledge import packaged_knowledge
 
 READ_EVERY = timedelta(minutes=5)
 """A watched volume. AWS charges for each metric that is asked for, however many points it has."""

@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from datetime import date
 
-from stowage.features.workloads.answers import AssumedAnswer
-from stowage.features.workloads.job_section import ElsewhereSection
-from stowage.features.workloads.wording import duration, size, usd
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import Figure
 from stowage.model.frameworks import HADOOP_DFSIO, SPARK
 from stowage.model.mapreduce import MapReduce
 from stowage.model.task_slots import SORT_MEMORY
 from stowage.model.workload import Job
+from stowage.workloads.answers import AssumedAnswer
+from stowage.workloads.job_section import ElsewhereSection
+from stowage.workloads.wording import duration, size, usd
+from stowage.workloads.workload_file import WorkloadFile
 
 TRAFFIC_OUT = Figure(
     "traffic_out_usd_per_gb",

@@ -7,11 +7,11 @@ from typing import Any
 from stowage.features.planning import planning
 from stowage.features.planning.decided import Decided, TodayCluster
 from stowage.features.planning.schemas import BestOfDurabilityAnswer, DecidedAnswer, PinAnswer, RunsTodayAnswer
-from stowage.features.workloads.answers import InfeasibleAnswer, PredictionAnswer
-from stowage.features.workloads.job_section import kept_in_each_way
-from stowage.features.workloads.knowledge import KnowledgeSource
-from stowage.features.workloads.workload_file import ClusterSection, WorkloadFile, parse_workload
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
+from stowage.workloads.job_section import kept_in_each_way
+from stowage.workloads.knowledge import KnowledgeSource
+from stowage.workloads.workload_file import ClusterSection, WorkloadFile, parse_workload
 
 _KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}
 """How data is kept that lives there, where nothing else is said."""

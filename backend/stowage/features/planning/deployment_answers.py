@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowage.documents.deploy.files import Format, Language
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model.price import Purchase
 from stowage.platform.described import Answer
 from stowage.platform.written import Section
+from stowage.workloads.workload_file import WorkloadFile
 
 
 class NewDeployment(Section):

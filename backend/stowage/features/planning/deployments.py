@@ -23,16 +23,6 @@ from stowage.features.planning.deployment_answers import (
     NewDeployment,
 )
 from stowage.features.planning.planning import predict_cluster
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import InfeasibleAnswer, PredictionAnswer
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.features.workloads.workload_file import (
-    EbsSection,
-    InstanceStoreSection,
-    ObjectStoreSection,
-    WorkloadFile,
-    layout_of,
-)
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.frameworks import FLINK, SPARK
 from stowage.model.hdfs import Hdfs
@@ -42,6 +32,16 @@ from stowage.model.prediction import Range
 from stowage.model.sizes import MB_PER_MIB
 from stowage.model.volume import performance
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads import wording
+from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.workload_file import (
+    EbsSection,
+    InstanceStoreSection,
+    ObjectStoreSection,
+    WorkloadFile,
+    layout_of,
+)
 
 _LEAST_BLOCK_BYTES, _BLOCK_STEP_BYTES = 1_048_576, 512
 """HDFS takes no smaller blocks, and whole checksums only (hdfs-default.xml)."""

@@ -18,11 +18,6 @@ from stowage.features.planning.explanation_answers import (
     TypeOverturnAnswer,
     TypeOverturnsAnswer,
 )
-from stowage.features.workloads.answers import InfeasibleAnswer, storage_fields
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.features.workloads.layouts import keeps_data_on, layouts_of
-from stowage.features.workloads.refusals import possible_workloads
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Infeasible
@@ -34,6 +29,11 @@ from stowage.optimizer.outcome import Outcome, order
 from stowage.optimizer.overturn import Overturn
 from stowage.optimizer.overturning_network import TypeOverturn, overturning_networks
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.answers import InfeasibleAnswer, storage_fields
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.layouts import keeps_data_on, layouts_of
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import WorkloadFile
 
 
 def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationAnswer:

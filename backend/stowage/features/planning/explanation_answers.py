@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from stowage.features.workloads.answers import InfeasibleAnswer
-from stowage.features.workloads.workload_file import StorageSection
 from stowage.model.infeasible import Limit
 from stowage.optimizer.explain import Bought, Network
 from stowage.optimizer.overturn import Lever, Verdict
 from stowage.platform.described import Answer
+from stowage.workloads.answers import InfeasibleAnswer
+from stowage.workloads.workload_file import StorageSection
 
 
 class ExplainedAnswer(Answer):

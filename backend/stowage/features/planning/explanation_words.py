@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from stowage.features.workloads import wording
 from stowage.model.cluster import Configuration
 from stowage.model.prediction import Prediction
 from stowage.model.workload import Workload
@@ -10,6 +9,7 @@ from stowage.optimizer.explain import Against, Bottleneck, Explanation, NetworkC
 from stowage.optimizer.outcome import Broken, Outcome
 from stowage.optimizer.overturn import FARTHEST, Lever, Overturn
 from stowage.optimizer.overturning_network import TypeOverturn
+from stowage.workloads import wording
 
 _NOTICEABLE_USD, _NOTICEABLE_S = 5e-7, 5e-4
 _CLEAR = 1.005

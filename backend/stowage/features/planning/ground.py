@@ -6,17 +6,17 @@ from uuid import UUID
 from stowage.features.calibration import team_knowledge
 from stowage.features.planning import today
 from stowage.features.planning.schemas import SavedPlanAnswer
-from stowage.features.workloads.answers import (
+from stowage.model import MODEL_VERSION
+from stowage.platform.database.database import Database
+from stowage.workloads.answers import (
     PlanAnswer,
 )
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.features.workloads.workload_file import (
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.workload_file import (
     ClusterSection,
     WorkloadFile,
     parse_stored_workload,
 )
-from stowage.model import MODEL_VERSION
-from stowage.platform.database.database import Database
 
 
 @dataclass(frozen=True, slots=True)

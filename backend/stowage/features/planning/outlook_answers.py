@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowage.documents.marks import Drawing
-from stowage.features.workloads.answers import RangeAnswer
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model.price import Purchase
 from stowage.model.report import Block
 from stowage.model.workload import Commitment
 from stowage.platform.described import Answer, Asked
+from stowage.workloads.answers import RangeAnswer
+from stowage.workloads.workload_file import WorkloadFile
 
 
 class OutlookAsked(Asked):

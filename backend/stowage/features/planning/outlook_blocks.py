@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from stowage.features.planning import outlook_words as words
-from stowage.features.workloads import amounts, wording
-from stowage.features.workloads.answers import RangeAnswer
 from stowage.model.outlook import TERMS_MONTHS, Month, Spending
 from stowage.model.prediction import Range
 from stowage.model.price import Purchase
@@ -24,6 +22,8 @@ from stowage.model.report import (
     Series,
     Table,
 )
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import RangeAnswer
 
 MONTHS_TABLE = "outlook-months"
 """Key of the table that says each month, by which a report sets it apart."""

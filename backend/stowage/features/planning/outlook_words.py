@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stowage.features.workloads import amounts, wording
-from stowage.features.workloads.knowledge import Knowledge
 from stowage.model.outlook import TERMS_MONTHS, BreakEven, Outlook, Spending
 from stowage.model.price import Purchase
 from stowage.model.workload import Workload
+from stowage.workloads import amounts, wording
+from stowage.workloads.knowledge import Knowledge
 
 NAMES: dict[Purchase, str] = {
     "on-demand": "on demand",

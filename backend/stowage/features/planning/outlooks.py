@@ -17,16 +17,6 @@ from stowage.features.planning.outlook_answers import (
 )
 from stowage.features.planning.outlook_blocks import blocks as blocks_of
 from stowage.features.planning.planning import predict_cluster
-from stowage.features.workloads.answers import InfeasibleAnswer, PredictionAnswer, RangeAnswer
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.features.workloads.refusals import possible_workloads
-from stowage.features.workloads.workload_file import (
-    EbsSection,
-    InstanceStoreSection,
-    StorageSection,
-    WorkloadFile,
-    layout_of,
-)
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
 from stowage.model.outlook import TERMS_MONTHS, Month, Outlook, Spending, outlook
@@ -34,6 +24,16 @@ from stowage.model.price import Purchase
 from stowage.model.report import Block, Chart, Paragraph
 from stowage.model.workload import Commitment, Workload
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer, RangeAnswer
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import (
+    EbsSection,
+    InstanceStoreSection,
+    StorageSection,
+    WorkloadFile,
+    layout_of,
+)
 
 MOST_MONTHS_OF_SLOW_NODES = 36
 

@@ -8,26 +8,6 @@ from statistics import NormalDist
 from typing import Literal
 
 from stowage.features.planning.assumed import assumed_of_plan, assumed_of_run
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import (
-    CandidateAnswer,
-    CurveAnswer,
-    InfeasibleAnswer,
-    LimitsAnswer,
-    NearMissAnswer,
-    PlanAnswer,
-    PredictionAnswer,
-    RankedAnswer,
-    RejectionAnswer,
-    TodayRunAnswer,
-    candidate_answer,
-    configuration_fields,
-)
-from stowage.features.workloads.job_section import WorkloadSection
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.features.workloads.layouts import keeps_data_on, layouts_of
-from stowage.features.workloads.refusals import possible_workloads
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration, fewest_nodes
 from stowage.model.head import head_of
@@ -41,6 +21,26 @@ from stowage.optimizer.merge import Sources, search_open
 from stowage.optimizer.outcome import outcome_of
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import MOST_NODES
+from stowage.workloads import wording
+from stowage.workloads.answers import (
+    CandidateAnswer,
+    CurveAnswer,
+    InfeasibleAnswer,
+    LimitsAnswer,
+    NearMissAnswer,
+    PlanAnswer,
+    PredictionAnswer,
+    RankedAnswer,
+    RejectionAnswer,
+    TodayRunAnswer,
+    candidate_answer,
+    configuration_fields,
+)
+from stowage.workloads.job_section import WorkloadSection
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.layouts import keeps_data_on, layouts_of
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import WorkloadFile
 
 MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 300
 """Points of a frontier that an answer carries: in full, and where it is asked for soon."""

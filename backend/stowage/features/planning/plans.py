@@ -16,13 +16,13 @@ from stowage.features.planning.decided import Decided
 from stowage.features.planning.deciding import predict_decided, with_catalogue
 from stowage.features.planning.ground import file_of, ground_of
 from stowage.features.planning.schemas import DecidedAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import PlanAnswer
-from stowage.features.workloads.workload_file import WorkloadFile, parse_stored_workload
 from stowage.platform import quotas
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound
 from stowage.platform.paging import cursor_after, read_cursor
+from stowage.workloads import wording
+from stowage.workloads.answers import PlanAnswer
+from stowage.workloads.workload_file import WorkloadFile, parse_stored_workload
 
 KEPT_AFTER_DELETION = timedelta(days=30)
 LONGEST_NAME = 200

@@ -14,11 +14,6 @@ from uuid import UUID
 from stowage.features.calibration import team_knowledge
 from stowage.features.planning import store, today
 from stowage.features.planning.planning import MOST_ROWS
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import PlanAnswer, RankedAnswer, configuration_fields
-from stowage.features.workloads.knowledge import KnowledgeSource
-from stowage.features.workloads.refusals import possible_workloads
-from stowage.features.workloads.workload_file import WorkloadFile, parse_stored_workload
 from stowage.model import MODEL_VERSION
 from stowage.model.plan import nine_digits
 from stowage.optimizer.kept import Kept
@@ -27,6 +22,11 @@ from stowage.platform.database.database import Database
 from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, NotFound
 from stowage.platform.paging import cursor_at, read_offset
+from stowage.workloads import wording
+from stowage.workloads.answers import PlanAnswer, RankedAnswer, configuration_fields
+from stowage.workloads.knowledge import KnowledgeSource
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import WorkloadFile, parse_stored_workload
 
 MOST_ROWS_OF_PAGE = 500
 MOST_ON_VOLUMES = 1

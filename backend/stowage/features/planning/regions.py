@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import RegionBestAnswer, RegionPlanAnswer, RegionsAnswer, storage_fields
-from stowage.features.workloads.knowledge import KnowledgeSource
-from stowage.features.workloads.measured_today import framework_of
-from stowage.features.workloads.refusals import possible_workloads, refuse_unknown
-from stowage.features.workloads.workload_file import WorkloadFile
 from stowage.model.plan import Plan, rank_key
 from stowage.model.workload import Workload
 from stowage.optimizer.merge import search_open
 from stowage.platform.errors import BadInput
+from stowage.workloads import wording
+from stowage.workloads.answers import RegionBestAnswer, RegionPlanAnswer, RegionsAnswer, storage_fields
+from stowage.workloads.knowledge import KnowledgeSource
+from stowage.workloads.measured_today import framework_of
+from stowage.workloads.refusals import possible_workloads, refuse_unknown
+from stowage.workloads.workload_file import WorkloadFile
 
 
 def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> RegionsAnswer:

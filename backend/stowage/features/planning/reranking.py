@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 from stowage.features.measurements.profile_answers import MeasuredAnswer, MeasuredDifference, WinnerAnswer
 from stowage.features.planning import planning
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import PlanAnswer, RankedAnswer
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.features.workloads.refusals import possible_workloads
-from stowage.features.workloads.workload_file import EbsSection, LimitsSection, WorkloadFile
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather, kind_of
 from stowage.model.profile import ScalingCurve
 from stowage.platform.errors import BadInput
+from stowage.workloads import wording
+from stowage.workloads.answers import PlanAnswer, RankedAnswer
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import EbsSection, LimitsSection, WorkloadFile
 
 _SAME = 0.005
 """Rates that differ by less are not worth a word [1]."""

@@ -7,9 +7,9 @@ from uuid import UUID
 from pydantic import Field
 
 from stowage.features.planning.decided import TodayCluster
-from stowage.features.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
-from stowage.features.workloads.job_section import OneDurability
 from stowage.platform.described import Answer
+from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
+from stowage.workloads.job_section import OneDurability
 
 
 class ChangeAnswer(Answer):

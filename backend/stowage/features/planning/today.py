@@ -11,10 +11,10 @@ from stowage.features.calibration.team_knowledge import digest_of
 from stowage.features.catalog.store import catalogue as catalogue_store
 from stowage.features.planning.schemas import ChangeAnswer
 from stowage.features.planning.store import PlanSummary, StoredPlan
-from stowage.features.workloads import wording
-from stowage.features.workloads.knowledge import SEARCHED
 from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Connection
+from stowage.workloads import wording
+from stowage.workloads.knowledge import SEARCHED
 
 _MOST_STATES = 500
 """Of what a team knew, in which an answer's is looked for: the newest before it."""

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.schemas import SharedReportAnswer
-from stowage.features.sign_in.schemas import Password
 from stowage.features.sweeps.schemas import SweepAnswer
+from stowage.features.teams.sign_in.schemas import Password
 from stowage.model.team import LinkKind
 from stowage.platform.described import Answer, Asked
 

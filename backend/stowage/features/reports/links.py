@@ -20,9 +20,9 @@ from stowage.features.reports.link_answers import LinkListAnswer, LinkRow, NewLi
 from stowage.features.reports.schemas import FileFormat
 from stowage.features.reports.store import links as store
 from stowage.features.reports.store import reports as report_store
-from stowage.features.sign_in import passwords
 from stowage.features.sweeps import store as sweep_store
 from stowage.features.sweeps import sweeps
+from stowage.features.teams.sign_in import passwords
 from stowage.model.team import LinkKind
 from stowage.platform import audit, quotas, throttling
 from stowage.platform.access import DENIED

@@ -27,7 +27,7 @@ from stowage.features.reports.schemas import (
     SharedReportAnswer,
 )
 from stowage.features.reports.store import reports as store
-from stowage.features.sign_in.store import team as team_store
+from stowage.features.teams.sign_in.store import team as team_store
 from stowage.model.report import Chart, Report
 from stowage.platform import quotas
 from stowage.platform.database.database import Database

@@ -5,10 +5,10 @@ from typing import Any
 from uuid import UUID
 
 from stowage.features.sweeps.sweep_file import AxisSection
-from stowage.features.workloads.answers import RangeAnswer
-from stowage.features.workloads.workload_file import StorageSection
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.workloads.answers import RangeAnswer
+from stowage.workloads.workload_file import StorageSection
 
 
 class CellBestAnswer(Answer):

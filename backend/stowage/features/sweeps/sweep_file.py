@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from stowage.features.workloads.workload_file import WorkloadFile, as_stored, parse_workload
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import Name, Section
+from stowage.workloads.workload_file import WorkloadFile, as_stored, parse_workload
 
 MOST_VALUES = 50
 """Of one axis; 2,500 cells are as many as a heat map shows."""

@@ -19,9 +19,6 @@ from stowage.features.sweeps.schemas import (
     SweepSummaryAnswer,
 )
 from stowage.features.sweeps.sweep_file import Grid, Quantity, SweepFile, grid_of, stored_sweep
-from stowage.features.workloads.answers import NearMissAnswer
-from stowage.features.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.features.workloads.refusals import refuse_unknown
 from stowage.model import MODEL_VERSION
 from stowage.platform import quotas
 from stowage.platform.database.database import Database
@@ -32,6 +29,9 @@ from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.jobs import Held
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import cursor_after, read_cursor
+from stowage.workloads.answers import NearMissAnswer
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.refusals import refuse_unknown
 
 _WORDS: dict[Quantity, str] = {
     "data": "data size",

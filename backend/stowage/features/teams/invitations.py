@@ -8,12 +8,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from stowage.features.sign_in import passwords, second_factors, sessions
-from stowage.features.sign_in.second_factors import Pending
-from stowage.features.sign_in.sessions import Begun, Browser
-from stowage.features.sign_in.store import people, team
-from stowage.features.sign_in.store.people import StoredPerson
-from stowage.features.sign_in.store.team import StoredInvitation
 from stowage.features.teams.schemas import (
     InvitationAnswer,
     InvitationListAnswer,
@@ -22,6 +16,12 @@ from stowage.features.teams.schemas import (
     Invite,
     Join,
 )
+from stowage.features.teams.sign_in import passwords, second_factors, sessions
+from stowage.features.teams.sign_in.second_factors import Pending
+from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.store import people, team
+from stowage.features.teams.sign_in.store.people import StoredPerson
+from stowage.features.teams.sign_in.store.team import StoredInvitation
 from stowage.model.team import SessionKind
 from stowage.platform import letters, throttling
 from stowage.platform.access import DENIED, Actor, Principal

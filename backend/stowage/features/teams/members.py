@@ -5,10 +5,10 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import UUID
 
-from stowage.features.sign_in import accounts
-from stowage.features.sign_in.store import team
 from stowage.features.teams import store
 from stowage.features.teams.schemas import MemberAnswer, MemberListAnswer, SentLink, TeamDetails
+from stowage.features.teams.sign_in import accounts
+from stowage.features.teams.sign_in.store import team
 from stowage.model.team import Role
 from stowage.platform import audit, letters, throttling
 from stowage.platform.access import DENIED, Actor, Principal

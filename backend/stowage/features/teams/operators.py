@@ -10,12 +10,12 @@ from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 
-from stowage.features.sign_in import signing_in
-from stowage.features.sign_in.recording import record
-from stowage.features.sign_in.schemas import Email, OwnName
-from stowage.features.sign_in.store import once, passkeys, people, second_factors, sessions, team, tokens
-from stowage.features.sign_in.tokens import PREFIX
 from stowage.features.teams import invitations, store
+from stowage.features.teams.sign_in import signing_in
+from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.schemas import Email, OwnName
+from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, sessions, team, tokens
+from stowage.features.teams.sign_in.tokens import PREFIX
 from stowage.model.team import Scope
 from stowage.platform import quota_store
 from stowage.platform.audit import Event

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from stowage.features.sign_in.schemas import Email, OwnName, Password, PersonName, Secret
+from stowage.features.teams.sign_in.schemas import Email, OwnName, Password, PersonName, Secret
 from stowage.model.team import Role
 from stowage.platform.described import Answer, Asked
 

@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import Connection, exists, select, text
 from sqlalchemy import delete as delete_from
 
-from stowage.features.sign_in.tables import membership, person
+from stowage.features.teams.sign_in.tables import membership, person
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.database.tables import org
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 
 from stowage.features.volumes.schemas import AdviceAnswer
-from stowage.features.workloads import wording
 from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import Ebs
 from stowage.model.framework import busy_share
@@ -21,6 +20,7 @@ from stowage.optimizer.volume_advice import (
     to_io2,
 )
 from stowage.optimizer.volumes import HOURS_PER_DAY, Design, Load, Strain, first_missed
+from stowage.workloads import wording
 
 _CENT = 0.005
 """What is closer than that costs the same."""

@@ -1,12 +1,12 @@
 """The link between an instance and its volumes: what it carries, and which types carry enough."""
 
 from stowage.features.volumes.schemas import LinkAnswer, LinkTypeAnswer
-from stowage.features.workloads.wording import three_digits
 from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import data_volumes
 from stowage.model.figure import Figure
 from stowage.model.instance import InstanceType
 from stowage.optimizer.volumes import Load, Strain, first_missed, link_of, strains
+from stowage.workloads.wording import three_digits
 
 _CARRYING_TYPES = 3
 

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from stowage.features.workloads.knowledge import Knowledge
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.infeasible import Infeasible
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
@@ -14,6 +13,7 @@ from stowage.model.volume import check
 from stowage.optimizer.volumes import HOURS_PER_DAY, Load, Pattern
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import Credits, Key, Section, Size, VolumeSize, Written, credit_level, volume_gib
+from stowage.workloads.knowledge import Knowledge
 
 MOST_VOLUMES = 128
 """Of one instance: what the largest types of 2026 take."""

@@ -3,12 +3,12 @@
 from datetime import date
 from typing import Literal
 
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import FigureAnswer, PromiseAnswer
 from stowage.model.cluster import Ebs
 from stowage.optimizer.volume_advice import Change, Kind
 from stowage.optimizer.volumes import Cost, Design, Pattern, Strain
 from stowage.platform.described import Answer
+from stowage.workloads import wording
+from stowage.workloads.answers import FigureAnswer, PromiseAnswer
 
 LimitedBy = Literal["capacity", "IOPS", "throughput", "burst credit", "EBS link"]
 

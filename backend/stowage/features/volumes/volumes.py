@@ -21,9 +21,6 @@ from stowage.features.volumes.schemas import (
     VolumeLayoutAnswer,
     VolumeRefusalAnswer,
 )
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import FigureAnswer, PromiseAnswer
-from stowage.features.workloads.knowledge import KnowledgeSource
 from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import Ebs, data_volumes, ordered
 from stowage.model.figure import Figure
@@ -44,6 +41,9 @@ from stowage.optimizer.volumes import (
     strains,
     volumes_of,
 )
+from stowage.workloads import wording
+from stowage.workloads.answers import FigureAnswer, PromiseAnswer
+from stowage.workloads.knowledge import KnowledgeSource
 
 
 def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAnswer:

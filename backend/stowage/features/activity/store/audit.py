@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, Connection, Uuid, and_, case, cast, func, 
 
 from stowage.features.planning.tables import plan
 from stowage.features.reports.tables import report, share_link
-from stowage.features.sign_in.tables import person
 from stowage.features.sweeps.tables import sweep
+from stowage.features.teams.sign_in.tables import person
 from stowage.model.team import ActorKind
 from stowage.platform.database.columns import columns_of
 from stowage.platform.database.tables import audit_event

@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, Connection, Select, func, select
 from stowage.features.catalog.tables import catalogue_region, instance_figure, instance_type, volume_type
 from stowage.features.planning.tables import plan
 from stowage.features.reports.tables import report
-from stowage.features.sign_in.tables import membership, person
 from stowage.features.sweeps.tables import sweep
+from stowage.features.teams.sign_in.tables import membership, person
 
 
 @dataclass(frozen=True, slots=True)

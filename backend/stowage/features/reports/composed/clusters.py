@@ -9,24 +9,24 @@ from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.deciding import with_cluster
 from stowage.features.planning.ground import Ground
 from stowage.features.reports.composed.options import Option
-from stowage.features.workloads.answers import (
+from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
+from stowage.model.infeasible import Infeasible
+from stowage.model.prediction import predict
+from stowage.model.workload import Workload
+from stowage.workloads.answers import (
     ConfigurationAnswer,
     InfeasibleAnswer,
     PredictionAnswer,
     configuration_fields,
 )
-from stowage.features.workloads.refusals import possible_workloads
-from stowage.features.workloads.workload_file import (
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import (
     ClusterSection,
     EbsSection,
     StorageSection,
     WorkloadFile,
     layout_of,
 )
-from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
-from stowage.model.infeasible import Infeasible
-from stowage.model.prediction import predict
-from stowage.model.workload import Workload
 
 _Row = TypeVar("_Row", bound=ConfigurationAnswer)
 

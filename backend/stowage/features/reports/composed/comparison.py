@@ -30,11 +30,11 @@ from stowage.features.reports.composed.provenance import (
 )
 from stowage.features.reports.composed.risk import doubts, risk_section
 from stowage.features.reports.schemas import ComparisonOrigin, NewReport
-from stowage.features.workloads import amounts, wording
-from stowage.features.workloads.answers import RankedAnswer
 from stowage.model.report import Calculation, Column, Origin, Paragraph, Row, Section, Table
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import RankedAnswer
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,6 @@ from math import isclose
 
 from stowage.documents.formula import FormulaError, evaluate
 from stowage.features.reports.composed.options import Option, month_label, part_names
-from stowage.features.workloads import amounts, wording
-from stowage.features.workloads.answers import CostPartsAnswer, FigureAnswer
 from stowage.model.flows import Nodes, Phase, Role
 from stowage.model.forecast import LAUNCH
 from stowage.model.mapreduce import MapReduce
@@ -19,6 +17,8 @@ from stowage.model.offer import OBJECT_MB
 from stowage.model.report import Amount, Calculation, Standing, Step
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import CostPartsAnswer, FigureAnswer
 
 AS_PREDICTED = "as predicted"
 

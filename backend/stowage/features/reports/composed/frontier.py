@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from stowage.features.reports.composed.options import Option, resource_kind
-from stowage.features.workloads import wording
-from stowage.features.workloads.answers import CandidateAnswer, LimitsAnswer, PlanAnswer
 from stowage.model.report import Axis, Chart, Drawn, Limit, Paragraph, Point, Section, Series
+from stowage.workloads import wording
+from stowage.workloads.answers import CandidateAnswer, LimitsAnswer, PlanAnswer
 
 MOST_FRONTIER, MOST_BEHIND = 300, 900
 """Points that are drawn: more are not told apart, and the report carries each of them for ever."""

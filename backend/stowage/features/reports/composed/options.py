@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from stowage.features.workloads import amounts, wording
-from stowage.features.workloads.answers import (
+from stowage.model.flows import Durability
+from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Section, Series, Table
+from stowage.model.units import SECONDS_PER_YEAR
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import (
     ConfigurationAnswer,
     CostPartsAnswer,
     PhaseAnswer,
     PredictionAnswer,
     RankedAnswer,
 )
-from stowage.features.workloads.workload_file import WorkloadFile
-from stowage.model.flows import Durability
-from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Section, Series, Table
-from stowage.model.units import SECONDS_PER_YEAR
+from stowage.workloads.workload_file import WorkloadFile
 
 COST_PARTS: tuple[tuple[str, str], ...] = (
     ("instances", "Instances while the job runs"),

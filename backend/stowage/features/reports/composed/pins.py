@@ -6,9 +6,9 @@ from dataclasses import replace
 from stowage.features.planning.schemas import PinAnswer, SavedPlanAnswer
 from stowage.features.reports.composed.options import Option, name_of, options_table
 from stowage.features.reports.composed.provenance import leaves
-from stowage.features.workloads.answers import PlanAnswer, PredictionAnswer
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.report import Block, Paragraph, Section
+from stowage.workloads.answers import PlanAnswer, PredictionAnswer
+from stowage.workloads.workload_file import parse_workload
 
 _SAID_ELSEWHERE = ("cluster.", "limits.", "choose.", "quotas.", "objective", "workload.name", "workload.durability.")
 """What names, selects and judges a configuration; how it keeps its data is a column of the table."""

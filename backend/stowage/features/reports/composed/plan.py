@@ -34,12 +34,12 @@ from stowage.features.reports.composed.provenance import (
 from stowage.features.reports.composed.risk import doubts, loss_fact, risk_section
 from stowage.features.reports.composed.today import saving_sentence, saving_tile, today_section
 from stowage.features.reports.schemas import NewReport, PlanOrigin
-from stowage.features.workloads import amounts
-from stowage.features.workloads.answers import CandidateAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
-from stowage.features.workloads.workload_file import parse_workload
 from stowage.model.report import Amount, Block, Column, Fact, Facts, Origin, Paragraph, Row, Section, Table
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads import amounts
+from stowage.workloads.answers import CandidateAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
+from stowage.workloads.workload_file import parse_workload
 
 _USUAL = (1, 2, 3)
 _MOST_TILES = 6

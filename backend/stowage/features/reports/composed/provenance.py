@@ -5,9 +5,9 @@ from typing import Any
 
 from stowage.features.planning.schemas import ChangeAnswer
 from stowage.features.reports.composed.options import Option
-from stowage.features.workloads import amounts
-from stowage.features.workloads.answers import FigureAnswer, PlanAnswer
 from stowage.model.report import Block, Column, Fact, Paragraph, Row, Section, Table
+from stowage.workloads import amounts
+from stowage.workloads.answers import FigureAnswer, PlanAnswer
 
 _STANDING = ("measured", "published", "estimated", "given")
 """Measured figures first: they are what the answer is held to."""

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 from stowage.features.reports.composed.options import Option, categories, exposure_words
-from stowage.features.workloads import amounts, wording
-from stowage.features.workloads.answers import FigureAnswer
 from stowage.model.report import Amount, Axis, Block, Chart, Fact, Facts, Paragraph, Point, Section, Series
 from stowage.model.units import SECONDS_PER_YEAR
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import FigureAnswer
 
 _MONTHS = 12.0
 _SURE = 0.9

@@ -13,7 +13,6 @@ from stowage.features.benchmarks.schemas import ResourceAnswer, RunAnswer, RunMe
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.provenance import leaves
 from stowage.features.reports.schemas import RunOrigin
-from stowage.features.workloads import amounts, wording
 from stowage.model.report import (
     Amount,
     Axis,
@@ -33,6 +32,7 @@ from stowage.model.report import (
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.runs.run import ENDED
+from stowage.workloads import amounts, wording
 
 _RESOURCES = {
     "instance": "Instances",

@@ -11,7 +11,6 @@ from stowage.features.reports.schemas import SweepOrigin
 from stowage.features.sweeps import sweeps
 from stowage.features.sweeps.schemas import CellBestAnswer, SweepAnswer, SweepCellAnswer
 from stowage.features.sweeps.sweep_file import AxisSection, Quantity
-from stowage.features.workloads import amounts, wording
 from stowage.model.report import (
     Amount,
     Axis,
@@ -29,6 +28,7 @@ from stowage.model.report import (
 )
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads import amounts, wording
 
 _TITLES: dict[Quantity, str] = {
     "data": "Data",

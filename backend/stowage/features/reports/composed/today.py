@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from stowage.features.reports.composed.clusters import Today
 from stowage.features.reports.composed.options import Option, exposure_words, kept_words, month_label, name_of, nodes_of
-from stowage.features.workloads import amounts, wording
-from stowage.features.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer, RangeAnswer
 from stowage.model.report import Amount, Block, Column, Fact, Facts, Paragraph, Row, Section, Table
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer, RangeAnswer
 
 _MONTHS = 12.0
 

@@ -5,9 +5,6 @@ from collections.abc import Iterator
 from stowage.features.calibration import validation
 from stowage.features.calibration.validation import CaseAnswer, ValidationAnswer
 from stowage.features.reports.composed.draft import Draft
-from stowage.features.workloads import amounts, wording
-from stowage.features.workloads.answers import RangeAnswer
-from stowage.features.workloads.knowledge import packaged_knowledge
 from stowage.model.report import (
     Amount,
     Axis,
@@ -24,6 +21,9 @@ from stowage.model.report import (
     Table,
 )
 from stowage.validation.case import MISS_PCT
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import RangeAnswer
+from stowage.workloads.knowledge import packaged_knowledge
 
 _MEANING = {
     "predicted": "a performance figure, from inputs that are independent of it",

@@ -1,0 +1,154 @@
+"""Checking watched plans: their questions are asked again of the newest catalogue, with all that the team knows by now.
+
+A check may be lost, repeated or interrupted at any point. Who takes a watch up holds it for a while and is known by
+until when; what a check found, what the team is told of it and when the next one is due are stored together, and only
+by who still holds it.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from uuid import UUID, uuid4
+
+from stowage.features.alerts import alerts
+from stowage.features.alerts.store import NewAlert
+from stowage.features.calibration import team_knowledge
+from stowage.features.planning import planning
+from stowage.features.planning.watches import news as plan_news
+from stowage.features.planning.watches import store
+from stowage.features.planning.watches.news import News
+from stowage.features.planning.watches.schemas import PlanOutcome, ToldOutcome
+from stowage.features.planning.watches.store import Question, StoredPlanWatch
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound
+from stowage.platform.jobs.queue import CHECK_PLAN, RESEND_CHECKS_AFTER_S, Queue
+from stowage.workloads.workload_file import parse_stored_workload
+
+log = logging.getLogger(__name__)
+
+MOST_AT_ONCE = 50
+"""Checks of all teams that are handed to workers each time that is looked: with many due at once, sweeps go on."""
+HELD_FOR = timedelta(seconds=180)
+"""Longer than a worker may be at anything: who has not ended by then is gone."""
+MOST_TRIES = 3
+KEPT_CHECKS = 1_000
+"""Of a plan; almost three years of every day."""
+
+_CAME_TO_NOTHING = f"The search was begun {MOST_TRIES} times and did not come to an end."
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a check found: an outcome, or what stood in the way."""
+
+    outcome: PlanOutcome | None
+    problem: str | None = None
+
+
+def send_due(gate: Database, database: Database, queue: Queue) -> None:
+    """Send a message for each watch that is due, as many as are handed out at once."""
+    with gate.transaction(None) as connection:
+        due = store.due(connection, MOST_AT_ONCE)
+    for org_id, of_team in groupby(sorted(due), key=lambda each: each[0]):
+        send(database, org_id, queue, [plan_id for _, plan_id in of_team])
+
+
+def send(database: Database, org_id: UUID, queue: Queue, plan_ids: list[UUID]) -> None:
+    """Tell workers that watches of a team are due; where that fails, `send_due` does it in a minute."""
+    messages = [(str(org_id), str(plan_id)) for plan_id in plan_ids]
+    if queue.send_each(CHECK_PLAN, messages, expires_s=RESEND_CHECKS_AFTER_S, queue="sweeps"):
+        with database.transaction(org_id) as connection:
+            store.mark_sent(connection, plan_ids)
+
+
+def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock: Callable[[], float]) -> None:
+    """Ask a watched plan's question again, if that is due, and tell the team what changed.
+
+    Parameters
+    ----------
+    database : Database
+    org_id, plan_id : UUID
+    now : datetime
+    clock : callable
+        Monotonic seconds.
+    """
+    with database.transaction(org_id) as connection:
+        taken = store.take(connection, plan_id, now, now + HELD_FOR)
+        if taken is None:
+            return
+        question = store.question(connection, plan_id)
+        if question is None:
+            # It was removed and may be brought back: then it goes on.
+            store.finish(connection, plan_id, _next(taken, now), told=None)
+            return
+    if taken.tries > MOST_TRIES:
+        log.error("the check of plan %s was begun %d times and did not come to an end", plan_id, MOST_TRIES)
+        found = _Found(None, _CAME_TO_NOTHING)
+    else:
+        found = _answered(database, org_id, question, clock)
+    _note(database, org_id, taken, question, found, now)
+
+
+def _answered(database: Database, org_id: UUID, question: Question, clock: Callable[[], float]) -> _Found:
+    newest = {**question.workload.get("place", {}), "catalogue": "latest"}
+    try:
+        file = parse_stored_workload({**question.workload, "place": newest})
+        answer = planning.preview_plan(file, team_knowledge.stored_knowledge(database, org_id), clock, "none")
+    except (BadInput, NotFound) as error:
+        return _Found(None, f"{str(error).removesuffix('.')}.")
+    return _Found(PlanOutcome.of(answer))
+
+
+def _note(
+    database: Database, org_id: UUID, taken: StoredPlanWatch, question: Question, found: _Found, now: datetime
+) -> None:
+    """Store what was found and tell the team, unless somebody else is at it by now, or the watch was ended."""
+    outcome, token = found.outcome, taken.taken_until
+    with database.transaction(org_id) as connection:
+        held = None if token is None else store.still_held(connection, taken.id, token)
+        if held is None:
+            return
+        known = ToldOutcome.read(held.told)
+        news = None if outcome is None else plan_news.news(known, outcome, held.percent)
+        winner = None if outcome is None else outcome.winner
+        found_now = store.NewCheck(
+            plan_id=held.id,
+            at=now,
+            catalogue_version=None if outcome is None else outcome.catalogue_version,
+            profiles_digest=None if outcome is None else outcome.profiles_digest,
+            model_version=None if outcome is None else outcome.model_version,
+            winner=None if winner is None else winner.model_dump(mode="json"),
+            cost_usd=None if winner is None else winner.cost_usd,
+            problem=found.problem,
+            told=news is not None,
+        )
+        store.add_check(connection, found_now, most=KEPT_CHECKS)
+        told = None
+        if outcome is not None and news is not None:
+            told = ToldOutcome.since(outcome, now).model_dump(mode="json")
+            alerts.tell(connection, _alert(held, question, known, outcome, news, now), now)
+        store.finish(connection, held.id, _next(held, now), told)
+
+
+def _alert(
+    watch: StoredPlanWatch, question: Question, known: PlanOutcome, outcome: PlanOutcome, news: News, now: datetime
+) -> NewAlert:
+    content = {
+        "plan_name": question.name,
+        "change": news.kind,
+        "direction": news.direction,
+        "factor": news.factor,
+        "percent": watch.percent,
+        "before": known.model_dump(mode="json"),
+        "after": outcome.model_dump(mode="json"),
+    }
+    return NewAlert(uuid4(), None, None, news.words, content, now, watch.id)
+
+
+def _next(watch: StoredPlanWatch, now: datetime) -> datetime:
+    """Say when a watch is due again; what was asked for in between changes nothing of that."""
+    if watch.next_check_at > now:
+        return watch.next_check_at
+    return plan_news.next_check(watch.starts_at, watch.every, now)

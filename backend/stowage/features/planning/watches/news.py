@@ -1,0 +1,191 @@
+"""When a team is told that a plan's answer changed, and in which words; and when a plan is checked next. Pure.
+
+What is held against each other is the answer of now and the one that the team knows, and not that of the check before:
+what creeps away in small steps is told once it has gone far enough, nothing is told twice, and a change back is one.
+"""
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from stowage.features.alerts.schemas import Direction
+from stowage.features.planning.watches.schemas import PlanOutcome, PlanWinner
+from stowage.features.planning.watches.tables import Every
+from stowage.model.choice import Objective
+from stowage.model.flows import Durability
+from stowage.workloads import wording
+
+NewsKind = Literal["winner", "cost", "time", "nothing", "something"]
+"""Another configuration wins; the winner's cost changed, of a run or of a month, or its time, whichever the plan looks
+for; nothing meets the limits any more; something does again."""
+
+_PERIODS: dict[Every, timedelta] = {"day": timedelta(days=1), "week": timedelta(days=7)}
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A change that a team is told of.
+
+    Parameters
+    ----------
+    kind : {'winner', 'cost', 'time', 'nothing', 'something'}
+    words : str
+        For people.
+    direction : {'regression', 'improvement'} or None
+        Whether it costs or takes more or less than what the team knows; None where it is the same.
+    factor : float or None
+        What the plan looks for, cost or time, as it is now / as the team knows it; None where there is no such number.
+    """
+
+    kind: NewsKind
+    words: str
+    direction: Direction | None
+    factor: float | None
+
+
+def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
+    """Say what a team is to be told of an answer; None where it is to be told nothing.
+
+    Parameters
+    ----------
+    known : PlanOutcome
+        What the team knows: as saved, or as it was told last.
+    now : PlanOutcome
+    percent : float
+        By more than which cost or time, whichever the plan looks for, must have changed [%], above 0.
+    """
+    # What a plan looks for does not change; what is compared of an old answer is what is asked for now.
+    old, new, sought = known.winner, now.winner, now.objective
+    why = _why(known, now)
+    if old is None and new is None:
+        return None
+    if new is None:
+        return News("nothing", f"Nothing meets the limits any more; {_told(old, sought)} did.{why}", "regression", None)
+    if old is None:
+        return News(
+            "something", f"{_told(new, sought)} meets the limits; nothing did before.{why}", "improvement", None
+        )
+    before, after = _number(old, sought), _number(new, sought)
+    factor = None if before is None or after is None or not before else after / before
+    direction = _direction(before, after)
+    if not is_same(old, new):
+        words = f"{_told(new, sought, old)} comes first instead of {_told(old, sought, new, short=True)}"
+        return News("winner", f"{words}{_change(factor, sought)}.{why}", direction, factor)
+    if before is None or after is None or abs(after - before) * 100.0 <= percent * before:
+        return None
+    words = f"{_name(new)} stays first and {'takes' if sought == 'time' else 'costs'} {_amount(new, sought)}"
+    words += f" instead of {_amount(old, sought, short=True)}{_change(factor, sought)}.{why}"
+    return News("time" if sought == "time" else "cost", words, direction, factor)
+
+
+def is_same(old: PlanWinner, new: PlanWinner) -> bool:
+    """Whether two answers are won by the same configuration, paid for and kept alike.
+
+    What the first does not say, because plans did not when it was saved, is not held against the second.
+    """
+    if (old.instance, old.nodes, old.storage) != (new.instance, new.nodes, new.storage):
+        return False
+    said = ((old.purchase, new.purchase), (old.durability, new.durability), (old.replicas, new.replicas))
+    return all(before is None or before == after for before, after in said)
+
+
+def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
+    """Give the first end of a period that is still to come: what was missed is not made up for.
+
+    Parameters
+    ----------
+    starts_at : datetime
+        From when periods are counted.
+    every : {'day', 'week', 'month'}
+        A month ends at the same day of the next, or at its last one.
+    now : datetime
+
+    Examples
+    --------
+    >>> next_check(datetime(2026, 1, 31, 9, tzinfo=UTC), "month", datetime(2026, 2, 1, tzinfo=UTC)).isoformat()
+    '2026-02-28T09:00:00+00:00'
+    >>> next_check(datetime(2026, 1, 31, 9, tzinfo=UTC), "month", datetime(2026, 3, 1, tzinfo=UTC)).isoformat()
+    '2026-03-31T09:00:00+00:00'
+    """
+    # What the database gives may be in a zone whose days are not all as long.
+    starts_at, now = starts_at.astimezone(UTC), now.astimezone(UTC)
+    if every == "month":
+        months = max(1, (now.year - starts_at.year) * 12 + now.month - starts_at.month)
+        end = _months_later(starts_at, months)
+        return end if end > now else _months_later(starts_at, months + 1)
+    period = _PERIODS[every]
+    return starts_at + max(1, (now - starts_at) // period + 1) * period
+
+
+def _months_later(moment: datetime, months: int) -> datetime:
+    years, month = divmod(moment.month - 1 + months, 12)
+    year = moment.year + years
+    return moment.replace(year=year, month=month + 1, day=min(moment.day, monthrange(year, month + 1)[1]))
+
+
+def _number(winner: PlanWinner, sought: Objective) -> float | None:
+    """Give what is compared [USD or s]; None where an old answer does not say it."""
+    return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
+
+
+def _direction(before: float | None, after: float | None) -> Direction | None:
+    if before is None or after is None or before == after:
+        return None
+    return "regression" if after > before else "improvement"
+
+
+def _change(factor: float | None, sought: Objective) -> str:
+    if factor is None or factor == 1.0:
+        return ""
+    more, less = ("longer", "shorter") if sought == "time" else ("more", "less")
+    return f", {wording.three_digits(abs(factor - 1.0) * 100.0)}% {more if factor > 1.0 else less}"
+
+
+def _told(
+    winner: PlanWinner | None, sought: Objective, beside: PlanWinner | None = None, *, short: bool = False
+) -> str:
+    """Name a configuration with what is compared; shortly where it was said before of what."""
+    if winner is None:
+        return ""
+    joined = "in" if sought == "time" else "for"
+    return f"{_name(winner, beside)} {joined} {_amount(winner, sought, short=short)}"
+
+
+def _amount(winner: PlanWinner, sought: Objective, *, short: bool = False) -> str:
+    number = _number(winner, sought)
+    if sought == "time":
+        return wording.duration(winner.time_s)
+    if number is None:
+        return f"{wording.usd(winner.cost_usd)} a run"
+    return wording.usd(number) if short else f"{wording.usd(number)} a {'month' if sought == 'month' else 'run'}"
+
+
+def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
+    """Name a configuration, and of how it is stored, paid for and kept what tells it from another."""
+    words = f"{winner.nodes:,} x {winner.instance}"
+    if winner.storage.kind == "ebs":
+        words += f" on {winner.storage_words}"
+    if beside is None:
+        return words
+    ways = []
+    is_alike = (winner.instance, winner.nodes) == (beside.instance, beside.nodes)
+    if is_alike and winner.storage.kind != "ebs" and winner.storage != beside.storage:
+        ways.append(winner.storage_words)
+    if winner.purchase is not None and winner.purchase != beside.purchase:
+        ways.append(wording.payment(winner.purchase))
+    if winner.durability is not None and (winner.durability, winner.replicas) != (beside.durability, beside.replicas):
+        ways.append(wording.kept(Durability(winner.durability, winner.replicas or 1)))
+    return f"{words} ({', '.join(ways)})" if ways else words
+
+
+def _why(known: PlanOutcome, now: PlanOutcome) -> str:
+    """Say what an answer rests on that the other did not."""
+    causes = []
+    if known.catalogue_version != now.catalogue_version:
+        causes.append(f"catalogue {now.catalogue_version} instead of {known.catalogue_version}")
+    elif known.profiles_digest != now.profiles_digest:
+        causes.append("what has been measured or published since")
+    if known.model_version != now.model_version:
+        causes.append(f"model {now.model_version} instead of {known.model_version}")
+    return f" By {' and '.join(causes)}." if causes else ""

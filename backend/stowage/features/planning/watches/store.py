@@ -1,0 +1,266 @@
+"""Watched plans: which they are, which are due, who is at them, and what each check found."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, func, or_, select, text, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.features.planning.tables import plan
+from stowage.features.planning.watches.tables import Every, plan_check, plan_watch
+from stowage.platform.database.columns import columns_of
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlanWatch:
+    """A plan that is to be watched.
+
+    Parameters
+    ----------
+    id : UUID
+        The plan's.
+    every : {'day', 'week', 'month'}
+    percent : float
+        By more than which the winner's cost or time, whichever the plan looks for, must change to be told.
+    person : str
+        Who asks for it, as they are called now.
+    starts_at, next_check_at, asked_at : datetime
+        With time zones.
+    told : Mapping
+        The answer that the team knows.
+    """
+
+    id: UUID
+    every: Every
+    percent: float
+    person: str
+    starts_at: datetime
+    next_check_at: datetime
+    asked_at: datetime
+    told: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlanWatch:
+    """A watched plan as it is stored; fields as of `NewPlanWatch`.
+
+    Parameters
+    ----------
+    created_at : datetime
+    ended_at : datetime or None
+        It is not checked since then.
+    asked_at : datetime or None
+        None: nobody asks for a check besides.
+    taken_until : datetime or None
+        A worker is at it until then; by it the worker is known.
+    tries : int
+        How often it was taken up since a check ended.
+    """
+
+    id: UUID
+    every: Every
+    percent: float
+    person: str
+    created_at: datetime
+    starts_at: datetime
+    ended_at: datetime | None
+    next_check_at: datetime
+    asked_at: datetime | None
+    taken_until: datetime | None
+    tries: int
+    told: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewCheck:
+    """What a check found.
+
+    Parameters
+    ----------
+    plan_id : UUID
+    at : datetime
+    catalogue_version, profiles_digest, model_version : str or None
+        What the answer rests on; None where nothing could be answered.
+    winner : Mapping or None
+        None where nothing met the limits, or nothing could be answered.
+    cost_usd : float or None
+        Of the winner, at p50 [USD].
+    problem : str or None
+        Why nothing could be answered.
+    told : bool
+        Whether the team was told of it.
+    """
+
+    plan_id: UUID
+    at: datetime
+    catalogue_version: str | None
+    profiles_digest: str | None
+    model_version: str | None
+    winner: Mapping[str, Any] | None
+    cost_usd: float | None
+    problem: str | None
+    told: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCheck:
+    """What a check found, as it is read for the page; fields as of `NewCheck`."""
+
+    plan_id: UUID
+    at: datetime
+    catalogue_version: str | None
+    winner: Mapping[str, Any] | None
+    problem: str | None
+    told: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a plan asks.
+
+    Parameters
+    ----------
+    name : str
+    workload : Mapping
+        The workload file as a JSON document.
+    """
+
+    name: str
+    workload: Mapping[str, Any]
+
+
+def add(connection: Connection, new: NewPlanWatch) -> bool:
+    """Store a watch; False where the plan has one, though it may have ended."""
+    unless_there = insert_unless(plan_watch).values(asdict(new)).on_conflict_do_nothing()
+    return connection.execute(unless_there.returning(plan_watch.c.id)).one_or_none() is not None
+
+
+def get(connection: Connection, plan_id: UUID, *, held: bool = False) -> StoredPlanWatch | None:
+    """Read the watch of a plan; None where there never was one, or it is another team's.
+
+    Parameters
+    ----------
+    connection : Connection
+    plan_id : UUID
+    held : bool
+        Whether nobody else may change it before the transaction ends.
+    """
+    query = select(*columns_of(plan_watch, StoredPlanWatch)).where(plan_watch.c.id == plan_id)
+    row = connection.execute(query.with_for_update() if held else query).mappings().one_or_none()
+    return None if row is None else StoredPlanWatch(**row)
+
+
+def change(connection: Connection, plan_id: UUID, values: Mapping[str, object]) -> None:
+    """Change some columns of a watch."""
+    connection.execute(update(plan_watch).where(plan_watch.c.id == plan_id).values(dict(values)))
+
+
+def count_open(connection: Connection) -> int:
+    """Count the plans that are watched, removed ones aside."""
+    return len(list_open(connection))
+
+
+def list_open(connection: Connection) -> tuple[tuple[StoredPlanWatch, str], ...]:
+    """List the watches of the team with their plans' names, newest first; those of removed plans aside."""
+    query = (
+        select(*columns_of(plan_watch, StoredPlanWatch), plan.c.name)
+        .join(plan, plan.c.id == plan_watch.c.id)
+        .where(plan_watch.c.ended_at.is_(None), plan.c.deleted_at.is_(None))
+        .order_by(plan_watch.c.created_at.desc(), plan_watch.c.id.desc())
+    )
+    rows = [dict(row) for row in connection.execute(query).mappings()]
+    return tuple((StoredPlanWatch(**{k: v for k, v in row.items() if k != "name"}), row["name"]) for row in rows)
+
+
+def question(connection: Connection, plan_id: UUID) -> Question | None:
+    """Read what a plan asks, and not its answer; None where there is none, or it was removed."""
+    query = select(*columns_of(plan, Question)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else Question(**row)
+
+
+def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) -> StoredPlanWatch | None:
+    """Take a watch that is due and that nobody is at; None where that is not so, and there is nothing to do."""
+    free = or_(plan_watch.c.taken_until.is_(None), plan_watch.c.taken_until <= now)
+    due = or_(plan_watch.c.next_check_at <= now, plan_watch.c.asked_at.is_not(None))
+    taking = (
+        update(plan_watch)
+        .where(plan_watch.c.id == plan_id, plan_watch.c.ended_at.is_(None), free, due)
+        .values(taken_until=until, tries=plan_watch.c.tries + 1)
+        .returning(*columns_of(plan_watch, StoredPlanWatch))
+    )
+    row = connection.execute(taking).mappings().one_or_none()
+    return None if row is None else StoredPlanWatch(**row)
+
+
+def still_held(connection: Connection, plan_id: UUID, taken_until: datetime) -> StoredPlanWatch | None:
+    """Read a watch that was taken, and keep it; None where it has ended, or somebody else is at it by now."""
+    found = get(connection, plan_id, held=True)
+    return found if found is not None and found.ended_at is None and found.taken_until == taken_until else None
+
+
+def finish(connection: Connection, plan_id: UUID, next_check_at: datetime, told: Mapping[str, Any] | None) -> None:
+    """Give a watch back that was taken, as checked.
+
+    Parameters
+    ----------
+    connection : Connection
+    plan_id : UUID
+    next_check_at : datetime
+    told : Mapping or None
+        What the team is told by this check; None where it is told nothing.
+    """
+    values: dict[str, object] = {"next_check_at": next_check_at, "taken_until": None, "tries": 0}
+    values |= {"asked_at": None, "sent_at": None}
+    change(connection, plan_id, values if told is None else values | {"told": dict(told)})
+
+
+def mark_sent(connection: Connection, plan_ids: Sequence[UUID]) -> None:
+    """Note that workers were told of watches just now."""
+    connection.execute(update(plan_watch).where(plan_watch.c.id.in_(plan_ids)).values(sent_at=func.now()))
+
+
+def add_check(connection: Connection, new: NewCheck, *, most: int) -> None:
+    """Store what a check found, and keep so many of the plan."""
+    connection.execute(insert_unless(plan_check).values(asdict(new)))
+    of_plan = plan_check.c.plan_id == new.plan_id
+    oldest = select(plan_check.c.id).where(of_plan).order_by(plan_check.c.id.desc()).offset(most).limit(1)
+    connection.execute(delete(plan_check).where(of_plan, plan_check.c.id <= oldest.scalar_subquery()))
+
+
+def checks(connection: Connection, plan_id: UUID, *, limit: int) -> tuple[StoredCheck, ...]:
+    """List the last checks of a plan, oldest first."""
+    query = select(*columns_of(plan_check, StoredCheck)).where(plan_check.c.plan_id == plan_id)
+    rows = connection.execute(query.order_by(plan_check.c.id.desc()).limit(limit)).mappings().all()
+    return tuple(StoredCheck(**row) for row in reversed(rows))
+
+
+def last_checks(connection: Connection, plan_ids: Sequence[UUID]) -> dict[UUID, StoredCheck]:
+    """Give the last check of each of some plans; those that had none are left out."""
+    newest = select(func.max(plan_check.c.id)).where(plan_check.c.plan_id.in_(plan_ids)).group_by(plan_check.c.plan_id)
+    query = select(*columns_of(plan_check, StoredCheck)).where(plan_check.c.id.in_(newest))
+    return {row["plan_id"]: StoredCheck(**row) for row in connection.execute(query).mappings()}
+
+
+def due(connection: Connection, most: int) -> tuple[tuple[UUID, UUID], ...]:
+    """List watches of all organisations that are due, that nobody is at and no worker was told of lately.
+
+    Every team has its turn: the second of one comes after the first of each.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation.
+    most : int
+        How many are listed.
+
+    Returns
+    -------
+    tuple of (UUID, UUID)
+        Whose each is, and of which plan.
+    """
+    rows = connection.execute(text("SELECT org_id, plan_id FROM due_plan_watches(:most)"), {"most": most})
+    return tuple((org_id, plan_id) for org_id, plan_id in rows)

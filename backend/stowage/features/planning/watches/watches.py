@@ -1,0 +1,211 @@
+"""Watched plans: begun, changed, ended, listed, and how their winners went."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from stowage.features.planning import store as plans
+from stowage.features.planning.watches import checking, store
+from stowage.features.planning.watches import news as plan_news
+from stowage.features.planning.watches.schemas import (
+    NewPlanWatch,
+    PlanCheckAnswer,
+    PlanOutcome,
+    PlanWatchAnswer,
+    PlanWatchListAnswer,
+    PlanWatchRow,
+    PlanWinner,
+    ToldOutcome,
+)
+from stowage.features.planning.watches.store import StoredCheck, StoredPlanWatch
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.jobs.queue import Queue
+from stowage.workloads.answers import PlanAnswer
+
+MOST_WATCHES = 100
+"""Plans of a team, at once."""
+MOST_SHOWN = 400
+"""Checks of a plan, the last ones."""
+
+
+def watch(
+    database: Database, org_id: UUID, queue: Queue, plan_id: UUID, asked: NewPlanWatch, *, by: str, now: datetime
+) -> PlanWatchAnswer:
+    """Watch a plan, or change how; a new watch is checked at once, against the answer that was saved.
+
+    Where one was ended before it goes on: with what the team was told last, and at the same time of its period.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    Conflict
+        The team watches too many.
+    """
+    with database.transaction(org_id) as connection:
+        plan = plans.get(connection, plan_id)
+        if plan is None:
+            raise _no_plan(plan_id)
+        is_new = store.get(connection, plan_id) is None and _begin(connection, plan, asked, by, now)
+        if not is_new:
+            _go_on(connection, plan_id, asked, now)
+    if is_new:
+        checking.send(database, org_id, queue, [plan_id])
+    return read(database, org_id, plan_id, now=now)
+
+
+def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
+    """Say how a plan is watched, and what its last checks found.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        if store.question(connection, plan_id) is None:
+            raise _no_plan(plan_id)
+        found = store.get(connection, plan_id)
+        checks = store.checks(connection, plan_id, limit=MOST_SHOWN)
+    is_on = found is not None and found.ended_at is None
+    return PlanWatchAnswer(
+        plan_id=plan_id,
+        state="on" if is_on else "off",
+        every=None if found is None else found.every,
+        percent=None if found is None else found.percent,
+        person=None if found is None else found.person,
+        checking=found is not None and _is_checking(found, now),
+        next_check_at=found.next_check_at if found is not None and is_on else None,
+        told=None if found is None else ToldOutcome.read(found.told),
+        checks=[_check_answer(each) for each in checks],
+    )
+
+
+def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatchListAnswer:
+    """List all plans that a team watches, newest first; removed ones aside."""
+    with database.transaction(org_id) as connection:
+        rows = store.list_open(connection)
+        last = store.last_checks(connection, [row.id for row, _ in rows])
+    return PlanWatchListAnswer(
+        watches=[
+            PlanWatchRow(
+                plan_id=row.id,
+                plan_name=name,
+                every=row.every,
+                percent=row.percent,
+                checking=_is_checking(row, now),
+                next_check_at=row.next_check_at,
+                told=ToldOutcome.read(row.told),
+                last=_check_answer(last[row.id]) if row.id in last else None,
+            )
+            for row, name in rows
+        ],
+        most=MOST_WATCHES,
+    )
+
+
+def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> None:
+    """End the watch of a plan; what was found is kept, and it may go on later. One that has ended stays as it is.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    """
+    with database.transaction(org_id) as connection:
+        if store.question(connection, plan_id) is None:
+            raise _no_plan(plan_id)
+        found = store.get(connection, plan_id, held=True)
+        if found is not None and found.ended_at is None:
+            # Who is at it finds nothing to note it at; what was asked for is not asked for later.
+            let_go = {"asked_at": None, "sent_at": None, "taken_until": None, "tries": 0}
+            store.change(connection, plan_id, {"ended_at": now, **let_go})
+
+
+def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
+    """Have a watched plan checked now; asked twice, it is checked once. When it is due again does not change.
+
+    Raises
+    ------
+    NotFound
+        There is no such plan, or it is another team's.
+    Conflict
+        It is not watched.
+    """
+    with database.transaction(org_id) as connection:
+        if store.question(connection, plan_id) is None:
+            raise _no_plan(plan_id)
+        found = store.get(connection, plan_id, held=True)
+        if found is None or found.ended_at is not None:
+            raise Conflict("The plan is not watched; watch it first.")
+        is_asked = _is_checking(found, now)
+        if not is_asked:
+            store.change(connection, plan_id, {"asked_at": now})
+    if not is_asked:
+        checking.send(database, org_id, queue, [plan_id])
+    return read(database, org_id, plan_id, now=now)
+
+
+def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, by: str, now: datetime) -> bool:
+    """Store a watch that knows what was saved; False where somebody else has begun one meanwhile."""
+    _refuse_too_many(connection)
+    saved = PlanOutcome.of(PlanAnswer.model_validate(plan.answer))
+    new = store.NewPlanWatch(
+        id=plan.id,
+        every=asked.every,
+        percent=asked.percent,
+        person=by,
+        starts_at=now,
+        next_check_at=plan_news.next_check(now, asked.every, now),
+        asked_at=now,
+        told=ToldOutcome.since(saved, plan.created_at).model_dump(mode="json"),
+    )
+    return store.add(connection, new)
+
+
+def _go_on(connection: Connection, plan_id: UUID, asked: NewPlanWatch, now: datetime) -> None:
+    """Change what differs in a watch that there is."""
+    found = store.get(connection, plan_id, held=True)
+    if found is None:
+        raise _no_plan(plan_id)
+    changes: dict[str, object] = {}
+    if found.ended_at is not None:
+        _refuse_too_many(connection)
+        changes["ended_at"] = None
+    if found.every != asked.every:
+        changes |= {"every": asked.every, "starts_at": now}
+        changes["next_check_at"] = plan_news.next_check(now, asked.every, now)
+    if found.percent != asked.percent:
+        changes["percent"] = asked.percent
+    if changes:
+        store.change(connection, plan_id, changes)
+
+
+def _refuse_too_many(connection: Connection) -> None:
+    if store.count_open(connection) >= MOST_WATCHES:
+        raise Conflict(f"The team watches {MOST_WATCHES} plans; end one first.")
+
+
+def _is_checking(found: StoredPlanWatch, now: datetime) -> bool:
+    is_held = found.taken_until is not None and found.taken_until > now
+    return found.ended_at is None and (found.asked_at is not None or is_held)
+
+
+def _check_answer(found: StoredCheck) -> PlanCheckAnswer:
+    return PlanCheckAnswer(
+        at=found.at,
+        catalogue_version=found.catalogue_version,
+        winner=_winner(found.winner),
+        problem=found.problem,
+        told=found.told,
+    )
+
+
+def _winner(document: Mapping[str, Any] | None) -> PlanWinner | None:
+    return None if document is None else PlanWinner.model_validate(document)
+
+
+def _no_plan(plan_id: UUID) -> NotFound:
+    return NotFound(f"There is no plan {plan_id}.")

@@ -1,0 +1,359 @@
+"""One's own account: name, e-mail and password, and a new password where one was forgotten."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from stowage.features.teams.sign_in import passwords, second_factors, sessions
+from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.schemas import CredentialsChange, PasswordReset, PersonAnswer
+from stowage.features.teams.sign_in.second_factors import Pending
+from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.signing_in import LOCAL_PERSON_ID, SPENT, plain_email
+from stowage.features.teams.sign_in.store import once, people, team, tokens
+from stowage.features.teams.sign_in.store import sessions as store
+from stowage.features.teams.sign_in.store.team import TeamOfPerson
+from stowage.platform import letters, throttling
+from stowage.platform.access import Principal
+from stowage.platform.audit import Event
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
+from stowage.platform.outside import Mailer
+from stowage.platform.secrets import digest, new_secret
+
+RESET_LASTS = timedelta(hours=1)
+"""How long a link for a new password is good."""
+VERIFY_LASTS = timedelta(days=1)
+"""Lifetime of a link that verifies an address."""
+
+
+def rename(gate: Database, principal: Principal, name: str, now: datetime) -> PersonAnswer:
+    """Change the name of a person.
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
+    """
+    with gate.transaction(None) as connection:
+        before = people.get(connection, principal.person_id)
+        if before is None:
+            raise SignInNeeded
+        people.change(connection, principal.person_id, name=name)
+        answer = sessions.person_answer(connection, principal, now)
+    if name != before.name:
+        _record(gate, principal.person_id, name, "account.change", {"name": [before.name, name]})
+    return answer
+
+
+def change_credentials(
+    gate: Database, principal: Principal, asked: CredentialsChange, now: datetime, *, mail: bool
+) -> PersonAnswer:
+    """Change e-mail or password of a person; omitted fields stay. The route requires a recent reauthentication.
+
+    Parameters
+    ----------
+    gate : Database
+    principal : Principal
+    asked : CredentialsChange
+        A new password ends all other sessions and voids links. If it replaces one, accounts at the OpenID provider
+        are disconnected: an attacker with the old password may have connected them.
+    now : datetime
+    mail : bool
+        Whether mail is sent; without it, the local owner's address counts as verified.
+
+    Raises
+    ------
+    BadInput
+        The new password is weak, or the e-mail cannot be used.
+    TooMany
+        Too many changes of e-mail were requested.
+    SignInNeeded
+        The person is gone.
+    """
+    with gate.transaction(None) as connection:
+        before = people.get(connection, principal.person_id)
+        had_password = people.password_of(connection, principal.person_id) is not None
+        about = [each.name for each in team.teams_of(connection, principal.person_id)]
+    if before is None:
+        raise SignInNeeded
+    email = asked.email if asked.email != before.email else None
+    if email is not None:
+        # Never forgiven: that an e-mail cannot be used tells that somebody here has it.
+        throttling.count(gate, (throttling.change_key(principal.person_id),), now)
+    becomes = None
+    if asked.password is not None:
+        about += [before.name, email or before.email or ""]
+        becomes = _hashed(asked.password, email or before.email, about)
+    with gate.transaction(None) as connection:
+        # Somebody who takes the address in this moment has it; nothing else is changed then.
+        if not people.change(connection, principal.person_id, email=email):
+            raise BadInput([Problem("email", f"{email} cannot be used")])
+        if becomes is not None:
+            people.set_password(connection, principal.person_id, becomes, now)
+            store.remove_all(connection, principal.person_id, but=principal.session_id)
+            if had_password:
+                people.forget_identities(connection, principal.person_id)
+        if becomes is not None or email is not None:
+            once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")
+        _vouch(connection, principal.person_id, email, mail=mail)
+        answer = sessions.person_answer(connection, principal, now)
+    if email is not None:
+        _record(gate, principal.person_id, before.name, "account.change", {"email": [before.email, email]})
+    if becomes is not None:
+        _record(gate, principal.person_id, before.name, "password.change")
+    return answer
+
+
+def _vouch(connection: Connection, person_id: UUID, email: str | None, *, mail: bool) -> None:
+    """Verify the address of the local owner if no mail is sent: the link of the first start identified the owner."""
+    if email is not None and not mail and person_id == LOCAL_PERSON_ID:
+        people.verify_email(connection, person_id, email)
+
+
+def _hashed(text: str, email: str | None, about: Sequence[str]) -> str:
+    """Hash a new password that is worth having."""
+    if email is None:
+        raise BadInput([Problem("email", "is needed beside a password: one signs in with both")])
+    passwords.refuse_weak(text, about)
+    return passwords.hash_password(text)
+
+
+def count_reset(gate: Database, email: str, address: str | None, now: datetime) -> None:
+    """Count a request for a new password, whether or not anybody has the e-mail.
+
+    Raises
+    ------
+    TooMany
+        There were too many, for this e-mail or from this place.
+    """
+    throttling.count(gate, (throttling.asked_key(plain_email(email)), throttling.asking_key(address)), now)
+
+
+def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: datetime) -> None:
+    """Mail a link for a new password, if there is mail, and somebody has the e-mail.
+
+    Called after the answer: it takes time, and only where there is such an account.
+
+    Parameters
+    ----------
+    gate : Database
+    mail : Mailer or None
+    page : str
+        Where people reach the page, without a slash at its end; never what a request claims.
+    email : str
+    now : datetime
+    """
+    known = plain_email(email)
+    if mail is None or not known.isprintable():
+        return
+    with gate.transaction(None) as connection:
+        person = people.find(connection, known)
+        if person is None or person.verified_email is None:
+            # A mistyped address would give the account to the owner of that address.
+            return
+        secret = new_secret()
+        # Earlier ones stay good, or whoever asks in the name of others would void them.
+        once.add(connection, "reset", digest(secret), once.OneTime(person.person_id, None, now + RESET_LASTS))
+    letters.send(
+        mail,
+        person.email,
+        letters.Letter(
+            "A new password for Stowage",
+            "Somebody, you we hope, asked for a new password for Stowage. This link lets you set one, once, within "
+            f"an hour:\n\n{page}/reset#{secret}\n\n"
+            "If it was not you, leave it alone: your password stays as it is.\n",
+        ),
+    )
+
+
+def count_verification(gate: Database, mail: Mailer | None, principal: Principal, now: datetime) -> str | None:
+    """Count a request for a verification link; return the address to mail it to, or None if it is verified already.
+
+    Raises
+    ------
+    Conflict
+        The service sends no mail, or the account has no address.
+    TooMany
+        Too many links were requested recently.
+    """
+    with gate.transaction(None) as connection:
+        person = people.get(connection, principal.person_id)
+    if mail is None:
+        raise Conflict("This service sends no mail. Its operator can verify an address with `stowage verify-email`.")
+    if person is None or person.email is None:
+        raise Conflict("The account has no e-mail.")
+    if person.verified_email is not None:
+        return None
+    throttling.count(gate, (throttling.asked_key(person.email),), now)
+    return person.email
+
+
+def send_verification(
+    gate: Database, mail: Mailer | None, page: str, person_id: UUID, email: str, now: datetime
+) -> None:
+    """Mail a verification link to an address; no other mail goes to it before it is verified."""
+    if mail is None:
+        return
+    secret = new_secret()
+    with gate.transaction(None) as connection:
+        once.purge(connection, now)
+        once.remove(connection, person_id, "verify")
+        once.add(connection, "verify", digest(secret), once.OneTime(person_id, {"email": email}, now + VERIFY_LASTS))
+    letters.send(mail, email, letters.verification(link=f"{page}/verify#{secret}"))
+
+
+def verify(gate: Database, secret: str, address: str | None, now: datetime) -> None:
+    """Verify an address by the link that was mailed to it.
+
+    Raises
+    ------
+    NotFound
+        The link is used, expired or unknown, or the account has another address now.
+    TooMany
+        Too many invalid links came from this address.
+    """
+    with gate.transaction(None) as connection:
+        link = once.use(connection, "verify", digest(secret), now)
+        person = None if link is None or link.person_id is None else people.get(connection, link.person_id)
+        email = None if link is None or link.details is None else str(link.details["email"])
+        done = person is not None and email is not None and people.verify_email(connection, person.person_id, email)
+    if person is None or not done:
+        throttling.count(gate, (throttling.secret_key(address),), now)
+        raise NotFound(SPENT)
+    _record(gate, person.person_id, person.name, "account.verify")
+
+
+def tell_old_address(mail: Mailer | None, before: str, after: str) -> None:
+    """Mail the address that an account had which one it has now: its owner may not have asked for that."""
+    text = (
+        f"Your account on Stowage has the e-mail {after} from now on; this address no longer belongs to it.\n\n"
+        "If that was not you, tell an owner of your team.\n"
+    )
+    letters.send(mail, before, letters.Letter("Your e-mail on Stowage has changed", text))
+
+
+def make_reset_link(
+    gate: Database, person_id: UUID, now: datetime, shown_in: UUID | None = None, shown_to: UUID | None = None
+) -> tuple[str, datetime]:
+    """Make a secret by which a person sets a new password once; those made before are void.
+
+    Parameters
+    ----------
+    gate : Database
+    person_id : UUID
+    now : datetime
+    shown_in, shown_to : UUID or None
+        The team and its owner to whom it is shown, where it is not mailed: it is void as soon as the person is in
+        another team, too, or whom it was shown to is no owner any more. Both or neither.
+
+    Returns
+    -------
+    str
+        Stands behind ``/reset#`` in an address.
+    datetime
+        When it expires.
+    """
+    secret, expires_at = new_secret(), now + RESET_LASTS
+    with gate.transaction(None) as connection:
+        once.purge(connection, now)
+        once.remove(connection, person_id, "reset")
+        details = None
+        if shown_in is not None:
+            details = {"shown_in": str(shown_in), "shown_to": None if shown_to is None else str(shown_to)}
+        once.add(connection, "reset", digest(secret), once.OneTime(person_id, details, expires_at))
+    return secret, expires_at
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Where a link was shown, and to whom."""
+
+    team: UUID
+    to: UUID | None
+
+    def holds(self, teams: Sequence[TeamOfPerson], shows: Sequence[TeamOfPerson]) -> bool:
+        """Tell whether its person is in that team alone, and whom it was shown to an owner there."""
+        owns = any(each.org_id == self.team and each.role == "owner" for each in shows)
+        return owns and [each.org_id for each in teams] == [self.team]
+
+
+def _shown(link: once.OneTime) -> _Shown | None:
+    if link.details is None or "shown_in" not in link.details:
+        return None
+    to = link.details["shown_to"]
+    return _Shown(UUID(link.details["shown_in"]), None if to is None else UUID(to))
+
+
+def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime) -> Begun | Pending:
+    """Set a new password by a one-time link, and sign in with it; a second factor is still required.
+
+    All that let somebody in before does not any more: sessions, links, tokens, and accounts at the OpenID provider,
+    which somebody may have connected who had the account before its owner.
+
+    Raises
+    ------
+    NotFound
+        The link is spent, or has expired, or never was one.
+    BadInput
+        The password is weak; the link stays good.
+    TooMany
+        The link is none, and there were too many such attempts from this place; or too many passwords are hashed.
+    """
+    secret_hash = digest(asked.secret)
+    with gate.transaction(None) as connection:
+        link = once.look(connection, "reset", secret_hash, now)
+        person = None if link is None or link.person_id is None else people.get(connection, link.person_id)
+        teams = () if person is None else team.teams_of(connection, person.person_id)
+    if person is None:
+        # Only bad ones are counted, as in `signing_in.by_link`.
+        throttling.count(gate, (throttling.secret_key(browser.address),), now)
+        raise NotFound(SPENT)
+    passwords.refuse_weak(asked.password, (person.name, person.email, *(each.name for each in teams)))
+    becomes = passwords.hash_password(asked.password)
+    with gate.transaction(None) as connection:
+        # Meanwhile somebody else may have used it, or its person is in other teams, or its owner no longer one.
+        link = once.use(connection, "reset", secret_hash, now)
+        teams = team.teams_of(connection, person.person_id)
+        whose = None if link is None else _shown(link)
+        shows = () if whose is None or whose.to is None else team.teams_of(connection, whose.to)
+        good = link is not None and (whose is None or whose.holds(teams, shows))
+        if good:
+            people.set_password(connection, person.person_id, becomes, now)
+            people.forget_identities(connection, person.person_id)
+            store.remove_all(connection, person.person_id)
+            once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")
+    if not good:
+        # After the transaction: a link that was void once does not come back.
+        raise NotFound(SPENT)
+    for each in teams:
+        with gate.transaction(each.org_id) as connection:
+            for token in tokens.list_newest(connection, person.person_id):
+                tokens.revoke(connection, token.id, now)
+    if person.email is not None:
+        throttling.forgive(gate, (throttling.account_key(person.email),))
+    _record(gate, person.person_id, person.name, "password.reset")
+    return second_factors.enter(
+        gate,
+        person.person_id,
+        how="link",
+        browser=browser,
+        now=now,
+    )
+
+
+def _record(
+    gate: Database, person_id: UUID, name: str, action: str, changes: dict[str, list[str | None]] | None = None
+) -> None:
+    about = Event(
+        action,
+        "person",
+        name,
+        person_id,
+        object_kind="person",
+        object_id=str(person_id),
+        object_name=name,
+        changes=changes or {},
+    )
+    record(gate, person_id, about)

@@ -1,0 +1,315 @@
+"""Signing in at an OpenID provider: what is kept between leaving and coming back, and whom its word lets in.
+
+Somebody is found by what the provider calls them for good, issuer and subject. Never by e-mail: whoever can have a
+provider say an e-mail would have the account. A new account needs an invitation to an e-mail that the provider has
+verified; an account that is there is connected by its person, signed in.
+"""
+
+import hmac
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+from uuid import UUID, uuid4
+
+from pydantic import TypeAdapter, ValidationError
+
+from stowage.features.teams.sign_in import proofs, provider_checks, second_factors
+from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.schemas import OidcStart, PersonName
+from stowage.features.teams.sign_in.second_factors import Pending
+from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.signing_in import plain_email
+from stowage.features.teams.sign_in.store import once, people, team
+from stowage.features.teams.sign_in.store import second_factors as factors
+from stowage.features.teams.sign_in.store import sessions as store
+from stowage.features.teams.sign_in.store.team import StoredInvitation
+from stowage.platform import throttling
+from stowage.platform.access import DENIED, Actor, Principal
+from stowage.platform.audit import Event
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.outside import Claims, Provider, ProviderFailed
+from stowage.platform.secrets import digest, new_secret
+
+LASTS = timedelta(minutes=10)
+"""How long one may be at the provider."""
+
+Reason = Literal["refused", "expired", "provider", "unknown", "known", "taken", "another"]
+
+_PERSON_NAME: TypeAdapter[str] = TypeAdapter(PersonName)
+
+log = logging.getLogger(__name__)
+
+
+class Failed(Exception):
+    """Somebody came back from the provider and is not let in.
+
+    Parameters
+    ----------
+    reason : Reason
+        ``refused`` there; ``expired``, or begun in another browser; the ``provider`` is not to be believed;
+        ``unknown`` here, and not invited; ``known`` here by e-mail, and not connected yet; ``taken``: the
+        account there is connected to somebody else; ``another``: it is not connected to the signed-in person.
+    """
+
+    def __init__(self, reason: Reason) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A way to the provider.
+
+    Parameters
+    ----------
+    address : str
+        Where the browser goes.
+    browser_secret : str
+        Stays with the browser: nobody comes back for another.
+    """
+
+    address: str
+    browser_secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What somebody brings back from the provider.
+
+    Parameters
+    ----------
+    state, code, error : str
+        Empty where there is none.
+    browser_secret : str or None
+    """
+
+    state: str
+    code: str
+    error: str
+    browser_secret: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Somebody who came back.
+
+    Parameters
+    ----------
+    entered : Begun or Pending or None
+        None if the person was signed in already, and connected an account or reauthenticated.
+    path : str
+        Of this page, to go on at.
+    """
+
+    entered: Begun | Pending | None
+    path: str
+
+
+def start(
+    gate: Database,
+    provider: Provider | None,
+    asked: OidcStart,
+    principal: Principal | None,
+    *,
+    redirect_uri: str,
+    address: str | None,
+    now: datetime,
+) -> Started:
+    """Send somebody to the provider: to sign in, or, who is signed in and not invited, to connect the account there.
+
+    A signed-in person can also reauthenticate: the provider then asks for credentials again.
+
+    Raises
+    ------
+    NotFound
+        There is no provider.
+    Conflict
+        It does not answer.
+    ProofNeeded
+        Connecting an account needs a recent reauthentication.
+    TooMany
+        Too many were sent there from this place.
+    """
+    if provider is None:
+        raise NotFound(DENIED)
+    throttling.count(gate, (throttling.oidc_key(address),), now)
+    signed_in = principal if principal is not None and principal.session_id and asked.invitation is None else None
+    if asked.prove and signed_in is None:
+        raise NotFound(DENIED)
+    if signed_in is not None and not asked.prove:
+        proofs.demand(signed_in, now)
+    state, nonce, verifier, browser_secret = (new_secret() for _ in range(4))
+    try:
+        where = provider.start(redirect_uri=redirect_uri, state=state, nonce=nonce, verifier=verifier, anew=asked.prove)
+    except ProviderFailed as error:
+        log.warning("no sign-in at the provider: %s", error)
+        raise Conflict(f"{provider.name} does not answer; try again later.") from error
+    details = {
+        "nonce": nonce,
+        "verifier": verifier,
+        "browser": digest(browser_secret).hex(),
+        "redirect_uri": redirect_uri,
+        "path": safe_path(asked.return_to),
+        "invitation": None if asked.invitation is None else digest(asked.invitation).hex(),
+        "session": None if signed_in is None else str(signed_in.session_id),
+        "prove": asked.prove,
+    }
+    whose = None if signed_in is None else signed_in.person_id
+    with gate.transaction(None) as connection:
+        once.purge(connection, now)
+        once.add(connection, "oidc", digest(state), once.OneTime(whose, details, now + LASTS))
+    return Started(where, browser_secret)
+
+
+def finish(
+    gate: Database, provider: Provider | None, returned: Returned, browser: Browser, actor: Actor, now: datetime
+) -> Finished:
+    """Take somebody in who comes back from the provider.
+
+    Raises
+    ------
+    Failed
+        For the reason it names.
+    """
+    with gate.transaction(None) as connection:
+        link = once.use(connection, "oidc", digest(returned.state), now)
+    if provider is None or link is None or link.details is None:
+        raise Failed("expired")
+    said = link.details
+    if not hmac.compare_digest(digest(returned.browser_secret or "").hex(), said["browser"]):
+        raise Failed("expired")
+    if returned.error or not returned.code:
+        raise Failed("refused")
+    try:
+        claims = provider.finish(
+            redirect_uri=said["redirect_uri"], code=returned.code, nonce=said["nonce"], verifier=said["verifier"]
+        )
+    except ProviderFailed as error:
+        log.warning("the provider is not believed: %s", error)
+        raise Failed("provider") from error
+    if link.person_id is not None:
+        (_prove if said.get("prove") else _connect)(gate, link.person_id, said, claims, now)
+        provider_checks.keep(gate, link.person_id, claims, now)
+        return Finished(None, said["path"])
+    person_id, org_id = _let_in(gate, claims, said["invitation"], actor, now)
+    provider_checks.keep(gate, person_id, claims, now)
+    entered = second_factors.enter(
+        gate,
+        person_id,
+        how="oidc",
+        browser=browser,
+        now=now,
+        looks_at=org_id,
+        proved_at=claims.authenticated_at,
+    )
+    return Finished(entered, said["path"])
+
+
+def safe_path(text: str) -> str:
+    r"""Give a path of this page as it is, and for anything else the page's first.
+
+    >>> [safe_path(each) for each in ("/plans?of=me#top", "//evil.example", "https://evil.example", "/\\evil.example")]
+    ['/plans?of=me#top', '/', '/', '/']
+    """
+    # Browsers read a backslash as a slash, and drop tabs and line breaks.
+    elsewhere = not text.startswith("/") or text.startswith("//") or "\\" in text or not text.isprintable()
+    return "/" if elsewhere else text
+
+
+def _prove(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Claims, now: datetime) -> None:
+    """Store that the person of a session reauthenticated at the provider; a second factor is still required."""
+    proved_at = min(claims.authenticated_at or now, now)
+    if now - proved_at >= proofs.LASTS:
+        raise Failed("expired")  # The provider did not ask for credentials again.
+    with gate.transaction(None) as connection:
+        session, person = _still_signed_in(connection, person_id, said, now)
+        if people.identified(connection, claims.issuer, claims.subject) != person_id:
+            raise Failed("another")
+        if factors.is_required(connection, person_id):
+            store.identify(connection, session.id, proved_at)
+            return
+        store.prove(connection, session.id, proved_at)
+    record(gate, person_id, Event("session.prove", "person", person.name, person_id))
+
+
+def _still_signed_in(
+    connection: Connection, person_id: UUID, said: Mapping[str, Any], now: datetime
+) -> tuple[store.StoredSession, people.StoredPerson]:
+    session = store.get(connection, UUID(said["session"]))
+    person = people.get(connection, person_id)
+    if session is None or person is None or session.person_id != person_id or session.ends_at <= now:
+        raise Failed("expired")
+    return session, person
+
+
+def _connect(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Claims, now: datetime) -> None:
+    """Have a person who is signed in known by an account at the provider, too."""
+    with gate.transaction(None) as connection:
+        _, person = _still_signed_in(connection, person_id, said, now)
+        new = people.identify(connection, person_id, claims.issuer, claims.subject)
+        if not new and people.identified(connection, claims.issuer, claims.subject) != person_id:
+            raise Failed("taken")
+    if new:
+        about = Event(
+            "account.connect",
+            "person",
+            person.name,
+            person_id,
+            object_kind="person",
+            object_id=str(person_id),
+            object_name=person.name,
+        )
+        record(gate, person_id, about)
+
+
+def _let_in(
+    gate: Database, claims: Claims, invited_by: str | None, actor: Actor, now: datetime
+) -> tuple[UUID, UUID | None]:
+    """Find who that is, or make an account for somebody invited; and say which team the invitation led into."""
+    with gate.transaction(None) as connection:
+        person_id = people.identified(connection, claims.issuer, claims.subject)
+        person = None if person_id is None else people.get(connection, person_id)
+        teams = [] if person is None else [each.org_id for each in team.teams_of(connection, person.person_id)]
+        invitation = None if invited_by is None else team.find_invitation(connection, bytes.fromhex(invited_by), now)
+    if invitation is not None and not (claims.email_verified and plain_email(claims.email or "") == invitation.email):
+        invitation = None
+    if person is None:
+        if invitation is None:
+            raise Failed("unknown")
+        return _join(gate, claims, invitation, actor), invitation.org_id
+    if invitation is None or invitation.org_id in teams:
+        return person.person_id, None
+    with _acting(gate, actor, person.person_id, person.name).transaction(invitation.org_id) as connection:
+        joined = team.take_up(connection, invitation, person.person_id)
+    return person.person_id, invitation.org_id if joined else None
+
+
+def _join(gate: Database, claims: Claims, invitation: StoredInvitation, actor: Actor) -> UUID:
+    person_id, name = uuid4(), _name_of(claims, invitation.email)
+    with _acting(gate, actor, person_id, name).transaction(invitation.org_id) as connection:
+        if not people.add(connection, person_id, name, invitation.email):
+            raise Failed("known")
+        if not people.identify(connection, person_id, claims.issuer, claims.subject):
+            raise Failed("expired")  # Somebody was faster, by the same account.
+        if not team.take_up(connection, invitation, person_id):
+            raise Failed("unknown")
+        # The provider states that it verified the address.
+        people.verify_email(connection, person_id, invitation.email)
+    return person_id
+
+
+def _name_of(claims: Claims, email: str) -> str:
+    """Take the name that the provider gives, if it can be one here."""
+    for name in (claims.name or "", email.partition("@")[0]):
+        try:
+            return _PERSON_NAME.validate_python(name)
+        except ValidationError:
+            continue
+    return "Somebody"
+
+
+def _acting(gate: Database, actor: Actor, person_id: UUID, name: str) -> Database:
+    return gate.acting_as(replace(actor, kind="person", id=person_id, name=name).told())

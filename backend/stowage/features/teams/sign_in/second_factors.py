@@ -1,0 +1,420 @@
+"""Second factors: codes of an authenticator app (RFC 6238), passkeys, recovery codes, and sign-ins that wait for one.
+
+After the first factor (a password, a one-time link or the provider), `enter` starts a session or a pending sign-in. A
+pending sign-in is not a session: it can only be completed by `finish`, in the same browser, within some minutes.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pyotp
+import segno
+from pyotp.exceptions import OTPVerificationError
+
+from stowage.features.teams.sign_in import passkeys, sessions
+from stowage.features.teams.sign_in.passkeys import Site
+from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.schemas import (
+    NewPasskey,
+    PasskeyListAnswer,
+    PasskeyRow,
+    Proof,
+    RecoveryCodesAnswer,
+    SecondFactorAnswer,
+    SecondFactorProof,
+)
+from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.store import once, people
+from stowage.features.teams.sign_in.store import passkeys as passkey_store
+from stowage.features.teams.sign_in.store import second_factors as store
+from stowage.features.teams.sign_in.store import sessions as session_store
+from stowage.model.team import SessionKind
+from stowage.platform import throttling
+from stowage.platform.access import DENIED, Principal
+from stowage.platform.audit import Event
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
+from stowage.platform.secrets import digest, new_secret
+
+PENDING_LASTS = timedelta(minutes=5)
+"""Time to give the second factor after the first."""
+RECOVERY_CODES = 10
+EXPIRED = "The sign-in has expired: sign in again."
+_CLOCKS_DIFFER_STEPS = 1
+"""Number of time steps before and after the current one whose codes are accepted (RFC 6238, section 5.2)."""
+_CODE_DIGITS = 6
+_RECOVERY_LENGTH = 16
+"""16 characters of 5 bits each: 80 random bits cannot be guessed, so a fast hash is enough."""
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_UNFIT = "is wrong or was already used; accepted: the current six digits of the app, or an unused recovery code"
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where a second factor is given.
+
+    Parameters
+    ----------
+    address : str or None
+        Network address of the client.
+    site : Site or None
+        Of the page; None where browsers use no passkeys.
+    """
+
+    address: str | None
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A sign-in whose second factor is missing.
+
+    Parameters
+    ----------
+    secret : str
+        Value of the cookie; stored as a hash.
+    lasts_s : int
+        Time until it expires [s].
+    """
+
+    secret: str
+    lasts_s: int
+
+
+def enter(
+    gate: Database,
+    person_id: UUID,
+    *,
+    how: SessionKind,
+    browser: Browser,
+    now: datetime,
+    looks_at: UUID | None = None,
+    proved_at: datetime | None = None,
+) -> Begun | Pending:
+    """Start a session after the first factor, or a pending sign-in if the account has a second factor.
+
+    Parameters
+    ----------
+    gate, person_id, how, browser, now, looks_at, proved_at
+        As of `sessions.begin`.
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
+    """
+    with gate.transaction(None) as connection:
+        if store.is_required(connection, person_id):
+            once.purge(connection, now)
+            if browser.presented is not None:
+                # The browser's previous session ends now, not only once the code is entered.
+                session_store.remove_by_secret(connection, digest(browser.presented))
+            secret = new_secret()
+            details = {
+                "how": how,
+                "looks_at": None if looks_at is None else str(looks_at),
+                "proved_at": None if proved_at is None else proved_at.isoformat(),
+            }
+            link = once.OneTime(person_id, details, now + PENDING_LASTS)
+            once.add(connection, "second-factor", digest(secret), link)
+            return Pending(secret, int(PENDING_LASTS.total_seconds()))
+    return sessions.begin(gate, person_id, how=how, browser=browser, now=now, looks_at=looks_at, proved_at=proved_at)
+
+
+def person_pending(gate: Database, secret: str | None, now: datetime) -> UUID | None:
+    """Return the person whose sign-in is pending in a browser and lacks only the second factor; None if none is."""
+    if secret is None:
+        return None
+    with gate.transaction(None) as connection:
+        link = once.look(connection, "second-factor", digest(secret), now)
+    return None if link is None else link.person_id
+
+
+def passkey_fits(gate: Database, person_id: UUID, site: Site | None) -> bool:
+    """Check whether a person has a passkey at a site."""
+    if site is None:
+        return False
+    with gate.transaction(None) as connection:
+        return passkey_store.count(connection, person_id, site.domain) > 0
+
+
+def finish(
+    gate: Database, secret: str | None, proof: SecondFactorProof, browser: Browser, site: Site | None, now: datetime
+) -> Begun:
+    """Complete a pending sign-in with a code or a passkey.
+
+    Raises
+    ------
+    SignInNeeded
+        The browser has no pending sign-in, or it has expired.
+    BadInput
+        The code is wrong, or the passkey does not fit; the sign-in stays pending.
+    TooMany
+        There were too many wrong codes, for this account or from this address.
+    """
+    secret_hash = digest(secret or "")
+    person_id = person_pending(gate, secret, now)
+    if person_id is None:
+        raise SignInNeeded(EXPIRED)
+    check(gate, person_id, proof, At(browser.address, site), now)
+    with gate.transaction(None) as connection:
+        # In the meantime the person may have signed out everywhere or set a new password.
+        link = once.use(connection, "second-factor", secret_hash, now)
+    if link is None or link.person_id is None or link.details is None:
+        raise SignInNeeded(EXPIRED)
+    looks_at, proved_at = link.details["looks_at"], link.details["proved_at"]
+    return sessions.begin(
+        gate,
+        link.person_id,
+        how=link.details["how"],
+        browser=browser,
+        now=now,
+        looks_at=None if looks_at is None else UUID(looks_at),
+        proved_at=None if proved_at is None else datetime.fromisoformat(proved_at),
+    )
+
+
+def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at: At, now: datetime) -> None:
+    """Check a person's second factor, and mark it as used: a passkey, a code of the app or a recovery code.
+
+    Parameters
+    ----------
+    gate : Database
+    person_id : UUID
+    proof : SecondFactorProof or Proof
+    at : At
+    now : datetime
+
+    Raises
+    ------
+    BadInput
+        The code is wrong or was already used, the passkey does not fit, or neither is given.
+    TooMany
+        There were too many wrong codes, for this account or from this address.
+    """
+    if proof.passkey is not None:
+        # A signature cannot be guessed: attempts are counted by address only, so that nobody can block the account.
+        key = throttling.address_key(at.address)
+        throttling.count(gate, [key], now)
+        passkeys.check(gate, person_id, proof.passkey, at.site, now)
+        throttling.forgive(gate, [key])
+    elif proof.code is not None:
+        _check_code(gate, person_id, proof.code, at.address, now)
+    else:
+        raise BadInput([Problem("code", "is needed, or a passkey")])
+
+
+def _check_code(gate: Database, person_id: UUID, code: str, address: str | None, now: datetime) -> None:
+    keys = (throttling.factor_key(person_id), throttling.address_key(address))
+    attempts, _ = throttling.count(gate, keys, now)
+    given = code.replace(" ", "").replace("-", "").lower()
+    by_app = len(given) == _CODE_DIGITS and given.isascii() and given.isdecimal()
+    with gate.transaction(None) as connection:
+        factor = store.get(connection, person_id) if by_app else None
+        if factor is not None:
+            step = _step_of(factor.secret, given, now)
+            fits = step is not None and store.use_step(connection, person_id, step)
+        else:
+            fits = store.use_recovery_code(connection, person_id, digest(given))
+    if not fits:
+        if attempts == throttling.FACTOR.free:
+            _record(gate, person_id, "second-factor.refused", by_system=True)
+        raise BadInput([Problem("code", _UNFIT)])
+    throttling.forgive(gate, keys)
+    if not by_app:
+        _record(gate, person_id, "second-factor.recover")
+
+
+def begin(gate: Database, principal: Principal) -> SecondFactorAnswer:
+    """Create a secret for an authenticator app; a sign-in does not require it before `confirm`.
+
+    The route requires a recent reauthentication. The new secret replaces one that was never confirmed.
+
+    Raises
+    ------
+    Conflict
+        The account already has an authenticator app.
+    """
+    secret = pyotp.random_base32()
+    with gate.transaction(None) as connection:
+        if not store.begin(connection, principal.person_id, secret):
+            raise Conflict("The account already has an authenticator app: remove it before you set up another.")
+    uri = pyotp.TOTP(secret).provisioning_uri(name=principal.email or principal.name, issuer_name="Stowage")
+    picture = segno.make(uri, error="m", micro=False).svg_data_uri(scale=4, dark="#000", light="#fff")
+    return SecondFactorAnswer(secret=secret, uri=uri, qr=picture)
+
+
+def confirm(gate: Database, principal: Principal, code: str, address: str | None, now: datetime) -> RecoveryCodesAnswer:
+    """Confirm an authenticator app with a first code; sign-ins require a second factor from now on.
+
+    All other sessions end, and pending sign-ins too, because they began without it.
+
+    Returns
+    -------
+    RecoveryCodesAnswer
+        Without codes if the account has passkeys, and recovery codes since then.
+
+    Raises
+    ------
+    Conflict
+        No app was set up, or it is already confirmed.
+    BadInput
+        The code is wrong.
+    TooMany
+        There were too many wrong codes.
+    """
+    with gate.transaction(None) as connection:
+        factor = store.get(connection, principal.person_id)
+    if factor is None or factor.confirmed:
+        raise Conflict("There is no authenticator app to confirm: set one up first.")
+    _check_code(gate, principal.person_id, code, address, now)
+    with gate.transaction(None) as connection:
+        is_first = not store.is_required(connection, principal.person_id)
+        if not store.confirm(connection, principal.person_id, now):
+            raise Conflict("The authenticator app was confirmed or removed by another request.")
+        codes = _first_codes(connection, principal.person_id, is_first=is_first)
+        session_store.remove_all(connection, principal.person_id, but=principal.session_id)
+    _record(gate, principal.person_id, "second-factor.add")
+    return codes
+
+
+def renew_codes(gate: Database, principal: Principal) -> RecoveryCodesAnswer:
+    """Replace the recovery codes; older ones become invalid. The route requires a recent reauthentication.
+
+    Raises
+    ------
+    NotFound
+        The account has no second factor.
+    """
+    with gate.transaction(None) as connection:
+        if not store.is_required(connection, principal.person_id):
+            raise NotFound(DENIED)
+        codes = _new_codes(connection, principal.person_id)
+    _record(gate, principal.person_id, "second-factor.codes")
+    return codes
+
+
+def remove(gate: Database, principal: Principal) -> None:
+    """Remove the authenticator app, and the recovery codes if it was the only second factor.
+
+    The route requires a recent reauthentication, which needs the second factor itself.
+
+    Raises
+    ------
+    NotFound
+        The account has no app.
+    """
+    with gate.transaction(None) as connection:
+        if not store.remove(connection, principal.person_id):
+            raise NotFound(DENIED)
+        _after_removal(connection, principal.person_id)
+    _record(gate, principal.person_id, "second-factor.remove")
+
+
+def list_passkeys(gate: Database, principal: Principal, site: Site | None) -> PasskeyListAnswer:
+    """List the passkeys of a person."""
+    with gate.transaction(None) as connection:
+        found = passkey_store.of_person(connection, principal.person_id)
+    rows = [
+        PasskeyRow(
+            id=each.passkey_id, name=each.name, domain=each.domain, created_at=each.created_at, used_at=each.used_at
+        )
+        for each in found
+    ]
+    return PasskeyListAnswer(domain=None if site is None else site.domain, passkeys=rows)
+
+
+def add_passkey(
+    gate: Database, principal: Principal, new: NewPasskey, site: Site | None, now: datetime
+) -> RecoveryCodesAnswer:
+    """Add a passkey that the browser made; sign-ins require a second factor from now on.
+
+    If it is the first second factor, all other sessions end. The route requires a recent reauthentication.
+
+    Returns
+    -------
+    RecoveryCodesAnswer
+        Without codes if the account had a second factor before.
+
+    Raises
+    ------
+    BadInput
+        It answers no challenge of this person, or not from this page.
+    Conflict
+        The passkey is known already, or the account has as many as it may.
+    """
+    made = passkeys.finish_registration(gate, principal.person_id, new.name, new.passkey, site, now)
+    with gate.transaction(None) as connection:
+        is_first = not store.is_required(connection, principal.person_id)
+        if not passkey_store.add(connection, principal.person_id, made):
+            raise Conflict("This passkey belongs to an account already.")
+        if passkey_store.count(connection, principal.person_id) > passkeys.MOST_PASSKEYS:
+            raise Conflict(passkeys.TOO_MANY)
+        codes = _first_codes(connection, principal.person_id, is_first=is_first)
+        if is_first:
+            session_store.remove_all(connection, principal.person_id, but=principal.session_id)
+    _record(gate, principal.person_id, "passkey.add", named=new.name)
+    return codes
+
+
+def remove_passkey(gate: Database, principal: Principal, passkey_id: UUID) -> None:
+    """Remove a passkey, and the recovery codes if it was the last second factor.
+
+    The route requires a recent reauthentication.
+
+    Raises
+    ------
+    NotFound
+        The person has no such passkey.
+    """
+    with gate.transaction(None) as connection:
+        names = {each.passkey_id: each.name for each in passkey_store.of_person(connection, principal.person_id)}
+        if not passkey_store.remove(connection, principal.person_id, passkey_id):
+            raise NotFound(DENIED)
+        _after_removal(connection, principal.person_id)
+    _record(gate, principal.person_id, "passkey.remove", named=names.get(passkey_id, ""))
+
+
+def _first_codes(connection: Connection, person_id: UUID, *, is_first: bool) -> RecoveryCodesAnswer:
+    """Create recovery codes with the first second factor; later ones share them."""
+    return _new_codes(connection, person_id) if is_first else RecoveryCodesAnswer(codes=[])
+
+
+def _after_removal(connection: Connection, person_id: UUID) -> None:
+    if not store.is_required(connection, person_id):
+        store.remove_recovery_codes(connection, person_id)
+        once.remove(connection, person_id, "second-factor")
+
+
+def _step_of(secret: str, code: str, now: datetime) -> int | None:
+    """Return the time step of a code [30 s since 1970], or None if it is the code of no accepted step."""
+    try:
+        return pyotp.TOTP(secret).verify_and_get_timecode(code, for_time=now, valid_window=_CLOCKS_DIFFER_STEPS)
+    except OTPVerificationError:
+        return None
+
+
+def _new_codes(connection: Connection, person_id: UUID) -> RecoveryCodesAnswer:
+    codes = ["".join(secrets.choice(_ALPHABET) for _ in range(_RECOVERY_LENGTH)) for _ in range(RECOVERY_CODES)]
+    store.set_recovery_codes(connection, person_id, [digest(each) for each in codes])
+    parts = [[code[at : at + 4] for at in range(0, _RECOVERY_LENGTH, 4)] for code in codes]
+    return RecoveryCodesAnswer(codes=["-".join(each) for each in parts])
+
+
+def _record(gate: Database, person_id: UUID, action: str, *, by_system: bool = False, named: str | None = None) -> None:
+    with gate.transaction(None) as connection:
+        person = people.get(connection, person_id)
+    if person is None:
+        return
+    about = Event(
+        action,
+        "system" if by_system else "person",
+        "Somebody" if by_system else person.name,
+        None if by_system else person_id,
+        object_kind="person",
+        object_id=str(person_id),
+        object_name=named or person.name,
+    )
+    record(gate, person_id, about)

@@ -1,0 +1,353 @@
+"""Sessions: where a person is signed in, and who it is that a request comes from."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.schemas import (
+    MyTeamAnswer,
+    PersonAnswer,
+    SessionAnswer,
+    SessionListAnswer,
+    SessionRow,
+)
+from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, team
+from stowage.features.teams.sign_in.store import sessions as store
+from stowage.model.team import ProofKind, SessionKind
+from stowage.platform.access import DENIED, Principal
+from stowage.platform.audit import Event
+from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import NotFound, SignInNeeded
+from stowage.platform.secrets import digest, new_secret
+
+LASTS = timedelta(hours=12)
+"""Lifetime of a session regardless of use: it bounds access after an account at the provider is closed."""
+IDLE = LASTS
+"""A session that nobody used for so long is over."""
+PROOF_LASTS = timedelta(minutes=10)
+"""Validity of a reauthentication."""
+GRACE = timedelta(seconds=60)
+"""How long the secret before the present one is good."""
+RENEWED_EVERY = timedelta(hours=1)
+"""How old a secret becomes while its session is used."""
+_SEEN_EVERY = timedelta(minutes=1)
+_LONGEST_AGENT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A session that was begun.
+
+    Parameters
+    ----------
+    secret : str
+        For the cookie; stored nowhere.
+    lasts_s : int
+        [s]
+    """
+
+    secret: str
+    lasts_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """Browser of a sign-in.
+
+    Parameters
+    ----------
+    address, agent : str or None
+    presented : str or None
+        Secret of the browser's current session, which the sign-in ends.
+    """
+
+    address: str | None
+    agent: str | None
+    presented: str | None
+
+
+def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
+    """Find out whose session a secret is of, and what that person may do now.
+
+    Raises
+    ------
+    SignInNeeded
+        It is of none, or of one that is over.
+    """
+    with gate.transaction(None) as connection:
+        found = store.find(connection, digest(secret), now=now, grace=GRACE, idle=IDLE)
+        if found is not None and now - found.session.seen_at >= _SEEN_EVERY:
+            store.saw(connection, found.session.id, now)
+    if found is None:
+        raise SignInNeeded
+    return Principal(
+        person_id=found.session.person_id,
+        name=found.name,
+        email=found.email,
+        # A team that the person was taken out of is none.
+        org_id=None if found.role is None else found.session.team_id,
+        role=found.role,
+        session_id=found.session.id,
+        csrf=found.session.csrf,
+        proved_at=found.session.proved_at,
+        provider_check_at=found.provider_check_at,
+    )
+
+
+def begin(
+    gate: Database,
+    person_id: UUID,
+    *,
+    how: SessionKind,
+    browser: Browser,
+    now: datetime,
+    looks_at: UUID | None = None,
+    proved_at: datetime | None = None,
+) -> Begun:
+    """Sign a person in: always under a new secret, so that nobody can have known it before.
+
+    Parameters
+    ----------
+    gate : Database
+    person_id : UUID
+        Who has proven to be that person.
+    how : {'password', 'oidc', 'link'}
+    browser : Browser
+        Browser of the person; its current session ends.
+    now : datetime
+    looks_at : UUID or None
+        The team to look at; None for the one looked at last.
+    proved_at : datetime or None
+        Time of the authentication if it was earlier: at the provider, or in the session that this one replaces.
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
+    """
+    secret = new_secret()
+    with gate.transaction(None) as connection:
+        store.purge(connection, now=now, idle=IDLE)
+        once.purge(connection, now)
+        person = people.get(connection, person_id)
+        if person is None:
+            raise SignInNeeded
+        teams = team.teams_of(connection, person_id)
+        team_id = looks_at or store.last_team(connection, person_id) or next((each.org_id for each in teams), None)
+        if browser.presented is not None:
+            store.remove_by_secret(connection, digest(browser.presented))
+        new = store.StoredSession(
+            id=uuid4(),
+            person_id=person_id,
+            team_id=team_id,
+            csrf=new_secret(),
+            how=how,
+            created_at=now,
+            rotated_at=now,
+            seen_at=now,
+            ends_at=now + LASTS,
+            address=browser.address,
+            agent=None if browser.agent is None else browser.agent[:_LONGEST_AGENT],
+            proved_at=min(proved_at or now, now),
+        )
+        store.add(connection, new, digest(secret))
+        people.resume_tokens(connection, person_id)
+        if proved_at is None or proved_at > now - LASTS:
+            people.signed_in(connection, person_id, now)
+    record(gate, person_id, Event("session.start", "person", person.name, person_id))
+    return Begun(secret, int(LASTS.total_seconds()))
+
+
+def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> Begun | None:
+    """Give a session a new secret where the one it has is old; requests on their way may carry that for `GRACE`.
+
+    Parameters
+    ----------
+    gate : Database
+    principal : Principal
+        Whose session it is.
+    secret : str
+        The one that was presented.
+    now : datetime
+    """
+    if principal.session_id is None:
+        return None
+    becomes = new_secret()
+    with gate.transaction(None) as connection:
+        renewed = store.renew(
+            connection,
+            principal.session_id,
+            was=digest(secret),
+            becomes=digest(becomes),
+            now=now,
+            after=RENEWED_EVERY,
+        )
+        session = store.get(connection, principal.session_id) if renewed else None
+    return None if session is None else Begun(becomes, int((session.ends_at - now).total_seconds()))
+
+
+def nobody(
+    provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool, passkey_fits: bool
+) -> SessionAnswer:
+    """Return the answer for a browser without a session, with the available ways to sign in."""
+    return SessionAnswer(
+        signed_in=False,
+        teams=[],
+        permissions=[],
+        provider=provider,
+        mail=mail,
+        passwords=passwords,
+        second_factor_needed=second_factor_needed,
+        passkey_fits=passkey_fits,
+    )
+
+
+def describe(
+    gate: Database, principal: Principal, provider: str | None, *, mail: bool, passwords: bool, now: datetime
+) -> SessionAnswer:
+    """Say who asks and what they may do.
+
+    A session that looks at a team which its person was taken out of looks at another from now on.
+
+    Parameters
+    ----------
+    gate : Database
+    principal : Principal
+    provider : str or None
+        Name of the OpenID provider.
+    mail : bool
+        Whether mail is sent.
+    passwords : bool
+        Whether passwords are accepted.
+    now : datetime
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
+    """
+    with gate.transaction(None) as connection:
+        teams = team.teams_of(connection, principal.person_id)
+        person = person_answer(connection, principal, now)
+        if principal.token_id is not None:
+            # Of the other teams its person is in, a token knows nothing.
+            teams = tuple(each for each in teams if each.org_id == principal.org_id)
+        looked_at = next((each for each in teams if each.org_id == principal.org_id), None)
+        if looked_at is None and teams and principal.session_id is not None:
+            looked_at = teams[0]
+            store.look_at(connection, principal.session_id, looked_at.org_id)
+    told = {each.org_id: MyTeamAnswer(org_id=each.org_id, name=each.name, role=each.role) for each in teams}
+    if looked_at is not None:
+        principal = replace(principal, org_id=looked_at.org_id, role=looked_at.role)
+    return SessionAnswer(
+        signed_in=True,
+        person=person,
+        team=None if looked_at is None else told[looked_at.org_id],
+        teams=list(told.values()),
+        permissions=sorted(principal.permissions),
+        csrf=principal.csrf,
+        provider=provider,
+        mail=mail,
+        passwords=passwords,
+    )
+
+
+def person_answer(connection: Connection, principal: Principal, now: datetime) -> PersonAnswer:
+    """Return the current account of a person, with the ways to reauthenticate within the session.
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
+    """
+    person = people.get(connection, principal.person_id)
+    if person is None:
+        raise SignInNeeded
+    proofs: list[ProofKind] = []
+    if people.password_of(connection, person.person_id) is not None:
+        proofs.append("password")
+    if people.has_identity(connection, person.person_id):
+        proofs.append("provider")
+    return PersonAnswer(
+        person_id=person.person_id,
+        name=person.name,
+        email=person.email,
+        email_verified=person.verified_email is not None,
+        has_password="password" in proofs,
+        proofs=proofs,
+        second_factor=second_factors.is_required(connection, person.person_id),
+        authenticator_app=second_factors.is_confirmed(connection, person.person_id),
+        passkeys=passkeys.count(connection, person.person_id),
+        recovery_codes=second_factors.count_recovery_codes(connection, person.person_id),
+        identified=is_identified(connection, principal, now),
+    )
+
+
+def is_identified(connection: Connection, principal: Principal, now: datetime) -> bool:
+    """Check whether the person recently signed in at the provider and lacks only the code to reauthenticate."""
+    session = None if principal.session_id is None else store.get(connection, principal.session_id)
+    return session is not None and session.identified_at is not None and now - session.identified_at < PROOF_LASTS
+
+
+def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal:
+    """Have a session look at another team.
+
+    Raises
+    ------
+    NotFound
+        The person is not in it.
+    """
+    with gate.transaction(None) as connection:
+        teams = team.teams_of(connection, principal.person_id)
+        chosen = next((each for each in teams if each.org_id == org_id), None)
+        if chosen is None or principal.session_id is None:
+            raise NotFound(DENIED)
+        store.look_at(connection, principal.session_id, org_id)
+    return replace(principal, org_id=org_id, role=chosen.role)
+
+
+def list_sessions(gate: Database, principal: Principal, now: datetime) -> SessionListAnswer:
+    """List where a person is signed in."""
+    with gate.transaction(None) as connection:
+        found = store.list_(connection, principal.person_id, now=now, idle=IDLE)
+    rows = [
+        SessionRow(
+            id=each.id,
+            is_this=each.id == principal.session_id,
+            how=each.how,
+            created_at=each.created_at,
+            seen_at=each.seen_at,
+            ends_at=min(each.ends_at, each.seen_at + IDLE),
+            address=each.address,
+            agent=each.agent,
+        )
+        for each in found
+    ]
+    return SessionListAnswer(sessions=rows)
+
+
+def end(gate: Database, principal: Principal, session_id: UUID) -> None:
+    """Sign a person out in one place.
+
+    Raises
+    ------
+    NotFound
+        That is no session of this person.
+    """
+    with gate.transaction(None) as connection:
+        if not store.remove(connection, principal.person_id, session_id):
+            raise NotFound(DENIED)
+    _record(gate, principal, "session.end")
+
+
+def end_all(gate: Database, principal: Principal) -> None:
+    """Sign a person out everywhere: unused links that would sign in again are gone, too."""
+    with gate.transaction(None) as connection:
+        store.remove_all(connection, principal.person_id)
+        once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")
+    _record(gate, principal, "session.everywhere")
+
+
+def _record(gate: Database, principal: Principal, action: str) -> None:
+    record(gate, principal.person_id, Event(action, "person", principal.name, principal.person_id))

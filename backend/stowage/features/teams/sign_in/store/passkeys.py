@@ -1,0 +1,78 @@
+"""Passkeys of people: what a service must know to check that an authenticator signed a challenge (WebAuthn).
+
+Only the auth role can access this table; the application role has no permission on it.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from stowage.features.teams.sign_in.tables import passkey
+from stowage.platform.database.columns import columns_of
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPasskey:
+    """A passkey.
+
+    Parameters
+    ----------
+    passkey_id : UUID
+    name : str
+        As its person calls it.
+    domain : str
+        RP ID: browsers offer it only at this domain.
+    credential_id : bytes
+        How the authenticator finds its private key.
+    public_key : bytes
+        COSE key (RFC 9052).
+    sign_count : int
+        Counter of the authenticator at its last use; 0 for those that do not count.
+    created_at : datetime
+    used_at : datetime or None
+    """
+
+    passkey_id: UUID
+    name: str
+    domain: str
+    credential_id: bytes
+    public_key: bytes
+    sign_count: int
+    created_at: datetime
+    used_at: datetime | None
+
+
+def add(connection: Connection, person_id: UUID, new: StoredPasskey) -> bool:
+    """Store a passkey, and return whether its credential was unknown before."""
+    values = {column.name: getattr(new, column.name) for column in columns_of(passkey, StoredPasskey)}
+    row = insert(passkey).values(person_id=person_id, **values)
+    unless_known = row.on_conflict_do_nothing(index_elements=[passkey.c.credential_id]).returning(passkey.c.passkey_id)
+    return connection.execute(unless_known).one_or_none() is not None
+
+
+def of_person(connection: Connection, person_id: UUID) -> list[StoredPasskey]:
+    """List the passkeys of a person, oldest first."""
+    query = select(*columns_of(passkey, StoredPasskey)).where(passkey.c.person_id == person_id)
+    rows = connection.execute(query.order_by(passkey.c.created_at, passkey.c.passkey_id)).mappings()
+    return [StoredPasskey(**row) for row in rows]
+
+
+def count(connection: Connection, person_id: UUID, domain: str | None = None) -> int:
+    """Count the passkeys of a person, those of one domain or all."""
+    query = select(func.count()).select_from(passkey).where(passkey.c.person_id == person_id)
+    return connection.scalar(query if domain is None else query.where(passkey.c.domain == domain)) or 0
+
+
+def use(connection: Connection, passkey_id: UUID, before: int, after: int, at: datetime) -> bool:
+    """Advance the counter of a passkey, and return whether it still was what it was checked against."""
+    same = passkey.c.passkey_id == passkey_id, passkey.c.sign_count == before
+    return connection.execute(update(passkey).where(*same).values(sign_count=after, used_at=at)).rowcount > 0
+
+
+def remove(connection: Connection, person_id: UUID, passkey_id: UUID | None = None) -> int:
+    """Remove one passkey of a person, or all, and return how many there were."""
+    gone = delete(passkey).where(passkey.c.person_id == person_id)
+    return connection.execute(gone if passkey_id is None else gone.where(passkey.c.passkey_id == passkey_id)).rowcount

@@ -1,0 +1,135 @@
+"""People: who may be signed in. Only the gate sees all of them; the application sees its team's."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+from sqlalchemy.exc import IntegrityError
+
+from stowage.features.teams.sign_in.tables import identity, password, person
+from stowage.platform.database.columns import columns_of
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPerson:
+    """A person.
+
+    Parameters
+    ----------
+    person_id : UUID
+    name : str
+    email : str or None
+        In lower case.
+    email_verified_at : datetime or None
+        When the person verified the address; None if unverified.
+    """
+
+    person_id: UUID
+    name: str
+    email: str | None
+    email_verified_at: datetime | None = None
+
+    @property
+    def verified_email(self) -> str | None:
+        """The e-mail if it is verified, so that it may receive mail and identify the person; else None."""
+        return None if self.email_verified_at is None else self.email
+
+
+def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
+    """Store a person, and tell whether the e-mail, which is in lower case, was nobody's."""
+    new = insert_unless(person).values(person_id=person_id, name=name, email=email)
+    unless_taken = new.on_conflict_do_nothing(index_elements=[person.c.email]).returning(person.c.person_id)
+    return connection.execute(unless_taken).one_or_none() is not None
+
+
+def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) -> None:
+    """Store a person without an e-mail unless it is there, and have others who would do the same wait."""
+    new = insert_unless(person).values(person_id=person_id, name=name, created_at=now)
+    # One that is there keeps its name; the change that is none holds its row.
+    kept = new.on_conflict_do_update(index_elements=[person.c.person_id], set_={"name": person.c.name})
+    connection.execute(kept)
+
+
+def get(connection: Connection, person_id: UUID) -> StoredPerson | None:
+    """Read a person; None where there is none."""
+    query = select(*columns_of(person, StoredPerson)).where(person.c.person_id == person_id)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredPerson(**row)
+
+
+def find(connection: Connection, email: str) -> StoredPerson | None:
+    """Find a person by e-mail, in lower case; None where it is nobody's."""
+    query = select(*columns_of(person, StoredPerson)).where(person.c.email == email)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredPerson(**row)
+
+
+def change(connection: Connection, person_id: UUID, *, name: str | None = None, email: str | None = None) -> bool:
+    """Change a person's name or e-mail, where they are not None, and tell whether the e-mail was nobody else's."""
+    values: dict[str, str | None] = {"name": name} if name is not None else {}
+    if email is not None:
+        # A new address is unverified.
+        values |= {"email": email, "email_verified_at": None}
+    if not values:
+        return True
+    try:
+        with connection.begin_nested():
+            connection.execute(update(person).where(person.c.person_id == person_id).values(values))
+    except IntegrityError:
+        return False
+    return True
+
+
+def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
+    """Store that a person verified an address; return whether it is still the person's address."""
+    theirs = person.c.person_id == person_id, person.c.email == email
+    done = connection.execute(update(person).where(*theirs).values(email_verified_at=func.now()))
+    return done.rowcount > 0
+
+
+def resume_tokens(connection: Connection, person_id: UUID) -> None:
+    """Resume the API tokens of a person that a refusal of the OpenID provider paused."""
+    connection.execute(update(person).where(person.c.person_id == person_id).values(provider_refused_at=None))
+
+
+def signed_in(connection: Connection, person_id: UUID, at: datetime) -> None:
+    """Store when a person last signed in."""
+    connection.execute(update(person).where(person.c.person_id == person_id).values(signed_in_at=at))
+
+
+def password_of(connection: Connection, person_id: UUID) -> str | None:
+    """Read the hash of a person's password; None where there is none."""
+    return connection.scalar(select(password.c.hash).where(password.c.person_id == person_id))
+
+
+def set_password(connection: Connection, person_id: UUID, hashed: str, now: datetime) -> None:
+    """Set a person's password, or replace it."""
+    new = insert_unless(password).values(person_id=person_id, hash=hashed, changed_at=now)
+    connection.execute(
+        new.on_conflict_do_update(index_elements=[password.c.person_id], set_={"hash": hashed, "changed_at": now})
+    )
+
+
+def identified(connection: Connection, issuer: str, subject: str) -> UUID | None:
+    """Find a person by what an OpenID provider calls them; None where nobody is."""
+    query = select(identity.c.person_id).where(identity.c.issuer == issuer, identity.c.subject == subject)
+    return connection.scalar(query)
+
+
+def identify(connection: Connection, person_id: UUID, issuer: str, subject: str) -> bool:
+    """Have a person known by what an OpenID provider calls them, and tell whether nobody was."""
+    new = insert_unless(identity).values(issuer=issuer, subject=subject, person_id=person_id)
+    unless_there = new.on_conflict_do_nothing().returning(identity.c.person_id)
+    return connection.execute(unless_there).one_or_none() is not None
+
+
+def has_identity(connection: Connection, person_id: UUID) -> bool:
+    """Check whether an account at an OpenID provider is connected to a person."""
+    return connection.scalar(select(identity.c.subject).where(identity.c.person_id == person_id).limit(1)) is not None
+
+
+def forget_identities(connection: Connection, person_id: UUID) -> None:
+    """Have a person known to no OpenID provider any more."""
+    connection.execute(delete(identity).where(identity.c.person_id == person_id))

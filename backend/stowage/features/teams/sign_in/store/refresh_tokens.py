@@ -1,0 +1,97 @@
+"""Refresh tokens of the OpenID provider: stored encrypted, tried at intervals, by one process at a time.
+
+Only the auth role can access them.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, select, update
+
+from stowage.features.teams.sign_in.tables import identity, person
+
+
+@dataclass(frozen=True, slots=True)
+class StoredToken:
+    """A refresh token.
+
+    Parameters
+    ----------
+    issuer, subject : str
+        Account at the provider.
+    token : str
+    """
+
+    issuer: str
+    subject: str
+    token: str
+
+    def __repr__(self) -> str:
+        """Return the account without the token, which must not reach a log."""
+        return f"StoredToken(issuer={self.issuer!r}, subject={self.subject!r})"
+
+
+def store(connection: Connection, person_id: UUID, new: StoredToken, check_at: datetime) -> None:
+    """Store the refresh token of a sign-in instead of an earlier one of the account, to be tried from a time on.
+
+    A try in progress loses its claim, and its result is dropped.
+    """
+    connection.execute(update(person).where(person.c.person_id == person_id).values(provider_check_at=check_at))
+    replace(connection, person_id, new)
+
+
+def replace(connection: Connection, person_id: UUID, new: StoredToken) -> None:
+    """Replace the refresh token of an account."""
+    account = _account(person_id, new.issuer, new.subject)
+    connection.execute(update(identity).where(*account).values(refresh_token=new.token.encode()))
+
+
+def forget(connection: Connection, person_id: UUID, refused: StoredToken) -> None:
+    """Remove the refresh token of an account."""
+    account = _account(person_id, refused.issuer, refused.subject)
+    connection.execute(update(identity).where(*account).values(refresh_token=None))
+
+
+def of_person(connection: Connection, person_id: UUID) -> list[StoredToken]:
+    """Load and decrypt the refresh tokens of a person's accounts."""
+    query = select(identity.c.issuer, identity.c.subject, identity.c.refresh_token).where(
+        identity.c.person_id == person_id, identity.c.refresh_token.is_not(None)
+    )
+    return [StoredToken(row.issuer, row.subject, row.refresh_token.decode()) for row in connection.execute(query)]
+
+
+def claim(connection: Connection, person_id: UUID, now: datetime, until: datetime) -> bool:
+    """Claim the try that is due for a person; of concurrent callers one succeeds.
+
+    Parameters
+    ----------
+    connection : Connection
+    person_id : UUID
+    now : datetime
+    until : datetime
+        Later than `now`: the try is due again then if the claimant does not finish.
+    """
+    due = person.c.person_id == person_id, person.c.provider_check_at <= now
+    return connection.execute(update(person).where(*due).values(provider_check_at=until)).rowcount > 0
+
+
+def finish(connection: Connection, person_id: UUID, until: datetime, check_at: datetime | None) -> bool:
+    """Set the time of the next try, None for none, and return whether the claim until a time still held."""
+    claimed = person.c.person_id == person_id, person.c.provider_check_at == until
+    return connection.execute(update(person).where(*claimed).values(provider_check_at=check_at)).rowcount > 0
+
+
+def holds(connection: Connection, person_id: UUID, until: datetime) -> bool:
+    """Check whether the claim until a time still holds, and lock it for the transaction."""
+    claimed = person.c.person_id == person_id, person.c.provider_check_at == until
+    return connection.scalar(select(person.c.person_id).where(*claimed).with_for_update()) is not None
+
+
+def refused(connection: Connection, person_id: UUID, at: datetime) -> None:
+    """Store when the provider refused a refresh token of a person: API tokens are paused."""
+    connection.execute(update(person).where(person.c.person_id == person_id).values(provider_refused_at=at))
+
+
+def _account(person_id: UUID, issuer: str, subject: str) -> tuple[ColumnElement[bool], ...]:
+    return identity.c.person_id == person_id, identity.c.issuer == issuer, identity.c.subject == subject

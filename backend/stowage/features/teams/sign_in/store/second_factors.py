@@ -1,0 +1,105 @@
+"""Second factors of people: encrypted secrets of authenticator apps, and recovery codes as hashes.
+
+Passkeys, the other kind of second factor, are in `passkeys`; recovery codes replace either.
+
+Only the auth role can access these tables; the application role has no permission on them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, func, insert, literal, select, union_all, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.features.teams.sign_in.tables import passkey, recovery_code, second_factor
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFactor:
+    """A second factor.
+
+    Parameters
+    ----------
+    secret : str
+        In base 32.
+    confirmed : bool
+        Whether it was confirmed with a code; an unconfirmed one is not required.
+    """
+
+    secret: str
+    confirmed: bool
+
+
+def begin(connection: Connection, person_id: UUID, secret: str) -> bool:
+    """Store an unconfirmed secret unless there is a confirmed one, and return whether it was stored."""
+    values = {"secret": secret.encode(), "last_step": 0}
+    new = insert_unless(second_factor).values(person_id=person_id, **values)
+    unless_confirmed = new.on_conflict_do_update(
+        index_elements=[second_factor.c.person_id],
+        set_={**values, "created_at": func.now()},
+        where=second_factor.c.confirmed_at.is_(None),
+    ).returning(second_factor.c.person_id)
+    return connection.execute(unless_confirmed).one_or_none() is not None
+
+
+def get(connection: Connection, person_id: UUID) -> StoredFactor | None:
+    """Load and decrypt the second factor of a person; None if there is none."""
+    query = select(second_factor.c.secret, second_factor.c.confirmed_at).where(second_factor.c.person_id == person_id)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else StoredFactor(row.secret.decode(), row.confirmed_at is not None)
+
+
+def is_confirmed(connection: Connection, person_id: UUID) -> bool:
+    """Check whether a person has a confirmed authenticator app, without decrypting its secret."""
+    query = select(second_factor.c.confirmed_at).where(second_factor.c.person_id == person_id)
+    return connection.scalar(query) is not None
+
+
+def is_required(connection: Connection, person_id: UUID) -> bool:
+    """Check whether a person has a second factor: a confirmed authenticator app or a passkey."""
+    app = select(literal(1)).where(second_factor.c.person_id == person_id, second_factor.c.confirmed_at.is_not(None))
+    key = select(literal(1)).where(passkey.c.person_id == person_id)
+    return connection.execute(union_all(app, key).limit(1)).first() is not None
+
+
+def confirm(connection: Connection, person_id: UUID, at: datetime) -> bool:
+    """Confirm the authenticator app of a person, and return whether it was unconfirmed before."""
+    waiting = second_factor.c.person_id == person_id, second_factor.c.confirmed_at.is_(None)
+    return connection.execute(update(second_factor).where(*waiting).values(confirmed_at=at)).rowcount > 0
+
+
+def use_step(connection: Connection, person_id: UUID, step: int) -> bool:
+    """Consume the code of a time step [30 s since 1970]; return False if this or a later step was used before."""
+    unused = second_factor.c.person_id == person_id, second_factor.c.last_step < step
+    return connection.execute(update(second_factor).where(*unused).values(last_step=step)).rowcount > 0
+
+
+def remove(connection: Connection, person_id: UUID) -> bool:
+    """Remove the authenticator app of a person, and return whether it was confirmed."""
+    gone = delete(second_factor).where(second_factor.c.person_id == person_id).returning(second_factor.c.confirmed_at)
+    return connection.scalar(gone) is not None
+
+
+def set_recovery_codes(connection: Connection, person_id: UUID, hashes: Sequence[bytes]) -> None:
+    """Replace the recovery codes of a person."""
+    remove_recovery_codes(connection, person_id)
+    connection.execute(insert(recovery_code), [{"person_id": person_id, "hash": each} for each in hashes])
+
+
+def remove_recovery_codes(connection: Connection, person_id: UUID) -> None:
+    """Remove the recovery codes of a person."""
+    connection.execute(delete(recovery_code).where(recovery_code.c.person_id == person_id))
+
+
+def use_recovery_code(connection: Connection, person_id: UUID, code_hash: bytes) -> bool:
+    """Consume a recovery code atomically, and return whether it was valid."""
+    which = recovery_code.c.person_id == person_id, recovery_code.c.hash == code_hash
+    return connection.execute(delete(recovery_code).where(*which)).rowcount > 0
+
+
+def count_recovery_codes(connection: Connection, person_id: UUID) -> int:
+    """Return the number of unused recovery codes of a person."""
+    query = select(func.count()).select_from(recovery_code).where(recovery_code.c.person_id == person_id)
+    return connection.scalar(query) or 0

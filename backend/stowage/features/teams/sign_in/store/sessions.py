@@ -1,0 +1,224 @@
+"""Sessions: where people are signed in. The gate's; a secret is kept as its digest only."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import Connection, and_, bindparam, delete, insert, or_, select, update
+
+from stowage.features.teams.sign_in.tables import membership, person, session
+from stowage.model.team import Role, SessionKind
+from stowage.platform.database.columns import columns_of
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session.
+
+    Parameters
+    ----------
+    id, person_id : UUID
+    team_id : UUID or None
+        The organisation it looks at.
+    csrf : str
+        What its unsafe requests must repeat.
+    how : {'password', 'oidc', 'link'}
+    created_at, rotated_at, seen_at, ends_at : datetime
+    address, agent : str or None
+        Where it was begun, and by which browser.
+    proved_at : datetime
+        When the person last authenticated: at sign-in or by a later reauthentication.
+    identified_at : datetime or None
+        When the person signed in at the provider for a reauthentication that still lacks the second factor.
+    """
+
+    id: UUID
+    person_id: UUID
+    team_id: UUID | None
+    csrf: str
+    how: SessionKind
+    created_at: datetime
+    rotated_at: datetime
+    seen_at: datetime
+    ends_at: datetime
+    address: str | None
+    agent: str | None
+    proved_at: datetime
+    identified_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A session with whose it is, and what that person may do in the team it looks at.
+
+    Parameters
+    ----------
+    session : StoredSession
+    name : str
+    email : str or None
+    role : Role or None
+        None where the person is not, or no longer, in that team.
+    provider_check_at : datetime or None
+        From when on the refresh tokens of the person are tried again; None if none is stored.
+    """
+
+    session: StoredSession
+    name: str
+    email: str | None
+    role: Role | None
+    provider_check_at: datetime | None
+
+
+# Built once: nearly every request needs it, and SQLAlchemy takes longer to build it than PostgreSQL to answer it.
+_FIND = (
+    select(
+        *columns_of(session, StoredSession),
+        person.c.name,
+        person.c.email,
+        person.c.provider_check_at,
+        membership.c.role,
+    )
+    .join(person, person.c.person_id == session.c.person_id)
+    .outerjoin(
+        membership, and_(membership.c.org_id == session.c.team_id, membership.c.person_id == session.c.person_id)
+    )
+    .where(
+        or_(
+            session.c.secret_hash == bindparam("secret_hash"),
+            and_(
+                session.c.previous_hash == bindparam("secret_hash"),
+                session.c.rotated_at > bindparam("rotated_after"),
+            ),
+        ),
+        session.c.ends_at > bindparam("now"),
+        session.c.seen_at > bindparam("seen_after"),
+    )
+)
+
+
+def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
+    """Store a new session."""
+    values = {column.name: getattr(new, column.name) for column in columns_of(session, StoredSession)}
+    connection.execute(insert(session).values(secret_hash=secret_hash, **values))
+
+
+def find(
+    connection: Connection, secret_hash: bytes, *, now: datetime, grace: timedelta, idle: timedelta
+) -> Found | None:
+    """Find the session of a secret, unless it is over.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation: it is not known yet for which.
+    secret_hash : bytes
+    now : datetime
+    grace : timedelta
+        How long the secret before the present one is good: requests that were on their way carry it.
+    idle : timedelta
+        A session that nobody used for so long is over.
+    """
+    asked = {"secret_hash": secret_hash, "rotated_after": now - grace, "now": now, "seen_after": now - idle}
+    row = connection.execute(_FIND, asked).mappings().one_or_none()
+    if row is None:
+        return None
+    said = dict(row)
+    of_person = {name: said.pop(name) for name in ("name", "email", "role", "provider_check_at")}
+    return Found(StoredSession(**said), **of_person)
+
+
+def saw(connection: Connection, session_id: UUID, now: datetime) -> None:
+    """Note that a session is used."""
+    connection.execute(update(session).where(session.c.id == session_id).values(seen_at=now))
+
+
+def prove(connection: Connection, session_id: UUID, at: datetime) -> None:
+    """Store when the person of a session reauthenticated."""
+    connection.execute(update(session).where(session.c.id == session_id).values(proved_at=at, identified_at=None))
+
+
+def identify(connection: Connection, session_id: UUID, at: datetime) -> None:
+    """Store when the person signed in at the provider for a reauthentication that still lacks the second factor."""
+    connection.execute(update(session).where(session.c.id == session_id).values(identified_at=at))
+
+
+def renew(
+    connection: Connection, session_id: UUID, *, was: bytes, becomes: bytes, now: datetime, after: timedelta
+) -> bool:
+    """Give a session another secret, if the one it has is old enough.
+
+    Parameters
+    ----------
+    connection : Connection
+    session_id : UUID
+    was, becomes : bytes
+        Of several requests that carry the present secret, one renews it.
+    now : datetime
+    after : timedelta
+
+    Returns
+    -------
+    bool
+        Whether it has the other one now.
+    """
+    old = and_(session.c.id == session_id, session.c.secret_hash == was, session.c.rotated_at <= now - after)
+    values = {"secret_hash": becomes, "previous_hash": was, "rotated_at": now}
+    return connection.execute(update(session).where(old).values(values)).rowcount > 0
+
+
+def look_at(connection: Connection, session_id: UUID, team_id: UUID) -> None:
+    """Have a session look at another team."""
+    connection.execute(update(session).where(session.c.id == session_id).values(team_id=team_id))
+
+
+def get(connection: Connection, session_id: UUID) -> StoredSession | None:
+    """Read a session; None where there is none."""
+    query = select(*columns_of(session, StoredSession)).where(session.c.id == session_id)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredSession(**row)
+
+
+def list_(connection: Connection, person_id: UUID, *, now: datetime, idle: timedelta) -> tuple[StoredSession, ...]:
+    """List the sessions of a person that are not over, newest use first."""
+    query = (
+        select(*columns_of(session, StoredSession))
+        .where(session.c.person_id == person_id, session.c.ends_at > now, session.c.seen_at > now - idle)
+        .order_by(session.c.seen_at.desc(), session.c.id)
+    )
+    return tuple(StoredSession(**row) for row in connection.execute(query).mappings())
+
+
+def remove(connection: Connection, person_id: UUID, session_id: UUID) -> bool:
+    """End a session of a person, and tell whether there was one."""
+    own = and_(session.c.id == session_id, session.c.person_id == person_id)
+    return connection.execute(delete(session).where(own)).rowcount > 0
+
+
+def remove_all(connection: Connection, person_id: UUID, but: UUID | None = None) -> None:
+    """End the sessions of a person, all or all but one."""
+    own = delete(session).where(session.c.person_id == person_id)
+    connection.execute(own if but is None else own.where(session.c.id != but))
+
+
+def remove_by_secret(connection: Connection, secret_hash: bytes) -> None:
+    """End the session of a secret, its present or the one before."""
+    presented = or_(session.c.secret_hash == secret_hash, session.c.previous_hash == secret_hash)
+    connection.execute(delete(session).where(presented))
+
+
+def last_team(connection: Connection, person_id: UUID) -> UUID | None:
+    """Give the team that the person looked at last and is still in; None where no session tells."""
+    member = and_(membership.c.org_id == session.c.team_id, membership.c.person_id == session.c.person_id)
+    query = (
+        select(session.c.team_id)
+        .join(membership, member)
+        .where(session.c.person_id == person_id)
+        .order_by(session.c.seen_at.desc())
+        .limit(1)
+    )
+    return connection.scalar(query)
+
+
+def purge(connection: Connection, *, now: datetime, idle: timedelta) -> None:
+    """Remove what is over."""
+    connection.execute(delete(session).where(or_(session.c.ends_at <= now, session.c.seen_at <= now - idle)))

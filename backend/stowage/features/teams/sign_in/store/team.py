@@ -1,0 +1,282 @@
+"""Who is in which team, and as what; and who is invited to join one."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Connection, Text, cast, delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as insert_unless
+
+from stowage.features.teams.sign_in.store import once, people
+from stowage.features.teams.sign_in.tables import invitation, membership, person
+from stowage.model.team import Role
+from stowage.platform.database.columns import columns_of
+from stowage.platform.database.tables import audit_event, org
+
+
+@dataclass(frozen=True, slots=True)
+class TeamOfPerson:
+    """A team that a person is in.
+
+    Parameters
+    ----------
+    org_id : UUID
+    name : str
+    role : Role
+    """
+
+    org_id: UUID
+    name: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody in a team.
+
+    Parameters
+    ----------
+    person_id : UUID
+    name : str
+    email : str or None
+    role : Role
+    joined_at : datetime
+    """
+
+    person_id: UUID
+    name: str
+    email: str | None
+    role: Role
+    joined_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInvitation:
+    """An invitation that nobody has taken up yet.
+
+    Parameters
+    ----------
+    id, org_id : UUID
+    email : str
+        In lower case.
+    role : Role
+        Of whoever takes it up.
+    invited_by : str
+        Name of whoever invited.
+    created_at, expires_at : datetime
+    mailed_at : datetime or None
+        When its link was mailed; None if the link was shown instead.
+    """
+
+    id: UUID
+    org_id: UUID
+    email: str
+    role: Role
+    invited_by: str
+    created_at: datetime
+    expires_at: datetime
+    mailed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewInvitation:
+    """An invitation to store.
+
+    Parameters
+    ----------
+    id : UUID
+    email : str
+        In lower case.
+    role : Role
+    secret_hash : bytes
+    invited_by : str
+    created_at, expires_at : datetime
+    """
+
+    id: UUID
+    email: str
+    role: Role
+    secret_hash: bytes
+    invited_by: str
+    created_at: datetime
+    expires_at: datetime
+
+
+_MEMBER = (person.c.person_id, person.c.name, person.c.email, membership.c.role, membership.c.joined_at)
+_MEMBERS = select(*_MEMBER).join(person, person.c.person_id == membership.c.person_id)
+
+
+def name_of(connection: Connection, org_id: UUID) -> str | None:
+    """Give the name of a team; None where the transaction sees none of that id."""
+    return connection.scalar(select(org.c.name).where(org.c.org_id == org_id))
+
+
+def named(connection: Connection, team: str) -> tuple[UUID, ...]:
+    """Return the ids of all organisations with a name or id; needs the auth role."""
+    query = select(org.c.org_id).where((org.c.name == team) | (cast(org.c.org_id, Text) == team.lower()))
+    return tuple(connection.execute(query.limit(2)).scalars())
+
+
+def rename(connection: Connection, org_id: UUID, name: str) -> None:
+    """Give the team that the transaction runs for another name."""
+    connection.execute(update(org).where(org.c.org_id == org_id).values(name=name))
+
+
+def members(connection: Connection) -> tuple[Member, ...]:
+    """List the members of the team that the transaction runs for, by name."""
+    query = _MEMBERS.order_by(func.lower(person.c.name), person.c.person_id)
+    return tuple(Member(**row) for row in connection.execute(query).mappings())
+
+
+def member(connection: Connection, person_id: UUID) -> Member | None:
+    """Read a member of the team that the transaction runs for; None where that is nobody of it."""
+    row = connection.execute(_MEMBERS.where(membership.c.person_id == person_id)).mappings().one_or_none()
+    return None if row is None else Member(**row)
+
+
+def is_member(connection: Connection, email: str) -> bool:
+    """Say whether an e-mail address is that of a member."""
+    return connection.scalar(_MEMBERS.where(person.c.email == email).with_only_columns(person.c.person_id)) is not None
+
+
+def is_verified(connection: Connection, email: str) -> bool:
+    """Check whether an e-mail address is the verified address of a member."""
+    theirs = _MEMBERS.where(person.c.email == email, person.c.email_verified_at.is_not(None))
+    return connection.scalar(theirs.with_only_columns(person.c.person_id)) is not None
+
+
+def count_members(connection: Connection) -> int:
+    """Count the members of the team that the transaction runs for."""
+    return connection.scalar(select(func.count()).select_from(membership)) or 0
+
+
+def lock_owners(connection: Connection) -> frozenset[UUID]:
+    """Give the owners, and let nobody change who they are until the transaction ends.
+
+    Two owners who take the role from each other at once would otherwise leave a team without one.
+    """
+    query = select(membership.c.person_id).where(membership.c.role == "owner").order_by(membership.c.person_id)
+    return frozenset(connection.scalars(query.with_for_update()))
+
+
+def stays_owner(connection: Connection, person_id: UUID) -> bool:
+    """Say whether somebody is an owner, and let nobody take that from them until the transaction ends."""
+    query = select(membership.c.role).where(membership.c.person_id == person_id).with_for_update(read=True)
+    return connection.scalar(query) == "owner"
+
+
+def change_role(connection: Connection, person_id: UUID, role: Role) -> None:
+    """Give a member another role."""
+    connection.execute(update(membership).where(membership.c.person_id == person_id).values(role=role))
+
+
+def remove_member(connection: Connection, person_id: UUID) -> bool:
+    """Take a member out of the team, with their tokens of it; False where that is nobody of the team."""
+    return bool(connection.execute(delete(membership).where(membership.c.person_id == person_id)).rowcount)
+
+
+def add_member(connection: Connection, person_id: UUID, role: Role) -> None:
+    """Let somebody into the team that the transaction runs for; only the gate can.
+
+    Who is in it already stays what they are. Links for a new password are void from now on: an owner of the team that
+    the person was in until now may have been shown one, and would come along.
+    """
+    once.remove(connection, person_id, "reset")
+    connection.execute(insert_unless(membership).values(person_id=person_id, role=role).on_conflict_do_nothing())
+
+
+def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...]:
+    """List the teams that a person is in, by name.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation.
+    person_id : UUID
+    """
+    query = (
+        select(membership.c.org_id, org.c.name, membership.c.role)
+        .join(org, org.c.org_id == membership.c.org_id)
+        .where(membership.c.person_id == person_id)
+        .order_by(org.c.name, org.c.org_id)
+    )
+    return tuple(TeamOfPerson(**row) for row in connection.execute(query).mappings())
+
+
+def add_invitation(connection: Connection, new: NewInvitation) -> None:
+    """Store an invitation of the team that the transaction runs for; an earlier one of the same address ends."""
+    connection.execute(delete(invitation).where(invitation.c.email == new.email))
+    connection.execute(insert(invitation).values(**asdict(new)))
+
+
+def count_invitations(connection: Connection) -> int:
+    """Count the invitations of the team that the transaction runs for, expired ones too."""
+    return connection.scalar(select(func.count()).select_from(invitation)) or 0
+
+
+def open_invitations(connection: Connection, now: datetime) -> tuple[StoredInvitation, ...]:
+    """List the invitations of the team that can still be taken up, newest first."""
+    query = (
+        select(*columns_of(invitation, StoredInvitation))
+        .where(invitation.c.expires_at > now)
+        .order_by(invitation.c.created_at.desc(), invitation.c.id)
+    )
+    return tuple(StoredInvitation(**row) for row in connection.execute(query).mappings())
+
+
+def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> None:
+    """Store that the link of an invitation was mailed to the invited address and not shown."""
+    connection.execute(update(invitation).where(invitation.c.id == invitation_id).values(mailed_at=now))
+
+
+def remove_invitation(connection: Connection, invitation_id: UUID) -> bool:
+    """End an invitation of the team that the transaction runs for; False where there is none of that id."""
+    return bool(connection.execute(delete(invitation).where(invitation.c.id == invitation_id)).rowcount)
+
+
+def withdraw_invitations_of(connection: Connection, person_id: UUID) -> None:
+    """End the invitations of the team that somebody made, as the record has it: names change, the record does not."""
+    made = select(audit_event.c.object_id).where(
+        audit_event.c.action == "invitation.insert", audit_event.c.actor_id == person_id
+    )
+    connection.execute(delete(invitation).where(cast(invitation.c.id, Text).in_(made)))
+
+
+def remove_expired_invitations(connection: Connection, now: datetime) -> None:
+    """Remove the invitations of the team that nobody can take up any more."""
+    connection.execute(delete(invitation).where(invitation.c.expires_at <= now))
+
+
+def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -> StoredInvitation | None:
+    """Find the invitation of a secret, unless it has expired.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for no organisation: it is not known yet for which.
+    secret_hash : bytes
+    now : datetime
+    """
+    query = select(*columns_of(invitation, StoredInvitation)).where(
+        invitation.c.secret_hash == secret_hash, invitation.c.expires_at > now
+    )
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else StoredInvitation(**row)
+
+
+def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) -> bool:
+    """Let somebody in, once, as what the invitation says; False where somebody was faster, or it was withdrawn.
+
+    Parameters
+    ----------
+    connection : Connection
+        The gate's, in a transaction for the invitation's team.
+    found : StoredInvitation
+    person_id : UUID
+    """
+    if not remove_invitation(connection, found.id):
+        return False
+    add_member(connection, person_id, found.role)
+    if found.mailed_at is not None:
+        people.verify_email(connection, person_id, found.email)
+    return True

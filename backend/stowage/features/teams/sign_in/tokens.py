@@ -1,0 +1,168 @@
+"""API tokens: named, scoped, expiring; shown once, and kept as their digest."""
+
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from stowage.features.teams.sign_in.schemas import NewToken, TokenAnswer, TokenListAnswer, TokenRow
+from stowage.features.teams.sign_in.store import tokens as store
+from stowage.model.team import Scope
+from stowage.platform.access import DENIED, SCOPES, Principal
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, NotFound, Problem, SignInNeeded
+from stowage.platform.secrets import digest, new_secret
+
+PREFIX = "stw_"
+"""How every token begins: whoever finds one, a scanner of secrets for one, knows what it is."""
+
+PAUSES_AFTER = timedelta(days=30)
+"""Time after a person's last sign-in at which tokens pause: a person who can no longer sign in loses token access."""
+REFUSED = "This token is paused: the sign-in provider no longer accepts its owner's account. Signing in resumes it."
+PAUSED = f"This token is paused: its owner has not signed in for {PAUSES_AFTER.days} days. Signing in resumes it."
+
+_USED_EVERY = timedelta(minutes=1)
+_SHOWN = len(PREFIX) + 4
+"""Characters by which people tell their tokens apart."""
+
+
+def authenticate(gate: Database, text: str, now: datetime) -> Principal:
+    """Find out whose token this is, and what that person may do now, as far as the token's scopes hold it.
+
+    Raises
+    ------
+    SignInNeeded
+        The token is unknown, revoked, expired or paused, or its person has left the team.
+    """
+    if not text.startswith(PREFIX):
+        raise SignInNeeded
+    with gate.transaction(None) as connection:
+        found = store.find(connection, digest(text), now)
+    if found is None:
+        raise SignInNeeded
+    if found.provider_refused_at is not None:
+        raise SignInNeeded(REFUSED)
+    if _paused_since(found.signed_in_at, now) is not None:
+        raise SignInNeeded(PAUSED)
+    if found.last_used_at is None or now - found.last_used_at >= _USED_EVERY:
+        with gate.transaction(found.org_id) as connection:
+            store.used(connection, found.id, now)
+    return Principal(
+        person_id=found.person_id,
+        name=found.name,
+        email=found.email,
+        org_id=found.org_id,
+        role=found.role,
+        token_id=found.id,
+        scopes=frozenset(found.scopes),
+        provider_check_at=found.provider_check_at,
+    )
+
+
+def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken, now: datetime) -> TokenAnswer:
+    """Make a token of the asker's; the answer is the only one that ever holds it.
+
+    What a token may is looked up at each use: never more than its person may by then. But it is not given what its
+    person may not now: nobody remembers it by the time that it would count.
+
+    Raises
+    ------
+    BadInput
+        A scope holds more than the asker may.
+    """
+    too_much = [scope for scope in asked.scopes if not SCOPES[scope] <= principal.permissions]
+    if too_much:
+        accepted = ", ".join(scope for scope, held in SCOPES.items() if held <= principal.permissions)
+        message = f"{', '.join(too_much)}: more than you may yourself as {principal.role}; accepted: {accepted}"
+        raise BadInput([Problem("scopes", message)])
+    text = f"{PREFIX}{new_secret()}"
+    new = store.NewToken(
+        id=uuid4(),
+        person_id=principal.person_id,
+        name=asked.name,
+        secret_hash=digest(text),
+        hint=text[:_SHOWN],
+        scopes=_once_each(asked.scopes),
+        created_at=now,
+        expires_at=now + timedelta(days=asked.days),
+    )
+    with database.transaction(org_id) as connection:
+        store.add(connection, new)
+    return TokenAnswer(
+        id=new.id,
+        name=new.name,
+        hint=new.hint,
+        scopes=list(new.scopes),
+        person=principal.name,
+        created_at=new.created_at,
+        expires_at=new.expires_at,
+        last_used_at=None,
+        revoked_at=None,
+        paused_since=None,
+        refused_by_provider=False,
+        secret=text,
+    )
+
+
+def list_tokens(database: Database, org_id: UUID, principal: Principal, now: datetime) -> TokenListAnswer:
+    """List the asker's tokens of a team, of an owner all of the team's; newest first."""
+    with database.transaction(org_id) as connection:
+        rows = store.list_newest(connection, _only(principal))
+    return TokenListAnswer(
+        tokens=[
+            TokenRow(
+                id=row.id,
+                name=row.name,
+                hint=row.hint,
+                scopes=list(row.scopes),
+                person=row.person,
+                created_at=row.created_at,
+                expires_at=row.expires_at,
+                last_used_at=row.last_used_at,
+                revoked_at=row.revoked_at,
+                paused_since=row.provider_refused_at or _paused_since(row.signed_in_at, now),
+                refused_by_provider=row.provider_refused_at is not None,
+            )
+            for row in rows
+        ]
+    )
+
+
+def revoke(database: Database, org_id: UUID, principal: Principal, token_id: UUID, now: datetime) -> None:
+    """Revoke a token of the asker's, as an owner any of the team's; the next request with it is nobody's.
+
+    Raises
+    ------
+    NotFound
+        There is none of that id for this person.
+    """
+    with database.transaction(org_id) as connection:
+        if not store.revoke(connection, token_id, now, _only(principal)):
+            raise NotFound(DENIED)
+
+
+def revoke_current(database: Database, org_id: UUID, principal: Principal, now: datetime) -> None:
+    """Revoke the token by which the asker asks.
+
+    Raises
+    ------
+    NotFound
+        It is none, but a session.
+    """
+    if principal.token_id is None:
+        raise NotFound(DENIED)
+    with database.transaction(org_id) as connection:
+        store.revoke(connection, principal.token_id, now)
+
+
+def _paused_since(signed_in_at: datetime, now: datetime) -> datetime | None:
+    """Return since when a token is paused, from its owner's last sign-in; None if it is not paused."""
+    pauses_at = signed_in_at + PAUSES_AFTER
+    return pauses_at if pauses_at <= now else None
+
+
+def _only(principal: Principal) -> UUID | None:
+    """Say whose tokens the asker may see and revoke; None for everybody's."""
+    return None if principal.role == "owner" else principal.person_id
+
+
+def _once_each(scopes: list[Scope]) -> list[Scope]:
+    return list(dict.fromkeys(scopes))

@@ -1,0 +1,154 @@
+"""Numbers of reports: each with its words, its range where it has one, and how it was come by."""
+
+import math
+from datetime import date
+
+from stowage.model.prediction import Range
+from stowage.model.report import Amount, Standing
+from stowage.workloads import wording
+from stowage.workloads.answers import FigureAnswer, RangeAnswer
+
+SAME = 0.005
+"""Smaller differences are within what nobody would act on [1]."""
+
+
+def seconds(value: float, standing: Standing | None = "predicted") -> Amount:
+    """Write a duration [s]."""
+    return Amount(value, "s", wording.duration(value), standing=standing)
+
+
+def time_range(found: RangeAnswer) -> Amount:
+    """Write a predicted time with its range [s]."""
+    low, high, words = _range(found, wording.duration_range(_quantiles(found)))
+    return Amount(found.p50, "s", wording.duration(found.p50), low, high, words, "predicted")
+
+
+def money(value: float, unit: str = "USD", standing: Standing | None = "predicted") -> Amount:
+    """Write an amount of money."""
+    return Amount(value, unit, wording.usd(value), standing=standing)
+
+
+def money_range(found: RangeAnswer, unit: str = "USD") -> Amount:
+    """Write a predicted cost with its range."""
+    low, high, words = _range(found, money_span(found.p10, found.p90))
+    return Amount(found.p50, unit, wording.usd(found.p50), low, high, words, "predicted")
+
+
+def money_span(low: float, high: float) -> str:
+    """Write a span of money.
+
+    Examples
+    --------
+    >>> money_span(312.3, 427.2)
+    '$312–$427'
+    """
+    return f"{wording.usd(low)}–{wording.usd(high)}"
+
+
+def chance(value: float) -> Amount:
+    """Write a predicted chance [1]."""
+    return Amount(value, "1", wording.chance(value), standing="predicted")
+
+
+def risk(met: float) -> Amount:
+    """Write the predicted chance to miss what is met with a chance [1]."""
+    return Amount(1.0 - met, "1", wording.risk(met), standing="predicted")
+
+
+def share(value: float, standing: Standing | None = "predicted") -> Amount:
+    """Write a share of a whole [1], in percent with three digits."""
+    return Amount(value, "1", f"{wording.three_digits(100.0 * value)}%", standing=standing)
+
+
+def count(value: float, unit: str = "1", standing: Standing | None = None) -> Amount:
+    """Write a whole number."""
+    named = "" if unit == "1" else f" {unit if value != 1 else unit.removesuffix('s')}"
+    return Amount(float(value), unit, f"{value:,.0f}{named}", standing=standing)
+
+
+def number(value: float, unit: str, standing: Standing | None = None) -> Amount:
+    """Write any other number with its unit, in three digits."""
+    return Amount(value, unit, with_unit(value, unit), standing=standing)
+
+
+def with_unit(value: float, unit: str) -> str:
+    """Write a number of some unit, as the page does.
+
+    Examples
+    --------
+    >>> with_unit(903.98, "MB/s"), with_unit(90.0, "s"), with_unit(450.8, "USD"), with_unit(0.0523, "1")
+    ('904 MB/s', '1 min 30 s', '$451', '0.0523')
+    """
+    if unit == "s" and value > 0.0:
+        return wording.duration(value)
+    if unit == "USD":
+        return f"−{wording.usd(-value)}" if value < 0.0 else wording.usd(value)
+    text = f"−{wording.three_digits(-value)}" if value < 0.0 else wording.three_digits(value)
+    return text if unit == "1" else f"{text} {unit}"
+
+
+def figure(found: FigureAnswer) -> Amount:
+    """Write a figure that a prediction rests on, with its source and date."""
+    unit = "" if found.unit == "1" else f" {found.unit}"
+    words = f"{wording.three_digits(found.value)}{unit}"
+    return Amount(found.value, found.unit, words, standing=found.kind, source=found.source, as_of=found.as_of)
+
+
+def difference(value: float, reference: float, unit: str) -> Amount | None:
+    """Write by how much a time [s] or cost [USD, ...] is more than another, with its sign; None where nobody would act.
+
+    Examples
+    --------
+    >>> difference(300.0, 365.0, "USD").words, difference(90.0, 60.0, "s").words
+    ('−$65', '+30 s')
+    """
+    apart = value - reference
+    if abs(apart) <= SAME * abs(reference):
+        return Amount(apart, unit, "same", standing="predicted")
+    size = wording.duration(abs(apart)) if unit == "s" else wording.usd(abs(apart))
+    return Amount(apart, unit, f"{'−' if apart < 0.0 else '+'}{size}", standing="predicted")
+
+
+def percent(value: float, reference: float) -> Amount | None:
+    """Write a difference in percent of the reference; None where that says nothing.
+
+    Examples
+    --------
+    >>> [percent(value, 100.0).words for value in (62.0, 112.4, 100.2, 320.0)]
+    ['−38%', '+12%', 'same', '3.2 ×']
+    """
+    if reference <= 0.0 or not math.isfinite(value / reference):
+        return None
+    change = value / reference - 1.0
+    return Amount(100.0 * change, "%", percent_words(change), standing="predicted")
+
+
+def percent_words(change: float) -> str:
+    """Write a relative change: a sign and two digits, and beyond the double a factor."""
+    if abs(change) < SAME:
+        return "same"
+    if change >= 1.0:
+        return f"{wording.three_digits(1.0 + change)} ×"
+    return f"{'−' if change < 0.0 else '+'}{wording.three_digits(float(f'{100.0 * abs(change):.2g}'))}%"
+
+
+def day(when: date) -> str:
+    """Write a day.
+
+    Examples
+    --------
+    >>> day(date(2026, 11, 3))
+    '3 Nov 2026'
+    """
+    return f"{when.day} {when:%b %Y}"
+
+
+def _quantiles(found: RangeAnswer) -> Range:
+    return Range(found.p10, found.p50, found.p90)
+
+
+def _range(found: RangeAnswer, words: str) -> tuple[float | None, float | None, str | None]:
+    """Give the ends of a range; of what has none nothing."""
+    if found.p10 == found.p90:
+        return None, None, None
+    return found.p10, found.p90, words

@@ -1,0 +1,575 @@
+"""What the CLI prints with ``--json`` and the API answers: one shape for both.
+
+Every number carries its unit in its name; each prediction lists the figures it rests on.
+"""
+
+from dataclasses import fields
+from datetime import date
+from functools import lru_cache
+from typing import Any, Literal, Self
+
+from pydantic import TypeAdapter, field_validator
+
+from stowage.model.choice import Objective
+from stowage.model.cluster import Configuration, Layout
+from stowage.model.cost import Cost
+from stowage.model.figure import Figure, Kind
+from stowage.model.flows import DurabilityModel, PhaseKind
+from stowage.model.framework import Framework
+from stowage.model.infeasible import Limit
+from stowage.model.plan import Candidate
+from stowage.model.prediction import Prediction, Range
+from stowage.model.price import Purchase
+from stowage.model.range import FRAMEWORK_ERROR
+from stowage.model.resource import Trace
+from stowage.model.volume_limits import VolumeLimits
+from stowage.model.workload import HeadRole, Limits, Workload
+from stowage.platform.described import Answer
+from stowage.workloads import wording
+from stowage.workloads.workload_file import StorageSection, as_stored, storage_section
+
+
+class RangeAnswer(Answer):
+    """Quantiles of a prediction."""
+
+    p10: float
+    p50: float
+    p90: float
+
+    @classmethod
+    def of(cls, quantiles: Range) -> Self:
+        """Take the model's range."""
+        return cls(p10=quantiles.p10, p50=quantiles.p50, p90=quantiles.p90)
+
+
+class CostPartsAnswer(Answer):
+    """Cost by part, at the median [USD]: of one run, or of a month of a cluster that stays."""
+
+    instances: float
+    launch: float
+    """Billed beyond the job's own time: start-up, set-up, the minimum."""
+    ebs_link: float
+    ebs_volumes: float
+    head_nodes: float = 0.0
+    """Nodes that hold no data: NameNode, EMR's primary."""
+    emr_fee: float = 0.0
+    object_store: float = 0.0
+    """Requests, and storage for as long as the data is kept."""
+    traffic: float = 0.0
+    """Between availability zones."""
+    rework: float = 0.0
+    """What interruptions of spot instances are expected to add."""
+    volume_io: float = 0.0
+    """I/Os of volumes that charge for them."""
+    screening: float = 0.0
+    """Spare nodes that are measured and given back, and the wait of the others."""
+    idle_commitment: float = 0.0
+    """Hours of a commitment, made for this job alone, that no run needs."""
+
+    @classmethod
+    def of(cls, cost: Cost) -> Self:
+        """Take the model's cost."""
+        return cls(**{field.name: float(getattr(cost, field.name)) for field in fields(cost)})
+
+
+class PhaseAnswer(Answer):
+    """One phase at the median."""
+
+    name: str
+    kind: PhaseKind = "work"
+    """Kind: launch, loading or unloading, the job itself, framework overhead, or rework after interruptions."""
+    time_s: float
+    bottleneck: str
+    utilization: dict[str, float]
+    """Share of the phase that each resource is busy, 0 to 1; the bottleneck has 1."""
+
+
+class CreditAnswer(Answer):
+    """How the burst credit of one resource goes through a phase."""
+
+    resource: str
+    unit: Literal["MB", "I/O"]
+    full: float
+    credit: list[float]
+    """At each of the course's times."""
+
+
+class CourseAnswer(Answer):
+    """The course of a phase in which burst credits take part; linear between its times."""
+
+    phase: str
+    times_s: list[float]
+    done: list[float]
+    """Share of the phase that is done."""
+    bottlenecks: list[str]
+    """What limits between each time and the next."""
+    credits: list[CreditAnswer]
+
+
+class OnEmptyAnswer(Answer):
+    """The same job, started with empty burst buckets."""
+
+    time_s: float
+    cost_usd: float
+
+
+class PromiseAnswer(Answer):
+    """What AWS designs a volume type for."""
+
+    share: float
+    """Of its performance, at least."""
+    time: float
+    """Share of the time."""
+    source: str
+
+
+class LatencyAnswer(Answer):
+    """Latency of random I/O."""
+
+    io_per_s: float
+    """Of one node."""
+    mean_ms: float
+    """Queue depth / I/Os per second, by Little's law."""
+    p99_ms: float | None
+    """None: not known. No limit tells a percentile; only measured ones do."""
+
+
+class FigureAnswer(Answer):
+    """One number that went into a prediction."""
+
+    quantity: str
+    value: float
+    unit: str
+    source: str
+    kind: Kind
+    as_of: date | None
+
+    @classmethod
+    def of(cls, figure: Figure) -> Self:
+        """Take the model's figure."""
+        return cls(
+            quantity=figure.quantity,
+            value=figure.value,
+            unit=figure.unit,
+            source=figure.source,
+            kind=figure.kind,
+            as_of=figure.as_of,
+        )
+
+
+class RangeSourceAnswer(Answer):
+    """One source of the width of a range."""
+
+    name: str
+    log_deviation: float
+    """Standard deviation of ln(time)."""
+    log_deviation_below: float | None = None
+    """The same below the median, where it differs."""
+
+
+class CauseAnswer(Answer):
+    """A cause of the difference between the physical limit and the median."""
+
+    name: str
+    time_s: float
+    """Below 0 where it saves time."""
+
+
+class HeadNodeAnswer(Answer):
+    """The node that holds no data and is paid for besides the others."""
+
+    role: HeadRole
+    instance: str
+
+
+class ConfigurationAnswer(Answer):
+    """A configuration with its predicted time and cost."""
+
+    instance: str
+    nodes: int
+    """That hold data and work."""
+    head_node: HeadNodeAnswer | None = None
+    """One more, where the job or the service has one; None in plans that are older than the field too."""
+    storage: StorageSection
+    storage_words: str
+    time_s: RangeAnswer
+    cost_usd: RangeAnswer
+    cost_parts_usd: CostPartsAnswer
+    cost_per_month_usd: RangeAnswer
+    billed_s: float
+    physical_limit_s: float | None = None
+    """Time below which no framework can run the job on these nodes; None in plans that are older than the field."""
+    causes: list[CauseAnswer] = []  # noqa: RUF012 - pydantic copies it
+    """Causes between the limit and the median, given with the sources; with the limit they sum to the median."""
+    cost_always_on_usd: float | None = None
+    """Of a month of a cluster that stays."""
+    cost_always_on_parts_usd: CostPartsAnswer | None = None
+    """The same by part; None in plans that are older than the field."""
+    phases: list[PhaseAnswer]
+    courses: list[CourseAnswer] = []  # noqa: RUF012 - pydantic copies it
+    on_empty: OnEmptyAnswer | None = None
+    """Where starting with empty burst buckets makes a difference."""
+    latency: LatencyAnswer | None = None
+    """Of random I/O."""
+    promise: PromiseAnswer | None = None
+    """Of the volumes, where AWS makes one."""
+    meets_deadline: float | None
+    meets_budget: float | None
+    loss_probability: float
+    loss_exposure_s: float
+    range_sources: list[RangeSourceAnswer]
+    provenance: list[FigureAnswer]
+    sources: bool = True
+    """Whether provenance and courses are there; `POST /predictions` gives those of one configuration."""
+    purchase: Purchase | None = None
+    """How it is paid for; None in plans that were saved when the workload still said it for all."""
+    durability: DurabilityModel | None = None
+    replicas: int | None = None
+    """How data is kept, and in how many copies that the application makes; None as above."""
+
+    def without_sources(self) -> Self:
+        """Return the configuration without sources, causes and courses, as in a ranking."""
+        return self.model_copy(update={"provenance": [], "causes": [], "courses": [], "sources": False})
+
+
+class RankedAnswer(ConfigurationAnswer):
+    """A row of the ranking."""
+
+    rank: int
+
+
+class AssumedAnswer(Answer):
+    """What holds since the question says nothing of it."""
+
+    path: str
+    """Of the field that would say it."""
+    words: str
+    source: str
+    kind: Kind
+    as_of: date
+
+
+class PredictionAnswer(ConfigurationAnswer):
+    """The answer to `predict`."""
+
+    feasible: Literal[True]
+    sentence: str
+    catalogue_version: str
+    model_version: str
+    profiles_digest: str
+    assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
+    """What is usual of a run where the workload file is silent: where its data lies, its launch, its burst credit."""
+
+
+class InfeasibleAnswer(Answer):
+    """The answer to `predict` where the cluster cannot do the job, or something needed is not known."""
+
+    feasible: Literal[False]
+    limit: Limit
+    reason: str
+    nearest: str | None
+    """What would make it possible."""
+
+
+class CandidateAnswer(Answer):
+    """One point of the space, at the median."""
+
+    instance: str
+    nodes: int
+    storage: StorageSection
+    time_s: float
+    cost_usd: float
+    cost_always_on_usd: float | None = None
+    """Of a month of a cluster that stays; None where the objective is not a month."""
+    purchase: Purchase | None = None
+    durability: DurabilityModel | None = None
+    replicas: int | None = None
+    """As of a configuration."""
+    loss_probability: float | None = None
+    """None where it was not asked for: it is where `limits.loss` is given."""
+
+
+class RegionBestAnswer(CandidateAnswer):
+    """What is best in a region."""
+
+    storage_words: str
+    cost_always_on_usd: float
+    """Of a month of a cluster that stays."""
+    meets_deadline: float | None
+    """Chance; None without a deadline."""
+
+
+class RegionPlanAnswer(Answer):
+    """What a search finds in a region."""
+
+    region: str
+    best: RegionBestAnswer | None
+    """None where nothing meets the limits, or the region has no prices of what is asked for."""
+    sentence: str
+
+
+class RegionsAnswer(Answer):
+    """The same question in every region of a version of the catalogue."""
+
+    objective: Objective
+    regions: list[RegionPlanAnswer]
+    """The best by the objective first; those without an answer last, by name."""
+    catalogue_version: str
+    elapsed_s: float
+
+
+class CurveAnswer(Answer):
+    """A ranked type and layout at other node counts; thinned for drawing."""
+
+    instance: str
+    points: list[CandidateAnswer]
+
+
+class RejectionAnswer(Answer):
+    """What one reason excludes."""
+
+    limit: Limit
+    reason: str
+    count: int
+    instances: list[str]
+
+
+class NearMissAnswer(Answer):
+    """The nearest candidate outside the limits, and what each limit would have to be."""
+
+    limits: list[Limit]
+    needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str]
+    """The relaxed limits, as they would be written in a workload file; empty where none could be."""
+    relaxation: str
+    """The same in words: `a deadline of 15 min 1 s`."""
+    candidate: CandidateAnswer
+    sentence: str
+
+
+class LimitsAnswer(Answer):
+    """The limits as they were understood."""
+
+    deadline_s: float | None
+    budget_usd: float | None
+    max_nodes: int | None
+    chance: float | None = None
+    """To meet the deadline, at least."""
+    loss: float | None = None
+    """Chance of loss, at most."""
+    rereplication_s: float | None = None
+    """Until the copies of a failed node exist again, at most."""
+
+    @classmethod
+    def of(cls, limits: Limits) -> Self:
+        """Take the model's limits."""
+        return cls(
+            deadline_s=limits.deadline_s,
+            budget_usd=limits.budget_usd,
+            max_nodes=limits.max_nodes,
+            chance=limits.chance,
+            loss=limits.loss,
+            rereplication_s=limits.rereplication_s,
+        )
+
+
+class TodayRunAnswer(Answer):
+    """The run of today to whose measured time every prediction was scaled."""
+
+    instance: str
+    nodes: int
+    time_s: float
+    """As it was measured."""
+    predicted_s: float
+    """Without it."""
+    error_log_deviation: float
+    """Standard deviation of ln(time) that the scaled framework keeps."""
+
+    @classmethod
+    def of(cls, framework: Framework) -> "TodayRunAnswer | None":
+        """Convert the model's run; None where nothing was scaled."""
+        run = framework.today
+        if run is None:
+            return None
+        return cls(
+            instance=run.instance,
+            nodes=run.nodes,
+            time_s=run.time_s,
+            predicted_s=run.predicted_s,
+            error_log_deviation=framework.error.value,
+        )
+
+
+class PlanAnswer(Answer):
+    """The answer to `plan`."""
+
+    sentence: str
+    objective: Objective = "cost"
+    limits: LimitsAnswer
+    configurations: list[RankedAnswer]
+    """The best layout and node count of each type, storage kind and volume type: the first 50 by the objective."""
+    configurations_size: int
+    """How many there are, of 50 and more at least: a search leaves a row as soon as it cannot be among the first.
+    The whole ranking is `POST /plans/preview/ranking`, or of a saved plan `GET /plans/{plan_id}/ranking`."""
+    frontier: list[CandidateAnswer]
+    """What no other candidate beats in both time and cost (where the objective is a month, `cost_always_on_usd`), nor
+    in the chance of loss where durability is open; fastest first. Evenly thinned beyond 2,000 points, or beyond 500
+    with `sources=first`."""
+    frontier_size: int
+    """Points before thinning."""
+    curves: list[CurveAnswer]
+    """Of the first configurations, in the same order: how each goes with the node count."""
+    candidates: int
+    computed: int
+    excluded_by_bound: int
+    elapsed_s: float
+    rejected: list[RejectionAnswer]
+    near_misses: list[NearMissAnswer]
+    catalogue_version: str
+    catalogue_as_of: date
+    model_version: str
+    profiles_digest: str
+    assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
+    """What is usual of the job where the workload file is silent; none with `assume.usual: ignored`."""
+    workload: dict[str, Any]
+    """The workload file without what is default."""
+    today: TodayRunAnswer | None = None
+    """Where the workload file has a measured time of what runs today."""
+
+    @field_validator("workload")
+    @classmethod
+    def _says_what_was_assumed(cls, value: dict[str, Any]) -> dict[str, Any]:
+        # What the page asks about a stored plan, it asks with this document.
+        return as_stored(value)
+
+
+def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str, Any]:
+    """Give the fields of `ConfigurationAnswer`."""
+    configuration, runs = prediction.configuration, workload.runs_per_month
+    cost, sources = prediction.cost_usd, bool(prediction.provenance)
+    return {
+        "instance": configuration.instance,
+        "nodes": configuration.nodes,
+        "head_node": _head_node(prediction, workload),
+        **storage_fields(configuration),
+        "time_s": RangeAnswer.of(prediction.time_s),
+        "cost_usd": RangeAnswer.of(cost),
+        "cost_parts_usd": CostPartsAnswer.of(prediction.cost),
+        "cost_per_month_usd": RangeAnswer(p10=cost.p10 * runs, p50=cost.p50 * runs, p90=cost.p90 * runs),
+        "billed_s": prediction.billed_s,
+        "phases": [
+            PhaseAnswer(
+                name=phase.name,
+                kind=phase.kind,
+                time_s=float(phase.time_s),
+                bottleneck=phase.bottleneck,
+                utilization={
+                    name: float(time_s) / float(phase.time_s) if float(phase.time_s) else 0.0
+                    for name, time_s in phase.resource_times_s
+                },
+            )
+            for phase in prediction.phases
+        ],
+        "physical_limit_s": prediction.physical_limit_s,
+        "causes": [CauseAnswer(name=cause.name, time_s=cause.time_s) for cause in prediction.causes],
+        "cost_always_on_usd": prediction.always_on_usd,
+        "cost_always_on_parts_usd": CostPartsAnswer.of(prediction.always_on),
+        "courses": [
+            _course(phase.name, course)
+            for phase, course in zip(
+                (phase for phase in prediction.phases if phase.kind != "launch"),
+                prediction.courses if sources else (),
+                strict=False,
+            )
+        ],
+        "on_empty": None
+        if prediction.on_empty is None
+        else OnEmptyAnswer(time_s=prediction.on_empty.time_s, cost_usd=prediction.on_empty.cost_usd),
+        "latency": None
+        if prediction.latency is None
+        else LatencyAnswer(
+            io_per_s=prediction.latency.io_per_s, mean_ms=1000.0 * prediction.latency.mean_s, p99_ms=None
+        ),
+        "promise": None if prediction.limits is None else _promise(prediction.limits),
+        "meets_deadline": prediction.meets_deadline,
+        "meets_budget": prediction.meets_budget,
+        "loss_probability": prediction.loss_probability,
+        "loss_exposure_s": prediction.loss_exposure_s,
+        "range_sources": [
+            RangeSourceAnswer(
+                name=name,
+                log_deviation=deviation,
+                log_deviation_below=prediction.faster_error if name == FRAMEWORK_ERROR else None,
+            )
+            for name, deviation in prediction.range_sources
+        ],
+        "provenance": [FigureAnswer.of(figure) for figure in prediction.provenance],
+        "sources": sources,
+        "purchase": prediction.purchase,
+        "durability": prediction.durability.model,
+        "replicas": prediction.durability.replicas,
+    }
+
+
+def _head_node(prediction: Prediction, workload: Workload) -> HeadNodeAnswer | None:
+    if workload.head_role is None or prediction.head_instance is None:
+        return None
+    return HeadNodeAnswer(role=workload.head_role, instance=prediction.head_instance)
+
+
+@lru_cache(maxsize=1 << 12)
+def _storage(layout: Layout) -> StorageSection:
+    # Thousands of points share a few layouts, and reading one takes longer than all else of a point.
+    return _STORAGE.validate_python(storage_section(layout))
+
+
+_STORAGE: TypeAdapter[StorageSection] = TypeAdapter(StorageSection)
+
+
+def storage_fields(configuration: Configuration) -> dict[str, Any]:
+    """Give the storage of a configuration, as it would be written in a workload file and in words."""
+    return {
+        "storage": _storage(configuration.layout),
+        "storage_words": wording.layout_words(configuration.layout),
+    }
+
+
+def _promise(limits: VolumeLimits) -> PromiseAnswer | None:
+    share, time = limits.promised_share, limits.promised_time
+    if share is None or time is None:
+        return None
+    return PromiseAnswer(share=share.value, time=time.value, source=f"{share.source}, {share.as_of}")
+
+
+def _course(phase: str, course: Trace) -> CourseAnswer:
+    return CourseAnswer(
+        phase=phase,
+        times_s=list(course.times_s),
+        done=list(course.done),
+        bottlenecks=list(course.bottlenecks),
+        credits=[
+            CreditAnswer(
+                resource=kept.resource,
+                unit="I/O" if (kept.resource, kept.line) == ("EBS volumes", 1) else "MB",
+                full=kept.full,
+                credit=list(kept.credit),
+            )
+            for kept in course.credits
+        ],
+    )
+
+
+def candidate_answer(candidate: Candidate) -> CandidateAnswer:
+    """Answer one point of the space."""
+    configuration = candidate.configuration
+    return CandidateAnswer(
+        instance=configuration.instance,
+        nodes=configuration.nodes,
+        storage=_storage(configuration.layout),
+        time_s=candidate.time_s,
+        cost_usd=candidate.cost_usd,
+        cost_always_on_usd=candidate.month_usd,
+        purchase=candidate.purchase,
+        durability=candidate.durability.model,
+        replicas=candidate.durability.replicas,
+        loss_probability=candidate.loss,
+    )

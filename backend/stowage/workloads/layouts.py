@@ -1,0 +1,75 @@
+"""Layouts that the cluster of a workload file names, and where a durability keeps the data."""
+
+from stowage.model.cluster import InstanceStore, Layout, ObjectStore, StorageKind, divisions, storage_kind
+from stowage.model.workload import Workload
+from stowage.platform.errors import BadInput, Problem
+from stowage.platform.problems import unknown
+from stowage.workloads.knowledge import Knowledge
+from stowage.workloads.workload_file import (
+    EbsSection,
+    InstanceStoreSection,
+    ObjectStoreSection,
+    WorkloadFile,
+    layout_of,
+)
+
+_KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "object-store"}
+"""Where a durability keeps input and output, if not on the nodes' own disks."""
+
+
+def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
+    """Return the layout that the cluster names; without counts every division, of which the best is taken.
+
+    Raises
+    ------
+    BadInput
+        An unknown instance or volume type, or a layout where the durability keeps nothing.
+    """
+    cluster, catalogue = file.cluster, knowledge.catalogue
+    if cluster is None:
+        raise ValueError("checked before")
+    instance = catalogue.instance_types.get(cluster.instance)
+    if instance is None:
+        version, known = catalogue.version, catalogue.instance_types
+        raise BadInput([unknown("cluster.instance", cluster.instance, "an instance type", version, known)])
+    storage = cluster.storage
+    models = {job.durability.model for job in file.workload.to_jobs()}
+    kinds = {where_kept(model) for model in models}
+    if storage.kind not in kinds:
+        model = file.workload.durability.model
+        message = f"durability {model} keeps input and output elsewhere; accepted: {', '.join(sorted(kinds))}"
+        raise BadInput([Problem("cluster.storage.kind", message)])
+    if isinstance(storage, EbsSection):
+        if storage.type not in catalogue.volume_types:
+            version, names = catalogue.version, catalogue.volume_types
+            raise BadInput([unknown("cluster.storage.type", storage.type, "a volume type", version, names)])
+        return (layout_of(storage),)
+    if isinstance(storage, ObjectStoreSection):
+        return (ObjectStore(),)
+    job = file.workload.to_job()
+    return _divisions(storage, int(instance.disk_count.value), intermediate=job.intermediate_mb > 0.0)
+
+
+def keeps_data_on(workload: Workload, layout: Layout) -> bool:
+    """Return whether a layout is where a durability keeps input and output."""
+    return storage_kind(layout) == where_kept(workload.job.durability.model)
+
+
+def where_kept(model: str) -> StorageKind:
+    """Return where a durability keeps input and output."""
+    return _KINDS.get(model, "instance-store")
+
+
+def _divisions(storage: InstanceStoreSection, disk_count: int, *, intermediate: bool) -> tuple[Layout, ...]:
+    outer, inner = storage.input_output_disks, storage.intermediate_disks
+    if outer is None and inner is None:
+        return divisions(disk_count, intermediate=intermediate) if disk_count else (InstanceStore(1, 0),)
+    if outer is None or inner is None:
+        missing = "input_output_disks" if outer is None else "intermediate_disks"
+        raise BadInput([Problem(f"cluster.storage.{missing}", "is missing: give both counts, or neither")])
+    if outer < 1:
+        raise BadInput([Problem("cluster.storage.input_output_disks", f"{outer} disks hold nothing; at least 1")])
+    if inner == 0 and disk_count > 1 and intermediate:
+        message = f"0 is accepted where a type has a single disk; this one has {disk_count}"
+        raise BadInput([Problem("cluster.storage.intermediate_disks", message)])
+    return (InstanceStore(outer, inner),)

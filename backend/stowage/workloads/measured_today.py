@@ -1,0 +1,190 @@
+"""One measured time of what runs today: it scales the framework by which everything else is predicted."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+from stowage.model.cluster import Configuration, StorageKind
+from stowage.model.framework import Framework, TodayRun
+from stowage.model.hdfs import Hdfs
+from stowage.model.infeasible import Infeasible
+from stowage.model.mapreduce import MapReduce
+from stowage.model.prediction import predict
+from stowage.model.units import parse_duration, parse_size
+from stowage.model.workload import Workload
+from stowage.optimizer.kept import Kept
+from stowage.platform.errors import BadInput, Problem
+from stowage.workloads import wording
+from stowage.workloads.knowledge import Knowledge
+from stowage.workloads.layouts import keeps_data_on, layouts_of, where_kept
+from stowage.workloads.workload_file import TodaySection, WorkloadFile, parse_workload
+
+MOST_SCALE = 20.0
+"""How many times as long as predicted, or a fraction of it, a run may have taken [1]."""
+_STEPS, _ALIKE = 100, 1e-6
+_RUN = "today"
+"""Path of a run that cannot be, while all its fields are accepted."""
+
+_KEPT_ON: Mapping[StorageKind, str] = {
+    "instance-store": "none",
+    "ebs": "infrastructure",
+    "object-store": "object-store",
+}
+"""How data is kept that lives there, where the workload keeps it elsewhere."""
+
+_SCALED: Kept[tuple[str, str, str, Framework, str], Framework] = Kept(most=256)
+
+
+def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
+    """Return the profile of a workload's framework, scaled to today's run where the file has one.
+
+    Parameters
+    ----------
+    file : WorkloadFile
+        Its framework must be known.
+    knowledge : Knowledge
+        Of the region where today's cluster runs.
+
+    Raises
+    ------
+    BadInput
+        Today's cluster is not known, could not have done the job, or took a time that no scale explains; paths begin
+        with ``today``.
+    """
+    reached = knowledge.frameworks[file.framework]
+    today = file.today
+    if today is None:
+        return reached
+    try:
+        return _as_possible(file, today, reached, knowledge)
+    except BadInput as error:
+        raise BadInput([Problem(_path(found.path), found.message) for found in error.problems]) from None
+
+
+def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
+    """Scale to the run with its data kept as it says; where it does not, as asked if that can be, else in one copy.
+
+    A run that was measured was possible. A cluster that cannot hold the copies that are asked for from now on did not
+    keep them.
+    """
+    refused: BadInput | None = None
+    for asked in _as_it_ran(file, today):
+        key = (knowledge.digest, knowledge.catalogue.region, today.time, reached, asked.model_dump_json())
+        try:
+            return _SCALED.get(key, partial(_scaled, asked, today, reached, knowledge))
+        except BadInput as error:
+            if not any(problem.path == _RUN for problem in error.problems):
+                raise
+            refused = refused or error
+    if refused is None:
+        raise ValueError("a run is kept in one way at least")
+    raise refused
+
+
+def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile]:
+    """Yield the workload as it may run today: on its cluster, with its data, paid on demand, without limits."""
+    document = file.written()
+    for section in ("limits", "choose", "quotas", "objective", "cluster"):
+        document.pop(section, None)
+    cluster = document.pop("today")
+    del cluster["time"]
+    workload = {**document["workload"], "data": cluster.pop("data")}
+    as_asked = file.to_workload()
+    if isinstance(as_asked.job, MapReduce):
+        # What is usual depends on the objective, which a run does not have.
+        workload |= {"input": as_asked.input, "output": as_asked.output}
+    place = {**document.get("place", {}), "purchase": "on-demand"}
+    # A run is timed from when its cluster is there.
+    assume = {**document["assume"], "launch": "billed"}
+    cluster.pop("durability", None)
+    for changes in _ways_kept(file, today):
+        of_run = {name: value for name, value in {**workload, **changes}.items() if value is not None}
+        ran = {**document, "workload": of_run, "place": place, "assume": assume, "cluster": cluster}
+        yield parse_workload(ran)
+
+
+def _ways_kept(file: WorkloadFile, today: TodaySection) -> Iterator[Mapping[str, object]]:
+    """Yield what of the workload tells how the run's data was kept, the likeliest first; None leaves a field out."""
+    if today.durability is not None:
+        # HDFS' replication says the same as copies.
+        alone = {"replication": None} if today.durability.model == "application" else {}
+        yield {"durability": today.durability.model_dump(mode="json"), "kept": None, **alone}
+        return
+    if today.storage.kind not in {where_kept(job.durability.model) for job in file.workload.to_jobs()}:
+        yield {"durability": {"model": _KEPT_ON[today.storage.kind]}, "kept": None}
+    else:
+        yield {}
+    if today.storage.kind == "instance-store":
+        replication = 1 if isinstance(file.to_workload().job, Hdfs) else None
+        yield {"durability": {"model": "none"}, "kept": None, "replication": replication}
+
+
+def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
+    measured_s, name = parse_duration(today.time), f"{today.nodes:,} x {today.instance}"
+    workload, configuration, predicted_s = _as_predicted(asked, reached, knowledge)
+    least_s, most_s = predicted_s / MOST_SCALE, predicted_s * MOST_SCALE
+    if not least_s <= measured_s <= most_s:
+        message = (
+            f"{wording.duration(measured_s)} on {name}, predicted to take {wording.duration(predicted_s)}; accepted: "
+            f"{wording.duration(least_s)} to {wording.duration(most_s)}"
+        )
+        raise BadInput([Problem("today.time", message)])
+    run = TodayRun(measured_s, predicted_s, today.instance, today.nodes, parse_size(today.data))
+    slower, found_s = 1.0, predicted_s
+    for _ in range(_STEPS):
+        if abs(found_s / measured_s - 1.0) <= _ALIKE:
+            return reached.scaled_to(run, slower)
+        slower *= measured_s / found_s
+        found_s = _time_s(workload, configuration, reached.scaled_to(run, slower), knowledge)
+    message = (
+        f"{wording.duration(measured_s)} on {name}: start-up and burst credits rule this run, and no efficiency gives "
+        f"that time (nearest: {wording.duration(found_s)}); accepted: a run that is limited by disks, network or CPUs"
+    )
+    raise BadInput([Problem("today.time", message)])
+
+
+def _as_predicted(
+    asked: WorkloadFile, reached: Framework, knowledge: Knowledge
+) -> tuple[Workload, Configuration, float]:
+    """Return the fastest division of disks; of durabilities that are left open, the first that is possible."""
+    cluster = asked.cluster
+    if cluster is None:
+        raise ValueError("today's run has a cluster")
+    obstacle: Infeasible | None = None
+    for workload in asked.to_workloads():
+        found: list[tuple[float, Configuration]] = []
+        for layout in layouts_of(asked, knowledge):
+            configuration = Configuration(cluster.instance, cluster.nodes, layout)
+            if not keeps_data_on(workload, layout):
+                continue
+            of_reached = replace(workload, framework=reached.name, calibrated=reached)
+            prediction = predict(configuration, of_reached, knowledge.catalogue, knowledge.profiles, sources=False)
+            if isinstance(prediction, Infeasible):
+                obstacle = obstacle or prediction
+            else:
+                found.append((prediction.time_s.p50, configuration))
+        if found:
+            predicted_s, configuration = min(found, key=lambda one: one[0])
+            return workload, configuration, predicted_s
+    name = f"{cluster.nodes:,} x {cluster.instance}"
+    why = "keeps its data elsewhere" if obstacle is None else obstacle.reason
+    nearest = "" if obstacle is None or obstacle.nearest is None else f"; accepted: {obstacle.nearest}"
+    raise BadInput([Problem(_RUN, f"{name} cannot have run this: {why}{nearest}")])
+
+
+def _time_s(workload: Workload, configuration: Configuration, framework: Framework, knowledge: Knowledge) -> float:
+    of_framework = replace(workload, framework=framework.name, calibrated=framework)
+    found = predict(configuration, of_framework, knowledge.catalogue, knowledge.profiles, sources=False)
+    if isinstance(found, Infeasible):
+        raise RuntimeError(f"predicted before, and not now: {found.reason}")  # noqa: TRY004 - a fault of ours
+    return found.time_s.p50
+
+
+def _path(path: str) -> str:
+    """Return the field of ``today`` that a problem of its workload is about."""
+    if path.startswith("cluster"):
+        return f"today{path.removeprefix('cluster')}"
+    if path == "workload.data":
+        return "today.data"
+    # With another way to keep its data than the one that was asked for.
+    return "today.storage.kind" if path.startswith("workload") else path

@@ -1,0 +1,139 @@
+"""What a workload asks for that the catalogue does not know: refused by name, with what it does know."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import get_args
+
+from stowage.model.framework import Framework
+from stowage.model.frameworks import FRAMEWORKS, NOT_OFFERED
+from stowage.model.infeasible import Infeasible
+from stowage.model.instance import InstanceType
+from stowage.model.price import Purchase
+from stowage.model.workload import Workload
+from stowage.platform.errors import BadInput, Problem
+from stowage.platform.problems import shown, unknown
+from stowage.workloads.knowledge import Knowledge
+from stowage.workloads.measured_today import framework_of
+from stowage.workloads.workload_file import AS_WORKERS, WorkloadFile
+
+
+def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
+    """Refuse what the catalogue does not know, and a place of which it knows no price at all.
+
+    Raises
+    ------
+    BadInput
+        An unknown framework, primary type, family, size, instance or volume type; EBS where it has no price; a way to
+        pay that no type has a price for; an open durability without a limit on the chance of loss; a chance to meet the
+        deadline where slow nodes are assumed.
+    """
+    problems = [*_unknown_framework(file, knowledge), *_unknown_names(file, knowledge), *_unpriced(file, knowledge)]
+    if file.workload.durability.model == "any" and file.limits.loss is None:
+        message = "is missing: where durability is any, the chance of loss needs a limit, as in loss: 0.1 %"
+        problems.append(Problem("limits.loss", message))
+    if file.workload.durability.model == "any" and file.workload.kept is not None:
+        # Only the object store is charged for keeping data beyond its job: the others would look free.
+        message = "cannot be compared where durability is any: name the durability, or leave out kept"
+        problems.append(Problem("workload.kept", message))
+    if file.limits.chance is not None and file.assume.stragglers is not None:
+        message = "is not searched where slow nodes are assumed (assume.stragglers); accepted: one of the two"
+        problems.append(Problem("limits.chance", message))
+    if problems:
+        raise BadInput(problems)
+
+
+def possible_workloads(
+    file: WorkloadFile, knowledge: Knowledge, reached: Framework | None = None
+) -> tuple[Workload, ...]:
+    """Give a workload for each choice that a file leaves open, and that the catalogue knows prices for.
+
+    Parameters
+    ----------
+    file : WorkloadFile
+    knowledge : Knowledge
+    reached : Framework, optional
+        The profile of its framework, where it was scaled to today's run before; found here unless given.
+
+    Raises
+    ------
+    BadInput
+        As `refuse_unknown`, and as `measured_today.framework_of`.
+    """
+    refuse_unknown(file, knowledge)
+    priced = set(_ways_to_pay(knowledge) if file.place.purchase == "any" else [file.place.purchase])
+    reached = reached or framework_of(file, knowledge)
+    calibrated = None if FRAMEWORKS.get(reached.name) is reached else reached
+    return tuple(
+        workload if calibrated is None else replace(workload, calibrated=calibrated)
+        for workload in file.to_workloads()
+        if workload.place.paid_by in priced
+        and (workload.job.durability.model != "infrastructure" or knowledge.catalogue.volume_types)
+    )
+
+
+def _unknown_framework(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
+    name = file.framework
+    if name not in knowledge.frameworks:
+        accepted = ", ".join(knowledge.frameworks)
+        because = f", because there is {NOT_OFFERED[name]}" if name in NOT_OFFERED else ""
+        yield Problem("workload.framework", f"{shown(name)} is not offered{because}; accepted: {accepted}")
+
+
+def _unknown_names(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
+    catalogue, choose = knowledge.catalogue, file.choose
+    instances, volumes = catalogue.instance_types, catalogue.volume_types
+    if file.place.primary not in {None, AS_WORKERS} and file.place.primary not in instances:
+        yield unknown("place.primary", file.place.primary, "an instance type", catalogue.version, instances)
+    named: list[tuple[str, Sequence[str], str, Callable[[], Collection[str]]]] = [
+        ("families", choose.families, "a family", lambda: _families(instances.values())),
+        ("not_families", choose.not_families, "a family", lambda: _families(instances.values())),
+        ("sizes", choose.sizes, "a size", lambda: _sizes(instances.values())),
+        ("not_sizes", choose.not_sizes, "a size", lambda: _sizes(instances.values())),
+        ("instances", choose.instances, "an instance type", lambda: instances),
+        ("not_instances", choose.not_instances, "an instance type", lambda: instances),
+        ("volumes", choose.volumes, "a volume type", lambda: volumes),
+        ("not_volumes", choose.not_volumes, "a volume type", lambda: volumes),
+    ]
+    for field, names, what, known_to in named:
+        # Most files name nothing, and a thousand types are not walked through for that.
+        known = known_to() if names else ()
+        for index, name in enumerate(names):
+            if name not in known:
+                yield unknown(f"choose.{field}.{index}", name, what, catalogue.version, known)
+    for name in file.quotas.nodes:
+        if name not in instances:
+            yield unknown("quotas.nodes", name, "an instance type", catalogue.version, instances)
+    for name in file.quotas.volumes:
+        if name not in volumes:
+            yield unknown("quotas.volumes", name, "a volume type", catalogue.version, volumes)
+
+
+def _families(instances: Iterable[InstanceType]) -> set[str]:
+    return {instance.family for instance in instances}
+
+
+def _sizes(instances: Iterable[InstanceType]) -> set[str]:
+    """List the sizes; `metal` stands for all that begin with it."""
+    sizes = {instance.size for instance in instances}
+    return sizes | {"metal" for size in sizes if size.startswith("metal")}
+
+
+def _unpriced(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
+    catalogue, place = knowledge.catalogue, file.place
+    if file.workload.durability.model == "infrastructure" and not catalogue.volume_types:
+        message = f"no prices of EBS in {place.region} are in catalogue {catalogue.version}; accepted: "
+        yield Problem("place.region", message + (", ".join(knowledge.regions_with_volumes()) or "no region"))
+    if not (_ways_to_pay(knowledge) if place.purchase == "any" else _is_sold(knowledge, place.purchase)):
+        accepted = ", ".join(_ways_to_pay(knowledge)) or "none"
+        message = f"{place.purchase!a} has no prices in catalogue {catalogue.version}; accepted: {accepted}"
+        yield Problem("place.purchase", message)
+
+
+def _ways_to_pay(knowledge: Knowledge) -> list[Purchase]:
+    """List the ways to pay that some type has a price for."""
+    return [purchase for purchase in get_args(Purchase) if _is_sold(knowledge, purchase)]
+
+
+def _is_sold(knowledge: Knowledge, purchase: Purchase) -> bool:
+    types = knowledge.catalogue.instance_types.values()
+    return any(not isinstance(instance.offers().under(purchase), Infeasible) for instance in types)

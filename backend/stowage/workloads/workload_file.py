@@ -1,0 +1,569 @@
+"""The workload file: what a user writes, as YAML, JSON or the body of a request.
+
+One schema for the CLI, the API and stored plans. It keeps quantities as they were written
+(``100 TB``); `to_workload` and `to_configuration` turn them into the model's types.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal, get_args
+
+import yaml
+from pydantic import (
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+
+from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
+from stowage.model.cluster import Ebs, InstanceStore, Layout
+from stowage.model.frameworks import IDEAL
+from stowage.model.hdfs import Hdfs
+from stowage.model.price import Purchase
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.straggler import Stragglers
+from stowage.model.units import parse_duration, parse_money, parse_size
+from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
+from stowage.model.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
+from stowage.platform.errors import BadInput, Problem
+from stowage.platform.problems import problems_in
+from stowage.platform.written import (
+    Chance,
+    Count,
+    Credits,
+    Disks,
+    Duration,
+    Flag,
+    FreeSpace,
+    Key,
+    Loss,
+    Money,
+    Rate,
+    Section,
+    Share,
+    Size,
+    TimeLimit,
+    VolumeSize,
+    credit_level,
+    limit_s,
+    share_of_one,
+    volume_gib,
+)
+from stowage.workloads.job_section import OneDurability, WorkloadSection, place_of_data
+
+LARGEST_FILE_BYTES = 262_144
+
+
+AS_WORKERS = "workers"
+"""Value of `place.primary` for the type of the workers."""
+
+
+class PlaceSection(Section):
+    """Where it runs."""
+
+    region: Key = "us-east-1"
+    placement_group: Flag = True
+    catalogue: Key = "latest"
+    """`latest`, or a version of the catalogue."""
+    purchase: Payment = "on-demand"
+    """How instances are paid for; types whose price that way is not known are not ranked. `any`: whichever is best."""
+    service: Service = "ec2"
+    """EMR adds its fee to each node, and a primary node."""
+    primary: Key | None = None
+    """Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the type of the workers. Unless
+    given: the smallest general-purpose type whose memory holds the blocks, else the type of the workers."""
+    zones: Annotated[int, Field(ge=1, le=6, strict=True)] = 1
+    """Availability zones that the nodes are spread over; what crosses them is paid for."""
+
+    @field_validator("zones")
+    @classmethod
+    def _a_group_lies_in_one_zone(cls, value: int, info: ValidationInfo) -> int:
+        if value > 1 and info.data.get("placement_group"):
+            raise ValueError(f"{value} zones in a placement group, which lies in one; accepted: placement_group: false")
+        return value
+
+
+class LimitsSection(Section):
+    """What an answer must keep to; each is optional."""
+
+    deadline: TimeLimit | None = None
+    """Held against the median time of the job, unless a chance is given; what is usual, unless given, and none where
+    `none` is."""
+    budget: Money | None = None
+    """Held against the median cost of one run."""
+    max_nodes: Count | None = None
+    chance: Chance | None = None
+    """To meet the deadline, at least."""
+    loss: Loss | None = None
+    """Chance that data is lost while it is exposed, at most."""
+    free_space: FreeSpace | None = None
+    """Share of the disks and volumes that hold the data which stays empty; what is usual, unless given."""
+    lost_nodes: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
+    """Nodes whose loss must leave room for all copies, where the application keeps any; what is usual, unless given."""
+    rereplication: TimeLimit | None = None
+    """From the failure of a node until all copies of data that stays exist again, at most; what is usual, unless given,
+    and any time where `none` is."""
+    namenode_memory: Size | None = None
+    """Memory that HDFS' NameNode needs for each million blocks; what is usual, unless given."""
+
+    @field_validator("chance")
+    @classmethod
+    def _of_a_deadline(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value is not None and "deadline" in info.data and limit_s(info.data["deadline"] or "none") is None:
+            raise ValueError("is the chance to meet a deadline, and there is none; give limits.deadline")
+        return value
+
+    def to_limits(self, usual: Usual) -> Limits:
+        """Turn the section into the model's limits, with what is usual where it is silent."""
+        return Limits(
+            deadline_s=_time_limit_s(self.deadline, usual.value("limits.deadline")),
+            budget_usd=None if self.budget is None else parse_money(self.budget),
+            max_nodes=self.max_nodes,
+            chance=None if self.chance is None else share_of_one(self.chance),
+            loss=None if self.loss is None else share_of_one(self.loss),
+            free_space=usual.value("limits.free_space") if self.free_space is None else share_of_one(self.free_space),
+            lost_nodes=int(usual.value("limits.lost_nodes")) if self.lost_nodes is None else self.lost_nodes,
+            gib_per_million_blocks=usual.value("limits.namenode_memory")
+            if self.namenode_memory is None
+            else round(parse_size(self.namenode_memory) / MB_PER_GIB, 6),
+            rereplication_s=_time_limit_s(self.rereplication, usual.value("limits.rereplication")),
+        )
+
+
+def _time_limit_s(written: str | None, usual_s: float) -> float | None:
+    """Return a limit on a time [s]: what is written, else what is usual; None where there is none."""
+    return (usual_s or None) if written is None else limit_s(written)
+
+
+Keys = Annotated[tuple[Key, ...], Field(max_length=1000)]
+
+
+class ChooseSection(Section):
+    """Which of what is sold may be chosen; an empty list leaves all, and every list that is given narrows."""
+
+    families: Keys = ()
+    """What stands before the dot of a type's name: i3."""
+    not_families: Keys = ()
+    architectures: Annotated[tuple[Architecture, ...], Field(max_length=2)] = ()
+    generation: Generation = "any"
+    """`current` leaves out what AWS calls a previous generation."""
+    sizes: Keys = ()
+    """What stands behind the dot: 16xlarge. `metal` stands for all that begin with it."""
+    not_sizes: Keys = ()
+    instances: Keys = ()
+    """Whole names: i3.16xlarge."""
+    not_instances: Keys = ()
+    volumes: Keys = ()
+    """EBS volume types: gp3."""
+    not_volumes: Keys = ()
+    min_vcpus: Annotated[float, Field(ge=0, le=10_000, strict=True, allow_inf_nan=False)] | None = None
+    """Of a node, at least; what is usual, unless given."""
+    min_memory: Size | None = None
+    """Of a node, at least; what is usual, unless given."""
+    measured_only: Flag = False
+    """Leave out types of whose disks, network or link to EBS a rate that is needed is neither measured nor given."""
+
+    def to_selection(self, usual: Usual) -> Selection:
+        """Turn the section into the model's selection, with what is usual where it is silent."""
+        named = {name: value for name, value in self if name not in {"min_vcpus", "min_memory"}}
+        vcpus, memory_gib = usual.value("choose.min_vcpus"), usual.value("choose.min_memory")
+        if self.min_vcpus is not None:
+            vcpus = self.min_vcpus
+        if self.min_memory is not None:
+            # Sizes are read as MB: a whole number of GiB must be one again, or a type with just that would not do.
+            memory_gib = round(parse_size(self.min_memory) / MB_PER_GIB, 6)
+        return Selection(**named, min_vcpus=vcpus, min_memory_gib=memory_gib)
+
+
+Amount = Annotated[float, Field(gt=0, le=1e12, strict=True, allow_inf_nan=False)]
+
+
+class VolumeQuotaSection(Section):
+    """What all volumes of one type may come to together."""
+
+    size: Size | None = None
+    iops: Amount | None = None
+    """As provisioned."""
+
+    def to_quota(self) -> VolumeQuota:
+        """Turn the section into the model's quota."""
+        # Sizes are read as MB: a whole number of GiB must be one again, or the last volume would not fit.
+        return VolumeQuota(None if self.size is None else round(parse_size(self.size) / MB_PER_GIB, 6), self.iops)
+
+
+class QuotasSection(Section):
+    """How much of what is sold the account may have at once."""
+
+    vcpus: Amount | None = None
+    """Of all nodes together, those that hold no data among them."""
+    nodes: dict[Key, Count] = Field(default_factory=dict, max_length=1000)
+    """Most nodes of an instance type."""
+    nodes_per_zone: Count | None = None
+    """Most nodes of any type in an availability zone."""
+    volumes: dict[Key, VolumeQuotaSection] = Field(default_factory=dict, max_length=100)
+    """By EBS volume type."""
+    nodes_per_cluster: Count | None = None
+    """Most nodes of a cluster, those that hold no data aside; what its service takes, unless given."""
+
+    def to_quotas(self, usual: Usual) -> Quotas:
+        """Turn the section into the model's quotas, with what is usual where it is silent."""
+        volumes = {name: quota.to_quota() for name, quota in self.volumes.items()}
+        of_service = int(usual.value("quotas.nodes_per_cluster")) or None
+        of_cluster = of_service if self.nodes_per_cluster is None else self.nodes_per_cluster
+        return Quotas(self.vcpus, dict(self.nodes), self.nodes_per_zone, volumes, of_cluster)
+
+
+class InstanceStoreSection(Section):
+    """Everything on the instance's own disks; without counts the best division."""
+
+    kind: Literal["instance-store"] = "instance-store"
+    input_output_disks: Disks | None = None
+    intermediate_disks: Disks | None = None
+    """0 where intermediate data shares the disks."""
+
+
+class EbsSection(Section):
+    """Input and output on EBS volumes."""
+
+    kind: Literal["ebs"]
+    type: Key
+    size: VolumeSize
+    count: Annotated[int, Field(ge=1, le=128, strict=True)]
+    """Volumes of each node."""
+    iops: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
+    """Provisioned for each volume; gp3, io1 and io2."""
+    throughput_mib_per_s: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
+    """Provisioned for each volume; gp3."""
+    first_read_mib_per_s: Annotated[float, Field(ge=0.001, le=1e6, strict=True, allow_inf_nan=False)] | None = None
+    """Of volumes restored from a snapshot: what each reads for the first time; none, unless given."""
+    intermediate: Literal["instance-store"] = "instance-store"
+
+
+class ObjectStoreSection(Section):
+    """Input and output in the object store, intermediate data on the instance's own disks."""
+
+    kind: Literal["object-store"]
+
+
+StorageSection = InstanceStoreSection | EbsSection | ObjectStoreSection
+
+
+class ClusterSection(Section):
+    """One configuration: `predict` needs it, `plan` searches for it."""
+
+    instance: Key
+    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
+    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
+    spares: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
+    """Nodes launched beyond those that work: all are measured, and the slowest given back."""
+
+
+class TodaySection(Section):
+    """What runs today and how long a run of it takes: every prediction of the same framework is scaled to that."""
+
+    instance: Key
+    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
+    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
+    time: Duration
+    """What a run of this workload takes there, without launch."""
+    data: Size
+    """How much data that run has; the workload may ask for more."""
+    durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
+    """How its data is kept; unless given as the workload asks, with fewer copies where the cluster cannot hold them."""
+
+
+class MeasuredSection(Section):
+    """Rates of one node that are used instead of profiles [MB/s]."""
+
+    storage_mb_per_s: Rate | None = None
+    """DiskBench: half the disks read while the other half write at this rate."""
+    network_mb_per_s: Rate | None = None
+    ebs_read_mb_per_s: Rate | None = None
+    ebs_write_mb_per_s: Rate | None = None
+    object_store_mb_per_s: Rate | None = None
+    storage_iops: Annotated[float, Field(ge=1, le=1e12, strict=True, allow_inf_nan=False)] | None = None
+    """Random I/Os a second of a node's own disks."""
+    network_credit: Size | None = None
+    """What a node sends above its network baseline before it falls back to it; AWS publishes no figure."""
+
+    cpu_mb_per_s_per_vcpu: Rate | None = None
+    """What one vCPU processes of the job: bytes of a phase over the CPU time of its tasks."""
+
+    def to_measured(self, instance: str | None) -> Measured:
+        """Turn the section into the model's; the rates hold for one type where one is named."""
+        rates = self.model_dump(exclude={"network_credit"})
+        credit_mb = None if self.network_credit is None else parse_size(self.network_credit)
+        return Measured(**rates, instance=instance, network_credit_mb=credit_mb)
+
+
+class StragglersSection(Section):
+    """Nodes or volumes of which a part is slow by a factor, beside the spread that all have."""
+
+    share: Share
+    """How large that part is."""
+    factor: Annotated[float, Field(ge=1, le=1000, strict=True, allow_inf_nan=False)]
+    """How many times as long it takes."""
+    of: Literal["nodes", "volumes"] = "nodes"
+
+
+class AssumeSection(Section):
+    """Effects to switch off, for reproducing others' arithmetic; the defaults come first."""
+
+    network: Literal["measured", "baseline", "unlimited"] = "measured"
+    shuffle: Literal["exact", "whole"] = "exact"
+    capacity: Literal["divided", "pooled"] = "divided"
+    cpu: Literal["modelled", "ignored"] = "modelled"
+    spread: Literal["modelled", "ignored"] = "modelled"
+    launch: Launch | None = None
+    """`counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only. What is
+    usual, unless given."""
+    billing: Literal["by-second", "prorated"] = "by-second"
+    stragglers: StragglersSection | None = None
+    usual: Literal["applied", "ignored"] = "applied"
+    """Whether what is usual of a job holds where the file is silent: free space, room for a lost node, the smallest
+    nodes, where data lies, and whether the launch counts. The answer lists what was assumed."""
+
+
+class WorkloadFile(Section):
+    """A workload with its place, limits, assumptions and, for a prediction, its cluster."""
+
+    workload: WorkloadSection
+    place: PlaceSection = PlaceSection()
+    objective: Objective = "cost"
+    """What is looked for: the cheapest run, the fastest, or the cheapest month of a cluster that stays."""
+    limits: LimitsSection = LimitsSection()
+    choose: ChooseSection = ChooseSection()
+    quotas: QuotasSection = QuotasSection()
+    cluster: ClusterSection | None = None
+    today: TodaySection | None = None
+    """The cluster that runs today, with a measured time; without one nothing is scaled."""
+    credits: Credits | None = None
+    """How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
+    full where nothing is."""
+    measured: MeasuredSection = MeasuredSection()
+    assume: AssumeSection = AssumeSection()
+
+    @field_validator("objective")
+    @classmethod
+    def _of_nodes_that_stay(cls, value: Objective, info: ValidationInfo) -> Objective:
+        place = info.data.get("place")
+        if value == "month" and place is not None and place.purchase == "spot":
+            raise ValueError("month with place.purchase spot, whose nodes do not stay; accepted: another way to pay")
+        return value
+
+    def to_workload(self) -> Workload:
+        """Turn the file into the model's workload; where its durability is open, with the first that is tried."""
+        return self._workload(self.workload.to_job())
+
+    def to_workloads(self) -> tuple[Workload, ...]:
+        """Turn the file into workloads that can be searched and predicted: one for each choice that it leaves open."""
+        every = _each_once(self._workload(job) for job in self.workload.to_jobs())
+        return tuple(of_one for workload in every for of_one in _by_payment(workload))
+
+    def usual(self, of: Job) -> Usual:
+        """Return what holds of a job where the file is silent."""
+        if self.assume.usual == "ignored":
+            return NOTHING_USUAL
+        return usual_of(of, self.workload.framework, self.objective, self.workload.runs_per_month, self.place.service)
+
+    @property
+    def framework(self) -> str:
+        """Return the name of the framework that holds: the one that is given, else the usual one of the job."""
+        return self.workload.framework or self.usual(self.workload.to_job()).framework
+
+    def _workload(self, of: Job) -> Workload:
+        job, late, usual = self.workload, self.assume.stragglers, self.usual(of)
+        if isinstance(of, Hdfs) and of.default_copies and self.place.service != "emr":
+            of = of.with_hadoop_copies()
+        assume = self.assume.model_dump(exclude={"stragglers", "usual"})
+        return Workload(
+            name=job.name,
+            job=of,
+            framework=job.framework or usual.framework,
+            runs_per_month=job.runs_per_month,
+            place=Place(
+                region=self.place.region,
+                placement_group=self.place.placement_group,
+                service=self.place.service,
+                primary=None if self.place.primary == AS_WORKERS else self.place.primary,
+                head="workers" if self.place.primary is not None else usual.head,
+                purchase=self.place.purchase,
+                zones=self.place.zones,
+            ),
+            limits=self.limits.to_limits(usual),
+            measured=self.measured.to_measured(None if self.cluster is None else self.cluster.instance),
+            assume=Assumptions(**assume | {"launch": self.assume.launch or usual.launch}),
+            credits=usual.credits.value if self.credits is None else credit_level(self.credits),
+            credits_assumed=usual.credits if self.credits is None else None,
+            kept_s=None if job.kept is None else parse_duration(job.kept),
+            stragglers=None if late is None else Stragglers(late.share, late.factor),
+            straggling="nodes" if late is None else late.of,
+            objective=self.objective,
+            selection=self.choose.to_selection(usual),
+            quotas=self.quotas.to_quotas(usual),
+            input=usual.input if job.input is None else place_of_data(job.input),
+            output=usual.output if job.output is None else place_of_data(job.output),
+        )
+
+    def written(self) -> dict[str, Any]:
+        """Return what the user wrote, without what is default: the form in which it is stored and shared.
+
+        Whether anything usual was assumed is always said, and the framework, null for the usual one: documents that
+        were stored before there were any say nothing.
+        """
+        document = self.model_dump(mode="json", exclude_defaults=True)
+        document.setdefault("assume", {})["usual"] = self.assume.usual
+        document["workload"]["framework"] = self.workload.framework
+        for name, cluster in (("cluster", self.cluster), ("today", self.today)):
+            storage = document.get(name, {}).get("storage")
+            if cluster is not None and storage is not None:
+                # By its kind a storage is read again, be it the default.
+                storage["kind"] = cluster.storage.kind
+        if self.today is not None and self.today.durability is not None:
+            document["today"]["durability"]["model"] = self.today.durability.model
+        return document
+
+
+def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
+    """Yield workloads without HDFS duplicates: of those with equal replication on instance disks only the first."""
+    seen: set[int] = set()
+    for workload in workloads:
+        kept = workload.job.durability
+        if isinstance(workload.job, Hdfs) and kept.model in {"none", "application"} and not workload.job.default_copies:
+            if kept.replicas in seen:
+                continue
+            seen.add(kept.replicas)
+        yield workload
+
+
+def _by_payment(workload: Workload) -> Iterator[Workload]:
+    """Give the workload with each way to pay that it leaves open; commitments are then made for it alone."""
+    if workload.place.purchase != "any":
+        yield workload
+        return
+    for purchase in get_args(Purchase):
+        # Nodes on spot prices do not stay.
+        if purchase != "spot" or workload.objective != "month":
+            yield replace(workload, place=replace(workload.place, purchase=purchase, commitment="alone"))
+
+
+def read_workload_file(content: bytes) -> WorkloadFile:
+    """Read a workload file.
+
+    Parameters
+    ----------
+    content : bytes
+        YAML or JSON in UTF-8, at most 256 KiB.
+
+    Raises
+    ------
+    BadInput
+        Not readable, or a field is missing, unknown or out of range.
+    """
+    if len(content) > LARGEST_FILE_BYTES:
+        raise BadInput([Problem("", f"the file has {len(content):,} bytes; at most {LARGEST_FILE_BYTES:,} are read")])
+    try:
+        document = yaml.load(content.decode("utf-8"), Loader=_PlainLoader)  # noqa: S506 - a stricter SafeLoader
+    except UnicodeDecodeError:
+        raise BadInput([Problem("", "the file is not text in UTF-8")]) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise BadInput([Problem("", f"the file is neither YAML nor JSON: {_where(error)}")]) from None
+    return parse_workload(document)
+
+
+def parse_workload(document: object) -> WorkloadFile:
+    """Check a parsed document against the schema.
+
+    Raises
+    ------
+    BadInput
+        With one problem for each field.
+    """
+    if not isinstance(document, Mapping):
+        raise BadInput([Problem("", "a workload file starts with `workload:` and, below it, `data: 100 TB`")])
+    try:
+        return WorkloadFile.model_validate(document)
+    except ValidationError as error:
+        raise BadInput(problems_in(error.errors(include_url=False))) from None
+    except RecursionError:
+        raise BadInput([Problem("", "the document is nested too deeply")]) from None
+
+
+def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a stored document in which `assume.usual` and `workload.framework` are stated.
+
+    One from before 2026-11-23 assumed nothing; one from before 2026-11-26 that names no framework meant `ideal`.
+    """
+    workload = {"framework": IDEAL.name, **document.get("workload", {})}
+    return {**document, "workload": workload, "assume": {"usual": "ignored", **document.get("assume", {})}}
+
+
+def parse_stored_workload(document: Mapping[str, Any]) -> WorkloadFile:
+    """Check a document that was stored.
+
+    Raises
+    ------
+    BadInput
+        With one problem for each field.
+    """
+    return parse_workload(as_stored(document))
+
+
+def layout_of(storage: EbsSection) -> Ebs:
+    """Turn a storage section on EBS into a layout."""
+    return Ebs(
+        volume_type=storage.type,
+        size_gib=volume_gib(storage.size),
+        count=storage.count,
+        iops=storage.iops,
+        throughput_mib_per_s=storage.throughput_mib_per_s,
+        first_read_mib_per_s=storage.first_read_mib_per_s,
+    )
+
+
+def storage_section(layout: Layout) -> dict[str, Any]:
+    """Write a layout as a storage section."""
+    if isinstance(layout, Ebs):
+        section = {"kind": "ebs", "type": layout.volume_type, "size": f"{layout.size_gib} GiB", "count": layout.count}
+        provisioned = {
+            "iops": layout.iops,
+            "throughput_mib_per_s": layout.throughput_mib_per_s,
+            "first_read_mib_per_s": layout.first_read_mib_per_s,
+        }
+        return section | {name: value for name, value in provisioned.items() if value is not None}
+    if isinstance(layout, InstanceStore):
+        return {
+            "kind": "instance-store",
+            "input_output_disks": layout.input_output_disks,
+            "intermediate_disks": layout.intermediate_disks,
+        }
+    return {"kind": "object-store"}
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """YAML without aliases and repeated keys: nothing grows when it is read, nothing is silently dropped."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.get_mark()
+            raise yaml.composer.ComposerError(None, None, "aliases are not accepted", mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
+        seen: set[object] = set()
+        for key_node, _ in node.value:
+            key = key_node.value
+            if isinstance(key, str) and key in seen:
+                message = f"{key!r} stands there twice"
+                raise yaml.constructor.ConstructorError(None, None, message, key_node.start_mark)
+            seen.add(key if isinstance(key, str) else None)
+        return super().construct_mapping(node, deep)
+
+
+def _where(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None)
+    if mark is None:
+        return "not readable"
+    return f"line {mark.line + 1}, column {mark.column + 1}: {ascii(problem or 'not readable')[1:-1]}"
