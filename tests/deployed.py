@@ -7,7 +7,7 @@ from typing import Any
 
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.files import File, Refused, files
-from stowage.features.planning.deployments import deployment_of
+from stowage.features.planning.deployment.deployments import deployment_of
 from stowage.features.planning.planning import predict_cluster
 from stowage.platform.errors import BadInput
 from stowage.workloads.answers import PredictionAnswer

@@ -6,13 +6,13 @@ from uuid import UUID, uuid4
 
 from fastapi.testclient import TestClient
 
-from stowage.api.admission import CSRF
 from stowage.features.teams.sign_in import passwords, sessions
 from stowage.features.teams.sign_in.store import people, team, tokens
 from stowage.features.teams.sign_in.tokens import PREFIX
 from stowage.model.team import Role, Scope
 from stowage.platform.database.database import Database
 from stowage.platform.secrets import digest, new_secret
+from stowage.web.admission import CSRF
 
 COOKIE = "stowage-80"
 """Of a session, as `TestClient` is asked: over plain HTTP, on port 80 whatever its `Host` says."""

@@ -15,7 +15,6 @@ from fastapi.testclient import TestClient
 from database import new_org, superuser
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.measure.facts import Fact
 from stowage.measure.profiles import Measured, profiles_of
 from stowage.measure.reading import Host
@@ -26,6 +25,7 @@ from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import digest, new_secret
+from stowage.web.services import Services
 from walk import BODIES, OF_A_DISK, QUESTION, SPEC, Caller, Ids, Route, permissions_of, routes_of
 
 MARK = "walked"

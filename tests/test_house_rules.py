@@ -295,7 +295,7 @@ RULES = (
     ),
     Rule(
         "cookie-made-by-hand",
-        "api/cookies.py alone sets cookies: it knows HttpOnly, Secure, SameSite and the name that goes with them.",
+        "web/cookies.py alone sets cookies: it knows HttpOnly, Secure, SameSite and the name that goes with them.",
         _is_cookie_made,
         bad=(
             'response.set_cookie("session", secret)',

@@ -12,9 +12,9 @@ from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from stowage.api.admission import Declared, Needed, NeededForJob
 from stowage.model.team import Role, Scope
 from stowage.platform.access import GRANTS, SCOPES, STARTS, Permission
+from stowage.web.admission import Declared, Needed, NeededForJob
 
 SPEC = {"benchmark": "netbench", "instance": "i4i.large", "nodes": 2, "region": "us-east-1"}
 QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}, "choose": {"families": ["i4i"]}}

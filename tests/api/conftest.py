@@ -12,12 +12,12 @@ from fastapi.testclient import TestClient
 from database import new_org
 from people import signed_in
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.features.teams.sign_in import passwords
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import new_secret
+from stowage.web.services import Services
 
 # Importing schemathesis takes seconds, and all of these tests belong to a slice of the soak.
 collect_ignore = [] if os.environ.get("STOWAGE_SOAK") else ["test_openapi_fuzz.py"]

@@ -9,19 +9,20 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from people import COOKIE, new_member, new_person, new_planner, session_of, signed_in_as
-from stowage.api.admission import CSRF
 from stowage.api.app import create_app
-from stowage.api.services import Services
-from stowage.features.teams.sign_in import accounts, passwords, proofs, sessions, signing_in
+from stowage.features.teams.sign_in import accounts, passwords, sessions, signing_in
 from stowage.features.teams.sign_in.schemas import CredentialsChange
 from stowage.features.teams.sign_in.store import people, team
 from stowage.features.teams.sign_in.store import sessions as store
 from stowage.features.teams.sign_in.tables import password
 from stowage.platform import throttling
+from stowage.platform.access import PROOF_LASTS
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import SignInNeeded
 from stowage.platform.secrets import digest, new_secret
+from stowage.web.admission import CSRF
+from stowage.web.services import Services
 
 ACCOUNT = "/api/v1/account"
 CREDENTIALS = "/api/v1/account/credentials"
@@ -91,7 +92,7 @@ def test_accepting_an_invitation_is_no_reauthentication(
 ) -> None:
     """An attacker could invite a stolen session's person to a team of their own, which starts a new session."""
     person = browser.get(SESSION).json()["person"]
-    proved_before(gate, browser, proofs.LASTS)
+    proved_before(gate, browser, PROOF_LASTS)
     with gate.transaction(None) as connection:
         people.verify_email(connection, UUID(person["person_id"]), person["email"])
     now, secret = datetime.now(UTC), new_secret()
@@ -110,7 +111,7 @@ def test_entering_the_password_reauthenticates_for_some_minutes(
 ) -> None:
     before = browser.get(SESSION).json()["person"]
     assert before["proofs"] == ["password"]
-    proved_before(gate, browser, proofs.LASTS)
+    proved_before(gate, browser, PROOF_LASTS)
     change = {"email": f"{uuid4().hex}@example.org"}
     assert browser.patch(CREDENTIALS, json=change).status_code == 403
     answer = browser.post(PROOF, json={"password": "wrong"})

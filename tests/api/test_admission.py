@@ -11,8 +11,6 @@ from redis import Redis
 from sqlalchemy import delete, select
 
 from people import COOKIE, new_member, new_person, session_of, signed_in, signed_in_as, token_of
-from stowage.api import following
-from stowage.api.admission import CSRF
 from stowage.features.teams.sign_in import sessions
 from stowage.features.teams.sign_in.tables import session
 from stowage.model.team import Role
@@ -22,6 +20,8 @@ from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import SignInNeeded
 from stowage.platform.jobs.queue import Queue, channel
 from stowage.platform.secrets import digest
+from stowage.web import following
+from stowage.web.admission import CSRF
 from walk import BODIES
 
 PLANS = "/api/v1/plans"

@@ -17,7 +17,6 @@ from fastapi.testclient import TestClient
 from kept_measurements import FIRST, keep_network, network
 from people import join, new_person, signed_in_as
 from receiver import HOST, Receiver, receiving
-from stowage.api.services import Services
 from stowage.features.alerts import alerts
 from stowage.features.teams.sign_in.store import people
 from stowage.platform import throttling
@@ -27,6 +26,7 @@ from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.jobs import Held
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, MailFailed
+from stowage.web.services import Services
 
 WEBHOOK = {"kind": "webhook", "address": f"https://{HOST}/stowage"}
 STEADY = [1_000.0, 1_010.0, 990.0, 1_005.0, 995.0, 1_000.0, 1_002.0, 998.0]

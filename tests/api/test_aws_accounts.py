@@ -16,7 +16,6 @@ from people import new_member, signed_in, signed_in_as, token_of
 from quoted import approved, connected
 from reported import ended, launched
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.features.benchmarks import aws_accounts
 from stowage.features.benchmarks.cloud import Cloud, Clouds, Connection
 from stowage.model.job import JobKind
@@ -24,6 +23,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.queue import Queue
+from stowage.web.services import Services
 from stowage_worker.aws.clouds import AwsClouds
 
 ACCOUNTS = "/api/v1/aws-accounts"

@@ -13,10 +13,10 @@ from sqlalchemy import text
 from database import superuser
 from people import COOKIE
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs.queue import Queue
+from stowage.web.services import Services
 
 pytestmark = pytest.mark.one_team
 

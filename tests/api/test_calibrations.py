@@ -18,13 +18,13 @@ from database import new_org
 from finished import JOB, START_UP_S, bound_s, csv_of, finished
 from people import signed_in
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.features.calibration import refitting
 from stowage.features.calibration.calibrations import fit_framework
 from stowage.measure.finished_jobs import FinishedJob
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs.queue import REFIT, Queue
+from stowage.web.services import Services
 
 SORT: dict[str, Any] = {
     "workload": {"data": "2 TB", "durability": {"model": "none"}},

@@ -2,8 +2,8 @@
 
 from fastapi.testclient import TestClient
 
-from stowage.features.planning.deployment_answers import NewDeployment
-from stowage.features.planning.deployments import deploy
+from stowage.features.planning.deployment.deployments import deploy
+from stowage.features.planning.deployment.schemas import NewDeployment
 from stowage.workloads.knowledge import packaged_knowledge
 
 ASKED = {

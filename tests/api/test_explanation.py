@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from stowage.features.planning.explanation import explain_cluster
+from stowage.features.planning.explanation.explanation import explain_cluster
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import parse_workload
 

@@ -12,13 +12,13 @@ from fastapi.testclient import TestClient
 from redis import Redis
 from sqlalchemy import update
 
-from stowage.api import following
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import job
 from stowage.platform.jobs.counters import Limit
 from stowage.platform.jobs.queue import Queue, channel
+from stowage.web import following
+from stowage.web.services import Services
 from walk import BODIES
 
 CHANGES = 12

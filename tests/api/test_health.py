@@ -18,10 +18,10 @@ from people import COOKIE, signed_in
 from shared_postgres import new_database
 from stowage.api import health
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.platform.database.database import Database
 from stowage.platform.jobs.embedded import embedded_redis
 from stowage.platform.jobs.queue import Queue
+from stowage.web.services import Services
 
 NOWHERE = "postgresql://nobody:s3cret@/nowhere?host=/nonexistent"
 

@@ -8,9 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from people import COOKIE, join, new_member, new_person, signed_in_as
-from stowage.api.admission import CSRF
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.features.teams import invitations
 from stowage.features.teams.schemas import Invite
 from stowage.features.teams.sign_in import passwords
@@ -20,6 +18,8 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import NotFound
 from stowage.platform.outside import MailFailed
 from stowage.platform.secrets import new_secret
+from stowage.web.admission import CSRF
+from stowage.web.services import Services
 
 INVITATIONS = "/api/v1/team/invitations"
 LOOK = "/api/v1/invitations/look"

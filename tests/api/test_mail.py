@@ -19,9 +19,9 @@ from fastapi.testclient import TestClient
 from people import join, new_person
 from stowage.api.app import create_app
 from stowage.api.mail import SmtpMailer
-from stowage.api.services import Services
 from stowage.platform.database.database import Database
 from stowage.platform.outside import MailFailed
+from stowage.web.services import Services
 
 SENDER = "Stowage <stowage@example.org>"
 RESET = "/api/v1/account/reset"

@@ -16,19 +16,20 @@ from sqlalchemy import select
 
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as
 from provider import CLIENT_ID, CLIENT_SECRET, Provider, local_provider, new_key
-from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.api.provider import OidcProvider
-from stowage.api.services import Services
-from stowage.features.teams.sign_in import passwords, proofs
+from stowage.features.teams.sign_in import passwords
 from stowage.features.teams.sign_in.store import people, second_factors, sessions, team
 from stowage.features.teams.sign_in.tables import one_time_link
 from stowage.model.team import Role
 from stowage.platform import throttling
+from stowage.platform.access import PROOF_LASTS
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event
 from stowage.platform.outside import ProviderFailed
 from stowage.platform.secrets import digest, new_secret
+from stowage.web.admission import CSRF
+from stowage.web.services import Services
 
 SESSION = "/api/v1/session"
 START = "/api/v1/session/oidc"
@@ -370,7 +371,7 @@ def test_a_browser_that_was_left_alone_connects_nothing(
 ) -> None:
     """Whoever finds or steals a session would stay in the account by an own one at the provider."""
     signed_in_as(browser, gate, new_member(gate, org_id))
-    proved_before(gate, browser, proofs.LASTS)
+    proved_before(gate, browser, PROOF_LASTS)
     answer = browser.post(START, json={})
     assert (answer.status_code, answer.json()["title"]) == (403, "Proof needed")
     assert provider.asked == {}
@@ -383,7 +384,7 @@ def test_signing_in_again_at_the_provider_reauthenticates(
     known_as(gate, provider, person_id, subject)
     signed_in_as(browser, gate, person_id)
     assert browser.get(SESSION).json()["person"]["proofs"] == ["provider"]
-    proved_before(gate, browser, proofs.LASTS)
+    proved_before(gate, browser, PROOF_LASTS)
     now = int(time())
     change = {"email": email}
     for said, where in (
@@ -454,7 +455,7 @@ def test_a_sign_in_at_the_provider_needs_the_second_factor(
     assert (said["signed_in"], said["second_factor_needed"]) == (False, True)
     assert browser.post("/api/v1/session/second-factor", json={"code": "a" * 16}).json()["signed_in"] is True
     browser.headers[CSRF] = browser.get(SESSION).json()["csrf"]
-    proved_before(gate, browser, proofs.LASTS)
+    proved_before(gate, browser, PROOF_LASTS)
     begun = browser.post(START, json={"return_to": "/account", "prove": True}).json()["address"]
     assert browser.get(CALLBACK, params=provider.signed_in(begun)).headers["location"] == "/account"
     assert browser.delete("/api/v1/account/second-factor").status_code == 403

@@ -28,15 +28,15 @@ from starlette.types import Receive, Scope, Send
 
 from database import new_org
 from people import COOKIE, new_member, session_of, token_of
-from stowage.api.admission import CSRF
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.features.teams.sign_in import sessions
 from stowage.model.team import Role
 from stowage.model.team import Scope as TokenScope
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs.queue import Queue
+from stowage.web.admission import CSRF
+from stowage.web.services import Services
 from tenants import UNSAID
 from walk import routes_of
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from stowage.features.planning.outlook_answers import NewOutlook
-from stowage.features.planning.outlooks import look_ahead
+from stowage.features.planning.outlook.outlooks import look_ahead
+from stowage.features.planning.outlook.schemas import NewOutlook
 from stowage.workloads.knowledge import packaged_knowledge
 
 SORT: dict[str, Any] = {

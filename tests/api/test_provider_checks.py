@@ -16,7 +16,6 @@ from database import superuser
 from people import new_member, session_of, signed_in_as, token_of
 from provider import CLIENT_ID, CLIENT_SECRET, Provider, local_provider
 from stowage.api.provider import OidcProvider
-from stowage.api.services import Services
 from stowage.features.teams.sign_in import provider_checks, sessions, tokens
 from stowage.features.teams.sign_in.provider_checks import EVERY, RETRY
 from stowage.features.teams.sign_in.store import once, people, refresh_tokens
@@ -26,6 +25,7 @@ from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import SignInNeeded
 from stowage.platform.secrets import digest, new_secret
+from stowage.web.services import Services
 
 SESSION = "/api/v1/session"
 START = "/api/v1/session/oidc"

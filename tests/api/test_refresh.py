@@ -9,13 +9,14 @@ from fastapi.testclient import TestClient
 
 from people import signed_in, token_of
 from stowage.api.app import create_app
-from stowage.api.services import Services
-from stowage.features.catalog.refresh import CREDENTIALS, SOURCES, Schedule
+from stowage.catalog.schedule import Schedule
+from stowage.features.catalog.refresh import CREDENTIALS, SOURCES
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.queue import Queue
 from stowage.settings import Settings
+from stowage.web.services import Services
 
 REFRESH = "/api/v1/catalogues/refresh"
 

@@ -11,7 +11,6 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
-from stowage.api.services import Services
 from stowage.features.teams import operators
 from stowage.features.teams.sign_in import accounts, sessions, signing_in
 from stowage.features.teams.sign_in.store import people
@@ -19,6 +18,7 @@ from stowage.platform import throttling
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import NotFound, SignInNeeded
+from stowage.web.services import Services
 
 RESET = "/api/v1/account/reset"
 SET = "/api/v1/account/reset/password"

@@ -18,7 +18,6 @@ from quoted import connected
 from quoted import quoted as stored_quote
 from reported import ended, launched, move, net_document, report, status
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.features.benchmarks import runs as use_case
 from stowage.features.benchmarks.schemas import Approval
 from stowage.features.benchmarks.store import aws_accounts, runs
@@ -26,6 +25,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import Conflict
 from stowage.platform.jobs.queue import Queue
 from stowage.runs.pace import Pace
+from stowage.web.services import Services
 
 
 @pytest.fixture

@@ -15,13 +15,14 @@ from sqlalchemy import LargeBinary, cast, select
 
 from people import COOKIE, new_person, new_planner, session_of, signed_in_as
 from stowage.features.teams import operators
-from stowage.features.teams.sign_in import accounts, proofs, second_factors, sessions, signing_in
+from stowage.features.teams.sign_in import accounts, second_factors, sessions, signing_in
 from stowage.features.teams.sign_in.schemas import CredentialsChange, SecondFactorProof
 from stowage.features.teams.sign_in.store import second_factors as store
 from stowage.features.teams.sign_in.store import sessions as session_store
 from stowage.features.teams.sign_in.store import team
 from stowage.features.teams.sign_in.tables import one_time_link, recovery_code, second_factor
 from stowage.platform import throttling
+from stowage.platform.access import PROOF_LASTS
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import BadInput, NotFound, SignInNeeded, TooMany
@@ -323,7 +324,7 @@ def test_a_reauthentication_needs_the_second_factor(
 def test_a_code_completes_a_recent_reauthentication_at_the_provider(browser: TestClient, gate: Database) -> None:
     session_id = unproven(gate, browser)
     now = datetime.now(UTC)
-    for at, is_good in ((now - proofs.LASTS, False), (now - timedelta(minutes=1), True)):
+    for at, is_good in ((now - PROOF_LASTS, False), (now - timedelta(minutes=1), True)):
         with gate.transaction(None) as connection:
             session_store.identify(connection, session_id, at)
         assert browser.get(SESSION).json()["person"]["identified"] is is_good

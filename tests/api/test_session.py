@@ -8,15 +8,15 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from people import COOKIE, join, new_member, new_person, session_of, signed_in, signed_in_as, token_of
-from stowage.api.admission import CSRF
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.features.teams.sign_in import passwords, sessions, signing_in
 from stowage.features.teams.sign_in.store import people
 from stowage.platform.access import DENIED, GRANTS
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event
 from stowage.platform.errors import SignInNeeded
+from stowage.web.admission import CSRF
+from stowage.web.services import Services
 
 SESSION = "/api/v1/session"
 LINK = "/api/v1/session/link"

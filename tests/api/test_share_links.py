@@ -8,7 +8,6 @@ from fastapi.testclient import TestClient
 
 from database import superuser
 from people import signed_in
-from stowage.api.services import Services
 from stowage.features.reports import links
 from stowage.features.reports.link_answers import NewLink
 from stowage.platform.access import DENIED
@@ -16,6 +15,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.errors import NotFound
 from stowage.platform.secrets import digest, new_secret
+from stowage.web.services import Services
 
 LINKS = "/api/v1/links"
 PLANS = "/api/v1/plans"

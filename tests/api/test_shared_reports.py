@@ -13,7 +13,6 @@ from sqlalchemy import update
 from documents.sample import HOSTILE
 from published import LINKS, PASSWORD, REPORTS, link_to, links_of, make_files, publish
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.features.reports.store import reports as store
 from stowage.features.reports.store.reports import StoredFile
 from stowage.platform.access import DENIED
@@ -21,6 +20,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.database.tables import job
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import new_secret
+from stowage.web.services import Services
 
 SHARED = "/api/v1/shared"
 INDEX = "<!doctype html><html><head><title>Stowage</title></head><body></body></html>"

@@ -10,8 +10,8 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from stowage.api import load_shedding
-from stowage.api.load_shedding import (
+from stowage.web import load_shedding
+from stowage.web.load_shedding import (
     DELAY_PER_REFUSAL_S,
     LONGEST_DELAY_S,
     REFUSAL_HALF_LIFE_S,

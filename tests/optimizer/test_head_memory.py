@@ -7,7 +7,7 @@ from optimizer.oracle import assert_equal, enumerate_all
 from optimizer.spaces import space
 from optimizer.test_exact import check
 from stowage.catalog.snapshot import LATEST
-from stowage.features.planning import explanation_words
+from stowage.features.planning.explanation import words as explanation_words
 from stowage.model.choice import Selection
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.hdfs import Hdfs

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from deployed import SHAPES, ebs, question
-from stowage.features.planning.deployment_answers import DeploymentAnswer, NewDeployment
-from stowage.features.planning.deployments import deploy
+from stowage.features.planning.deployment.deployments import deploy
+from stowage.features.planning.deployment.schemas import DeploymentAnswer, NewDeployment
 from stowage.platform.errors import BadInput
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import read_workload_file

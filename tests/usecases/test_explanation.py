@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from stowage.features.planning.explanation import explain_cluster, overturn_types
-from stowage.features.planning.explanation_answers import ExplanationAnswer
+from stowage.features.planning.explanation.explanation import explain_cluster, overturn_types
+from stowage.features.planning.explanation.schemas import ExplanationAnswer
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.platform.errors import BadInput
 from stowage.workloads.knowledge import packaged_knowledge

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from stowage.documents.drawing import draw
-from stowage.features.planning.outlook_answers import NewOutlook, OutlookAnswer, SpendingAnswer
-from stowage.features.planning.outlooks import look_ahead, outlook_blocks
+from stowage.features.planning.outlook.outlooks import look_ahead, outlook_blocks
+from stowage.features.planning.outlook.schemas import NewOutlook, OutlookAnswer, SpendingAnswer
 from stowage.features.planning.planning import predict_cluster
 from stowage.model.report import Amount, Chart, Facts, Paragraph, Table
 from stowage.platform.errors import BadInput

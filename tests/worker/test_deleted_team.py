@@ -9,9 +9,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from grids import SMALL, start_sweep
+from stowage.catalog.schedule import Schedule
 from stowage.cli.preparation import prepare_database
 from stowage.features.catalog import refresh
-from stowage.features.catalog.refresh import NewIds, Schedule
+from stowage.features.catalog.refresh import NewIds
 from stowage.features.sweeps import sweeps
 from stowage.features.teams import store as teams_store
 from stowage.platform.database.database import Database

@@ -17,9 +17,10 @@ from background import background, kill
 from database import new_org, opened
 from shared_postgres import new_database
 from stowage.catalog.difference import difference
+from stowage.catalog.schedule import Schedule
 from stowage.catalog.snapshot import LATEST, packaged, with_digest
 from stowage.features.catalog import refresh
-from stowage.features.catalog.refresh import SOURCES, NewIds, Page, Question, Schedule
+from stowage.features.catalog.refresh import SOURCES, NewIds, Page, Question
 from stowage.features.catalog.store import catalogue as catalogue_store
 from stowage.features.catalog.store import refresh as store
 from stowage.model.catalogue import CatalogueVersion

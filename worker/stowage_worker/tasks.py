@@ -14,12 +14,12 @@ from celery import Celery, Task
 
 from stowage import example as demo
 from stowage import logs
+from stowage.catalog.schedule import Schedule
 from stowage.features.alerts import alerts
 from stowage.features.benchmarks import aws_accounts, reaping, running
 from stowage.features.benchmarks.cloud import Clouds
 from stowage.features.calibration import refitting
 from stowage.features.catalog import refresh
-from stowage.features.catalog.refresh import Schedule
 from stowage.features.measurements import upload_reading
 from stowage.features.monitoring import watching
 from stowage.features.planning.watches import checking as plan_watching

@@ -12,44 +12,46 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import BaseRoute
 
 import stowage
-from stowage.api import (
-    account_routes,
-    alert_routes,
-    calibration_routes,
-    catalogue_routes,
-    deployment_routes,
-    errors,
-    etags,
-    explanation_routes,
-    grant_routes,
-    health,
-    job_routes,
-    measurement_routes,
-    outlook_routes,
-    plan_watch_routes,
-    profile_routes,
-    record_routes,
-    refresh_routes,
-    report_routes,
-    routes,
-    run_routes,
-    session_routes,
-    shared_routes,
-    team_routes,
-    upload_routes,
-    volume_routes,
-    watch_routes,
-)
+from stowage.api import health, job_routes, team_deletion
+from stowage.api.authentication import principal_of
 from stowage.api.headers import SecurityHeaders
-from stowage.api.limits import AnswerLimit, BodyLimit, BodyRefused, refusal_of
-from stowage.api.load_shedding import LoadShedder, Refusals
 from stowage.api.page import serve_page
 from stowage.api.provider_checks import ProviderChecks
 from stowage.api.requests import Requests
-from stowage.api.responses import with_problems
-from stowage.api.services import Services
+from stowage.features.activity import routes as activity
+from stowage.features.activity import team_routes as activity_teams
+from stowage.features.alerts import routes as alerts
+from stowage.features.benchmarks import account_routes as accounts
+from stowage.features.benchmarks import routes as benchmarks
+from stowage.features.calibration import routes as calibration
+from stowage.features.calibration import validation_routes as validation
 from stowage.features.calibration.calibrations import LARGEST_CSV_BYTES
+from stowage.features.catalog import routes as catalog
+from stowage.features.explore import routes as explore
+from stowage.features.measurements import profile_routes as profiles
+from stowage.features.measurements import routes as measurements
+from stowage.features.measurements import upload_routes as uploads
 from stowage.features.measurements.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
+from stowage.features.monitoring import routes as monitoring
+from stowage.features.planning import reranking_routes as reranking
+from stowage.features.planning import routes as planning
+from stowage.features.planning.deployment import routes as deployment
+from stowage.features.planning.explanation import routes as explanation
+from stowage.features.planning.outlook import routes as outlook
+from stowage.features.planning.watches import routes as plan_watches
+from stowage.features.reports import link_routes as links
+from stowage.features.reports import routes as reports
+from stowage.features.reports import shared_routes as shared
+from stowage.features.sweeps import routes as sweeps
+from stowage.features.teams import routes as teams
+from stowage.features.teams.sign_in import routes as sign_in
+from stowage.features.teams.sign_in import token_routes as tokens
+from stowage.features.volumes import routes as volumes
+from stowage.web import errors, etags
+from stowage.web.limits import AnswerLimit, BodyLimit, BodyRefused, refusal_of
+from stowage.web.load_shedding import LoadShedder, Refusals
+from stowage.web.responses import with_problems
+from stowage.web.services import Services
 from stowage.workloads.workload_file import LARGEST_FILE_BYTES
 
 HOSTS = ("127.0.0.1", "localhost")
@@ -60,30 +62,36 @@ _LARGER = {"/api/v1/uploads/": LARGEST_BODY_OF_UPLOAD_BYTES, "/api/v1/finished-j
 
 _ROUTED = (
     health,
-    routes,
-    explanation_routes,
-    outlook_routes,
-    deployment_routes,
-    # Before the catalogues: its address is that of a version named "refresh".
-    refresh_routes,
-    catalogue_routes,
+    activity_teams,
+    validation,
+    planning,
+    explanation,
+    outlook,
+    deployment,
+    # Before `explore`: its address is that of a version named "refresh".
+    catalog,
+    explore,
+    sweeps,
     job_routes,
-    volume_routes,
-    upload_routes,
-    measurement_routes,
-    profile_routes,
-    calibration_routes,
-    alert_routes,
-    run_routes,
-    account_routes,
-    watch_routes,
-    report_routes,
-    shared_routes,
-    plan_watch_routes,
-    session_routes,
-    team_routes,
-    grant_routes,
-    record_routes,
+    volumes,
+    uploads,
+    measurements,
+    profiles,
+    reranking,
+    calibration,
+    alerts,
+    benchmarks,
+    accounts,
+    monitoring,
+    reports,
+    shared,
+    plan_watches,
+    sign_in,
+    teams,
+    team_deletion,
+    tokens,
+    links,
+    activity,
 )
 
 
@@ -109,6 +117,7 @@ def create_app(
     app.state.load_shedder = LoadShedder()
     app.state.refusals = Refusals()
     app.state.provider_checks = ProviderChecks()
+    app.state.authenticate = principal_of
     app.state.readiness = None if services is None else health.Readiness(services)
     errors.install(app)
     app.add_exception_handler(BodyRefused, refused_body)

@@ -13,11 +13,11 @@ from fastapi import Request, Response
 from pydantic import BaseModel
 
 import stowage
-from stowage.api.admission import public
-from stowage.api.router import ApiRouter
-from stowage.api.services import Services
 from stowage.platform.database.migration import is_migrated
 from stowage.platform.described import Described
+from stowage.web.admission import public
+from stowage.web.router import ApiRouter
+from stowage.web.services import Services
 
 log = logging.getLogger(__name__)
 

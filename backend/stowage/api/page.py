@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from stowage.api.services import services_of
 from stowage.documents.text import one_line
 from stowage.features.reports import links
 from stowage.platform.database.errors import Unreachable
+from stowage.web.services import services_of
 
 log = logging.getLogger(__name__)
 

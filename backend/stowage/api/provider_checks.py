@@ -5,11 +5,11 @@ from datetime import datetime
 from threading import BoundedSemaphore, Thread
 from uuid import UUID
 
-from stowage.api.services import Services
 from stowage.features.teams.sign_in import provider_checks
 from stowage.platform.access import Principal
 from stowage.platform.database.database import Database
 from stowage.platform.outside import Provider
+from stowage.web.services import Services
 
 _AT_ONCE = 2
 """Checks of one process at a time; beyond, the check is left to a later request."""

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stowage import logs
-from stowage.api.errors import our_fault
+from stowage.web.errors import our_fault
 
 log = logging.getLogger(__name__)
 

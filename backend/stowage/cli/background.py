@@ -7,10 +7,10 @@ from pathlib import Path
 from signal import SIGQUIT, SIGTERM
 
 from stowage import logs
+from stowage.catalog.schedule import Schedule
 from stowage.cli.configuration import configured
 from stowage.cli.keys import keyring_of
 from stowage.cli.mailing import mailer_of
-from stowage.features.catalog.refresh import Schedule
 from stowage.platform.jobs.errors import JobsError
 from stowage.platform.jobs.queue import PERIODIC, QUEUES, QueueName
 from stowage.processes.forks import Fork

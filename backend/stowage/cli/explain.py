@@ -7,8 +7,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stowage.features.planning.explanation import explain_cluster, overturn_types
-from stowage.features.planning.explanation_answers import (
+from stowage.features.planning.explanation.explanation import explain_cluster, overturn_types
+from stowage.features.planning.explanation.schemas import (
     ExplanationAnswer,
     NetworkCaseAnswer,
     TypeOverturnAnswer,

@@ -16,12 +16,11 @@ import uvicorn
 
 from stowage.api.app import create_app
 from stowage.api.page import built_page
-from stowage.api.services import Services
+from stowage.catalog.schedule import Schedule
 from stowage.cli.connections import Connection, most_connections
 from stowage.cli.keys import keyring_of
 from stowage.cli.mailing import mailer_of
 from stowage.features.catalog.catalogues import published_knowledge
-from stowage.features.catalog.refresh import Schedule
 from stowage.features.planning import planning
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
@@ -30,6 +29,7 @@ from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Provider
 from stowage.processes.forks import Fork, run_forks
 from stowage.settings import Settings
+from stowage.web.services import Services
 
 log = logging.getLogger(__name__)
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
 
 from stowage.model.job import JobKind
 from stowage.model.team import ActorKind, Role, Scope
-from stowage.platform.errors import NotFound
+from stowage.platform.errors import NotFound, ProofNeeded
 
 Permission = Literal[
     "catalogue.read",
@@ -190,3 +190,18 @@ def demand(principal: Principal, permission: Permission) -> None:
     """
     if permission not in principal.permissions:
         raise NotFound(DENIED)
+
+
+PROOF_LASTS = timedelta(minutes=10)
+"""Validity of a reauthentication."""
+
+
+def demand_recent_proof(principal: Principal, now: datetime) -> None:
+    """Check that the person of a session authenticated recently.
+
+    Raises
+    ------
+    ProofNeeded
+    """
+    if principal.proved_at is None or now - principal.proved_at >= PROOF_LASTS:
+        raise ProofNeeded

@@ -14,9 +14,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from stowage.api.errors import problem_response
-from stowage.api.limits import LARGEST_DISCARDED_BYTES, AnswerLimit, BodyLimit
-from stowage.api.load_shedding import DELAY_PER_REFUSAL_S
+from stowage.web.errors import problem_response
+from stowage.web.limits import LARGEST_DISCARDED_BYTES, AnswerLimit, BodyLimit
+from stowage.web.load_shedding import DELAY_PER_REFUSAL_S
 from stowage.workloads.workload_file import LARGEST_FILE_BYTES
 
 SOON_S = 0.05

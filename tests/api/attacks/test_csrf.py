@@ -8,9 +8,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from people import COOKIE, new_member, session_of, signed_in, token_of
-from stowage.api.admission import CSRF
 from stowage.api.app import create_app
 from stowage.platform.database.database import Database
+from stowage.web.admission import CSRF
 from walk import Ids, Route, routes_of
 
 CHANGING = sorted((route for route in routes_of(create_app(None, None)) if route.changes), key=lambda route: route.name)

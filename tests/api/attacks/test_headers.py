@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from stowage.api.app import create_app
 from stowage.api.headers import ALWAYS, CONTENT_POLICY, STRICT_TRANSPORT
-from stowage.api.services import Services
+from stowage.web.services import Services
 from walk import Ids, routes_of
 
 pytestmark = pytest.mark.one_team

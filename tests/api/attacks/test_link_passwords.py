@@ -10,7 +10,6 @@ from fastapi.testclient import TestClient
 from database import superuser
 from published import LINKS, PASSWORD, link_to, links_of, publish
 from stowage.api.app import create_app
-from stowage.api.services import Services
 from stowage.features.reports import links
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
@@ -18,6 +17,7 @@ from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.errors import Locked, NotFound, TooMany
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import digest, new_secret
+from stowage.web.services import Services
 
 SHARED = "/api/v1/shared"
 FREE = throttling.LINK.free

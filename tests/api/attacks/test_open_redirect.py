@@ -14,10 +14,10 @@ from people import new_member
 from provider import CLIENT_ID, CLIENT_SECRET, Provider, local_provider
 from stowage.api.app import create_app
 from stowage.api.provider import OidcProvider
-from stowage.api.services import Services
 from stowage.features.teams.sign_in.oidc import safe_path
 from stowage.features.teams.sign_in.store import people
 from stowage.platform.database.database import Database
+from stowage.web.services import Services
 
 START = "/api/v1/session/oidc"
 HERE = "https://stowage.example.org"

@@ -9,11 +9,11 @@ from fastapi.testclient import TestClient
 from sqlalchemy import LargeBinary, Text, cast, select
 
 from people import COOKIE, new_member, session_of, signed_in_as
-from stowage.api.admission import CSRF
 from stowage.features.teams.sign_in import sessions, signing_in
 from stowage.features.teams.sign_in.tables import session
 from stowage.platform.database.database import Database
 from stowage.platform.errors import SignInNeeded
+from stowage.web.admission import CSRF
 
 SESSION = "/api/v1/session"
 LINK = "/api/v1/session/link"

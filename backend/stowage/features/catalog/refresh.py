@@ -24,6 +24,7 @@ from stowage.catalog.aws_prices import (
     transfer_prices,
     volume_prices,
 )
+from stowage.catalog.schedule import Schedule
 from stowage.catalog.snapshot import with_digest
 from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer, ScheduleAnswer
 from stowage.features.catalog.store import catalogue as catalogue_store
@@ -123,22 +124,6 @@ class NotAnswered(jobs.CannotGoOn):
 
 class TokenExpired(Exception):
     """AWS does not go on from this token."""
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """When the catalogue is refreshed unasked.
-
-    Parameters
-    ----------
-    every_s : float or None
-        From one start to the next [s]; None for never.
-    regions : tuple of str
-        Also what is read where nobody names regions.
-    """
-
-    every_s: float | None = None
-    regions: tuple[str, ...] = ("us-east-1",)
 
 
 @dataclass(frozen=True, slots=True)

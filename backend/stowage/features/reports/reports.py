@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from stowage.documents.difference import difference
 from stowage.documents.drawing import draw
 from stowage.documents.text import one_line
-from stowage.features.planning.outlook_answers import DrawingsAnswer
+from stowage.features.planning.outlook.schemas import DrawingsAnswer
 from stowage.features.planning.plans import KEPT_AFTER_DELETION
 from stowage.features.reports import files as report_files
 from stowage.features.reports.composing import Composed, compose

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from stowage.features.planning.decided import TodayCluster
-from stowage.features.planning.outlook_answers import DrawingsAnswer, OutlookAsked
+from stowage.features.planning.outlook.schemas import DrawingsAnswer, OutlookAsked
 from stowage.model.price import Purchase
 from stowage.model.report import Amount, Report, ReportKind
 from stowage.platform.described import Answer, Asked

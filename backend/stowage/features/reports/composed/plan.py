@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from stowage.features.planning import outlook_blocks, outlooks, plans
+from stowage.features.planning import plans
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.ground import Ground, file_of, ground_of
-from stowage.features.planning.outlook_answers import OutlookAsked
+from stowage.features.planning.outlook import blocks as outlook_blocks
+from stowage.features.planning.outlook import outlooks
+from stowage.features.planning.outlook.schemas import OutlookAsked
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.composed.clusters import deployable_file, predict_today, with_sources

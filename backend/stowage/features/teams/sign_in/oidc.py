@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 
 from pydantic import TypeAdapter, ValidationError
 
-from stowage.features.teams.sign_in import proofs, provider_checks, second_factors
+from stowage.features.teams.sign_in import provider_checks, second_factors
 from stowage.features.teams.sign_in.recording import record
 from stowage.features.teams.sign_in.schemas import OidcStart, PersonName
 from stowage.features.teams.sign_in.second_factors import Pending
@@ -26,7 +26,7 @@ from stowage.features.teams.sign_in.store import second_factors as factors
 from stowage.features.teams.sign_in.store import sessions as store
 from stowage.features.teams.sign_in.store.team import StoredInvitation
 from stowage.platform import throttling
-from stowage.platform.access import DENIED, Actor, Principal
+from stowage.platform.access import DENIED, PROOF_LASTS, Actor, Principal, demand_recent_proof
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import Conflict, NotFound
@@ -140,7 +140,7 @@ def start(
     if asked.prove and signed_in is None:
         raise NotFound(DENIED)
     if signed_in is not None and not asked.prove:
-        proofs.demand(signed_in, now)
+        demand_recent_proof(signed_in, now)
     state, nonce, verifier, browser_secret = (new_secret() for _ in range(4))
     try:
         where = provider.start(redirect_uri=redirect_uri, state=state, nonce=nonce, verifier=verifier, anew=asked.prove)
@@ -222,7 +222,7 @@ def safe_path(text: str) -> str:
 def _prove(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Claims, now: datetime) -> None:
     """Store that the person of a session reauthenticated at the provider; a second factor is still required."""
     proved_at = min(claims.authenticated_at or now, now)
-    if now - proved_at >= proofs.LASTS:
+    if now - proved_at >= PROOF_LASTS:
         raise Failed("expired")  # The provider did not ask for credentials again.
     with gate.transaction(None) as connection:
         session, person = _still_signed_in(connection, person_id, said, now)

@@ -11,7 +11,6 @@ from stowage.features.teams.sign_in import passwords, second_factors, sessions
 from stowage.features.teams.sign_in.recording import record
 from stowage.features.teams.sign_in.schemas import Proof
 from stowage.features.teams.sign_in.second_factors import At
-from stowage.features.teams.sign_in.sessions import PROOF_LASTS
 from stowage.features.teams.sign_in.store import people
 from stowage.features.teams.sign_in.store import second_factors as factors
 from stowage.features.teams.sign_in.store import sessions as store
@@ -19,20 +18,7 @@ from stowage.platform import throttling
 from stowage.platform.access import DENIED, Principal
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, NotFound, Problem, ProofNeeded
-
-LASTS = PROOF_LASTS
-
-
-def demand(principal: Principal, now: datetime) -> None:
-    """Check that the person of a session authenticated recently.
-
-    Raises
-    ------
-    ProofNeeded
-    """
-    if principal.proved_at is None or now - principal.proved_at >= LASTS:
-        raise ProofNeeded
+from stowage.platform.errors import BadInput, NotFound, Problem
 
 
 def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datetime) -> None:

@@ -15,7 +15,7 @@ from stowage.features.teams.sign_in.schemas import (
 from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, team
 from stowage.features.teams.sign_in.store import sessions as store
 from stowage.model.team import ProofKind, SessionKind
-from stowage.platform.access import DENIED, Principal
+from stowage.platform.access import DENIED, PROOF_LASTS, Principal
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound, SignInNeeded
@@ -25,8 +25,6 @@ LASTS = timedelta(hours=12)
 """Lifetime of a session regardless of use: it bounds access after an account at the provider is closed."""
 IDLE = LASTS
 """A session that nobody used for so long is over."""
-PROOF_LASTS = timedelta(minutes=10)
-"""Validity of a reauthentication."""
 GRACE = timedelta(seconds=60)
 """How long the secret before the present one is good."""
 RENEWED_EVERY = timedelta(hours=1)

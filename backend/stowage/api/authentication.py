@@ -1,0 +1,58 @@
+"""Authentication of requests: a session comes as a cookie, a token as ``Authorization: Bearer``.
+
+Where there is a token, the cookie is not looked at.
+"""
+
+import hmac
+from datetime import UTC, datetime
+
+from fastapi import Request
+
+from stowage.api.provider_checks import ProviderChecks
+from stowage.features.teams.sign_in import sessions, tokens
+from stowage.platform.access import Principal
+from stowage.platform.errors import Refused, SignInNeeded
+from stowage.web.admission import CSRF, SAFE
+from stowage.web.cookies import session_secret
+from stowage.web.services import Services
+
+
+def principal_of(request: Request, services: Services) -> Principal:
+    """Find out who asks.
+
+    Raises
+    ------
+    SignInNeeded
+        Nobody whom we know.
+    Refused
+        A session that changes something without repeating its token.
+    """
+    now = datetime.now(UTC)
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if scheme:
+        if scheme.lower() != "bearer":
+            raise SignInNeeded
+        principal = tokens.authenticate(services.gate, given.strip(), now)
+        _check_provider(request, services, principal, now)
+        return principal
+    secret = session_secret(request)
+    if secret is None:
+        raise SignInNeeded
+    principal = sessions.authenticate(services.gate, secret, now)
+    _check_provider(request, services, principal, now)
+    if request.method not in SAFE and not _repeats(request, principal):
+        raise Refused("The request does not repeat the token of its session; load the page again.")
+    return principal
+
+
+def _check_provider(request: Request, services: Services, principal: Principal, now: datetime) -> None:
+    """Start a check that is due of the account at the provider; the request does not wait for it."""
+    checks: ProviderChecks = request.app.state.provider_checks
+    checks.begin(services, principal, now)
+
+
+def _repeats(request: Request, principal: Principal) -> bool:
+    # Nothing is no token, whatever it is compared with.
+    return bool(principal.csrf) and hmac.compare_digest(
+        request.headers.get(CSRF, "").encode(), str(principal.csrf).encode()
+    )

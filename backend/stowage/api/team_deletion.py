@@ -1,0 +1,35 @@
+"""Deletion of a team under /api/v1: refused while anything of it still runs in an AWS account."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from stowage.features.benchmarks import runs
+from stowage.features.teams import members
+from stowage.features.teams.schemas import (
+    TeamDeletion,
+)
+from stowage.web.admission import needs, public
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["team"])
+
+Reading = Annotated[TeamServices, needs("team.read")]
+Owning = Annotated[TeamServices, needs("team.write")]
+Invited = Annotated[TeamServices, public("whoever holds an invitation may not be known yet")]
+REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
+
+
+@router.delete("/team", status_code=204, responses=REFUSALS | CONFLICT)
+def delete_team(deletion: TeamDeletion, services: Owning) -> None:
+    """Delete the team and everything that is its own, for good."""
+    members.delete_team(
+        services.database,
+        services.gate,
+        services.org_id,
+        deletion.name,
+        by=services.asker.person_id,
+        now=datetime.now(UTC),
+        check=runs.demand_nothing_runs,
+    )

@@ -1,0 +1,49 @@
+"""The record of a team, and the search over what one may see, under /api/v1. Each route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import Query
+from fastapi.responses import StreamingResponse
+
+from stowage.features.activity import audit, searching
+from stowage.features.activity.schemas import AuditAnswer, SearchAnswer
+from stowage.web.admission import needs
+from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, Responses
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter()
+
+Auditing = Annotated[TeamServices, needs("audit.read")]
+Looking = Annotated[TeamServices, needs("catalogue.read")]
+REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
+AS_CSV: Responses = {200: {"description": "The record", "content": {"text/csv": {"schema": {"type": "string"}}}}}
+Text = Annotated[str, Query(max_length=200)]
+
+
+@router.get("/audit", responses=REFUSALS, tags=["audit"])
+def read_audit(
+    services: Auditing,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    search: Text = "",
+) -> AuditAnswer:
+    """Tell who did what, newest first."""
+    return audit.read(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
+
+
+@router.get("/audit/export", responses=REFUSALS | AS_CSV, response_class=StreamingResponse, tags=["audit"])
+def export_audit(services: Auditing) -> StreamingResponse:
+    """Give the whole record as CSV."""
+    pieces = audit.export(services.database, services.org_id, services.actor)
+    name = f"stowage-record-{datetime.now(UTC):%Y-%m-%d}.csv"
+    return StreamingResponse(
+        pieces, media_type="text/csv", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@router.get("/search", responses=REFUSALS, tags=["search"])
+def search(services: Looking, text: Text = "") -> SearchAnswer:
+    """Find plans, sweeps, reports, types, volumes and members by name, as far as one may see them."""
+    return searching.search(services.database, services.org_id, services.asker, text)

@@ -1,0 +1,23 @@
+"""The teams that a request may name, under /api/v1."""
+
+from typing import Annotated
+
+from stowage.features.activity import teams
+from stowage.features.activity.teams import TeamAnswer
+from stowage.web.admission import needs
+from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Reading = Annotated[TeamServices, needs("plans.read")]
+Asking = Annotated[TeamServices, needs("plans.ask")]
+Writing = Annotated[TeamServices, needs("plans.write")]
+
+
+@router.get("/teams", responses=NOT_ACCEPTED, tags=["service"])
+def list_teams(services: Knowing) -> list[TeamAnswer]:
+    """List the teams that a request may name."""
+    return teams.list_teams(services.database, {**services.outside.org_ids, "local": services.org_id})

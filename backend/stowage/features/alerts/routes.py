@@ -1,0 +1,85 @@
+"""Alerts and where they are sent, under /api/v1. Each route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query, Response
+
+from stowage.features.alerts import alerts
+from stowage.features.alerts.schemas import (
+    AlertAddressAnswer,
+    AlertAddressListAnswer,
+    AlertAnswer,
+    AlertListAnswer,
+    NewAddress,
+)
+from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.web.admission import needs, starts
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["alerts"], responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("measurements.read")]
+Writing = Annotated[TeamServices, needs("measurements.write")]
+Owning = Annotated[TeamServices, needs("team.write")]
+Trying = Annotated[TeamServices, starts("alert")]
+
+
+@router.get("/alerts", responses=NOT_ACCEPTED)
+def list_alerts(
+    services: Reading,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+) -> AlertListAnswer:
+    """List the changes that the team was told of, newest first."""
+    return alerts.list_alerts(services.database, services.org_id, limit=limit, cursor=cursor)
+
+
+@router.post("/alerts/{alert_id}/seen", responses=NOT_ACCEPTED)
+def see_alert(alert_id: UUID, services: Writing) -> AlertAnswer:
+    """Note that somebody of the team has seen an alert."""
+    return alerts.see(services.database, services.org_id, alert_id, by=services.actor.name, now=datetime.now(UTC))
+
+
+@router.get("/alert-addresses", responses=NOT_ACCEPTED)
+def list_alert_addresses(services: Owning) -> AlertAddressListAnswer:
+    """List where the team is told of changes."""
+    mail = services.outside.mail is not None
+    return alerts.list_addresses(services.database, services.org_id, mail=mail)
+
+
+@router.post("/alert-addresses", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
+def add_alert_address(new: NewAddress, services: Owning, response: Response) -> AlertAddressAnswer:
+    """Add an address of a member, or a webhook, whose secret only this answer holds."""
+    response.headers["Cache-Control"] = "no-store"
+    return alerts.add_address(
+        services.database,
+        services.org_id,
+        new,
+        by=services.actor.name,
+        mail=services.outside.mail is not None,
+        now=datetime.now(UTC),
+    )
+
+
+@router.delete("/alert-addresses/{address_id}", status_code=204, responses=NOT_ACCEPTED)
+def remove_alert_address(address_id: UUID, services: Owning) -> None:
+    """Tell of no change there any more."""
+    alerts.remove_address(services.database, services.org_id, address_id)
+
+
+@router.post("/alert-addresses/{address_id}/test", status_code=202, responses=NOT_ACCEPTED)
+def test_alert_address(address_id: UUID, services: Trying) -> JobAnswer:
+    """Have a test sent; the job tells whether it was taken."""
+    return alerts.try_address(
+        services.database,
+        services.gate,
+        services.org_id,
+        services.queue,
+        address_id,
+        by=services.actor.name,
+        now=datetime.now(UTC),
+    )

@@ -1,0 +1,93 @@
+"""Connected AWS accounts under /api/v1: nothing that lasts is given away, a role is. Each route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID, uuid4
+
+from fastapi import Response
+
+from stowage.features.benchmarks import aws_accounts
+from stowage.features.benchmarks.aws_account_answers import (
+    AwsAccountAnswer,
+    AwsAccountChange,
+    AwsAccountListAnswer,
+    AwsTemplateAnswer,
+    NewAwsAccount,
+)
+from stowage.web.admission import Person, needs, starts
+from stowage.web.parameters import OnceOnly
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["accounts"], responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("runs.read")]
+Owning = Annotated[TeamServices, needs("accounts.write")]
+Checking = Annotated[TeamServices, starts("account")]
+
+
+@router.get("/aws-accounts", responses=NOT_ACCEPTED)
+def list_aws_accounts(services: Reading) -> AwsAccountListAnswer:
+    """List the AWS accounts that the team has connected, oldest first."""
+    whole = "accounts.write" in services.asker.permissions
+    return aws_accounts.list_accounts(services.database, services.org_id, whole=whole, now=datetime.now(UTC))
+
+
+@router.post("/aws-accounts", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
+def add_aws_account(
+    new: NewAwsAccount, _person: Person, services: Owning, response: Response, key: OnceOnly = None
+) -> AwsAccountAnswer:
+    """Begin to connect an account: its external id is made, and the template that makes a role with it."""
+    added = aws_accounts.add_account(
+        services.database,
+        services.org_id,
+        new,
+        account_id=key or uuid4(),
+        person=services.actor.name,
+        now=datetime.now(UTC),
+    )
+    response.headers["Location"] = f"/api/v1/aws-accounts/{added.id}"
+    return added
+
+
+@router.get("/aws-accounts/{account_id}", responses=NOT_ACCEPTED)
+def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
+    """Show a connected account, and what its last check found."""
+    whole = "accounts.write" in services.asker.permissions
+    return aws_accounts.read_account(services.database, services.org_id, account_id, whole=whole, now=datetime.now(UTC))
+
+
+@router.patch("/aws-accounts/{account_id}", responses=NOT_ACCEPTED | CONFLICT)
+def change_aws_account(
+    account_id: UUID, change: AwsAccountChange, _person: Person, services: Owning
+) -> AwsAccountAnswer:
+    """Say which role is to be assumed, where results travel through, what runs may cost in a month."""
+    return aws_accounts.change_account(services.database, services.org_id, account_id, change, now=datetime.now(UTC))
+
+
+@router.post("/aws-accounts/{account_id}/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
+def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> AwsAccountAnswer:
+    """Have a worker assume the role and try each permission by dry runs; nothing is made."""
+    return aws_accounts.start_check(
+        services.database,
+        services.org_id,
+        services.queue,
+        account_id,
+        by=services.actor.name,
+        now=datetime.now(UTC),
+    )
+
+
+@router.get("/aws-accounts/{account_id}/template", responses=NOT_ACCEPTED)
+def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplateAnswer:
+    """Give the template that makes role and bucket in the account, filled in."""
+    return aws_accounts.template_of(
+        services.database, services.org_id, account_id, principal=services.outside.aws_principal
+    )
+
+
+@router.delete("/aws-accounts/{account_id}", status_code=204, responses=NOT_ACCEPTED | CONFLICT)
+def remove_aws_account(account_id: UUID, _person: Person, services: Owning) -> None:
+    """Forget an account; while a run is open in it that cannot be done. Its external id is never used again."""
+    aws_accounts.remove_account(services.database, services.org_id, account_id, now=datetime.now(UTC))

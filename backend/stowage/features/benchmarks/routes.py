@@ -1,0 +1,154 @@
+"""Benchmark runs under /api/v1: price, agreement, course, results. Each route calls one use case."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID, uuid4
+
+from fastapi import Depends, Query, Response
+
+from stowage.features.benchmarks import run_quotes, run_results, runs
+from stowage.features.benchmarks.schemas import (
+    LOG_SHOWN,
+    Approval,
+    NewRun,
+    QuoteAnswer,
+    RerankingAnswer,
+    RunAnswer,
+    RunComparisonAnswer,
+    RunListAnswer,
+    RunLogAnswer,
+    RunRequest,
+)
+from stowage.features.measurements.schemas import KeptAnswer
+from stowage.runs.run import RunState
+from stowage.web.admission import Person, needs
+from stowage.web.following import EventStream, News, followed, news
+from stowage.web.parameters import OnceOnly
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["runs"], responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("runs.read")]
+Writing = Annotated[TeamServices, needs("runs.write")]
+Approving = Annotated[TeamServices, needs("runs.approve")]
+
+
+@router.post("/runs/quote", responses=NOT_ACCEPTED)
+def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
+    """Say what a run would cost at most, and what it would be good for. Nothing is stored."""
+    return run_quotes.quote_run(
+        services.database, services.org_id, asked, pace=services.outside.pace, now=datetime.now(UTC)
+    )
+
+
+@router.post("/runs", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
+def create_run(new: NewRun, services: Writing, response: Response, key: OnceOnly = None) -> RunAnswer:
+    """Store a run with its quote. Nothing is launched before a person approves it."""
+    run = runs.create_run(
+        services.database,
+        services.org_id,
+        new,
+        run_id=key or uuid4(),
+        pace=services.outside.pace,
+        person=services.actor.name,
+        now=datetime.now(UTC),
+    )
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return run
+
+
+@router.get("/runs", responses=NOT_ACCEPTED)
+def list_runs(
+    services: Reading,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    state: RunState | None = None,
+) -> RunListAnswer:
+    """List runs, newest first."""
+    return runs.list_runs(services.database, services.org_id, state=state, limit=limit, cursor=cursor)
+
+
+@router.get("/runs/compare", responses=NOT_ACCEPTED)
+def compare_runs(
+    services: Reading,
+    ids: Annotated[str, Query(max_length=400, description="Of two to eight runs, with commas between them.")],
+) -> RunComparisonAnswer:
+    """Put the results of several runs beside each other."""
+    return run_results.compare_runs(services.database, services.org_id, ids)
+
+
+@router.get("/runs/{run_id}", responses=NOT_ACCEPTED)
+def read_run(run_id: UUID, services: Reading) -> RunAnswer:
+    """Show a run with all that is known of it."""
+    return runs.read_run(services.database, services.org_id, run_id, datetime.now(UTC))
+
+
+@router.get("/runs/{run_id}/log", responses=NOT_ACCEPTED)
+def read_run_log(
+    run_id: UUID,
+    services: Reading,
+    after: Annotated[int, Query(ge=0, le=2**62, description="Id of the last entry that is known.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = LOG_SHOWN,
+) -> RunLogAnswer:
+    """Give a page of a run's log, the oldest first."""
+    return runs.read_log(services.database, services.org_id, run_id, after=after, limit=limit)
+
+
+def _run(run_id: UUID, services: Reading) -> RunAnswer:
+    return runs.read_run(services.database, services.org_id, run_id, datetime.now(UTC))
+
+
+async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[News]:
+    async with news(run_id, services) as heard:
+        yield heard
+
+
+@router.get("/runs/{run_id}/events", responses=NOT_ACCEPTED | OVER_QUOTA, response_class=EventStream)
+def run_events(
+    run: Annotated[RunAnswer, Depends(_run)], heard: Annotated[News, Depends(_heard)], services: Reading
+) -> EventStream:
+    """Follow a run: each event is the whole of it, so that a reconnect loses nothing; the last has its end."""
+
+    def read() -> RunAnswer:
+        return runs.read_run(services.database, services.org_id, run.id, datetime.now(UTC))
+
+    return followed("run", read, heard, services)
+
+
+@router.post("/runs/{run_id}/approve", responses=NOT_ACCEPTED | CONFLICT)
+def approve_run(run_id: UUID, approval: Approval, _person: Person, services: Approving) -> RunAnswer:
+    """Agree to what a run costs at most, and have it launched. Only a person can, and only to the sum of the quote."""
+    return runs.approve_run(
+        services.database,
+        services.org_id,
+        services.queue,
+        run_id,
+        approval,
+        by=services.actor.name,
+        now=datetime.now(UTC),
+    )
+
+
+@router.post("/runs/{run_id}/cancel", responses=NOT_ACCEPTED | CONFLICT)
+def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
+    """End a run: what it made in the account is removed, what it has measured stays."""
+    return runs.cancel_run(
+        services.database, services.org_id, services.queue, run_id, by=services.actor.name, now=datetime.now(UTC)
+    )
+
+
+@router.post("/runs/{run_id}/accept", responses=NOT_ACCEPTED | CONFLICT | OVER_QUOTA)
+def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
+    """Keep what a run has measured as measurements, once, and make the team's profiles anew."""
+    return run_results.accept_run(
+        services.database, services.org_id, services.queue, run_id, person=services.actor.name, now=datetime.now(UTC)
+    )
+
+
+@router.get("/runs/{run_id}/reranking", responses=NOT_ACCEPTED)
+def rerank_by_run(run_id: UUID, services: Reading) -> RerankingAnswer:
+    """Say what a run's accepted results changed in the newest saved plans."""
+    return run_results.rerank_by_run(services.database, services.org_id, run_id)

@@ -1,0 +1,120 @@
+"""Finished jobs and calibrations under /api/v1. Each route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Body, Query, Response
+from pydantic import Field
+
+from stowage.features.calibration import calibrations, finished_job_views, jobs_of_logs
+from stowage.features.calibration.schemas import (
+    Calibrate,
+    CalibrationAnswer,
+    CalibrationListAnswer,
+    FinishedJobAnswer,
+    FinishedJobListAnswer,
+    FinishedJobRow,
+    KeepLoggedJobs,
+    KeptJobsAnswer,
+    LoggedJobListAnswer,
+    SeriesOfJob,
+)
+from stowage.web.admission import needs
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("measurements.read")]
+Writing = Annotated[TeamServices, needs("measurements.write")]
+
+
+@router.post("/finished-jobs", status_code=201, responses=CONFLICT | NOT_ACCEPTED, tags=["finished jobs"])
+def keep_finished_jobs(
+    # Strict: a text that was sent as JSON is not its bytes.
+    jobs: Annotated[bytes, Body(media_type="text/csv"), Field(strict=True)],
+    services: Writing,
+) -> KeptJobsAnswer:
+    """Keep the jobs of a CSV file, a line each; what is not understood is told line by line."""
+    return calibrations.keep_jobs(services.database, services.org_id, jobs, person=services.actor.name)
+
+
+@router.get("/uploads/{upload_id}/finished-jobs", responses=NOT_ACCEPTED, tags=["finished jobs"])
+def list_logged_jobs(
+    upload_id: UUID,
+    services: Reading,
+    offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 200,
+) -> LoggedJobListAnswer:
+    """List the finished jobs that were read of an uploaded log."""
+    return jobs_of_logs.list_logged(services.database, services.org_id, upload_id, offset=offset, limit=limit)
+
+
+@router.post("/uploads/{upload_id}/finished-jobs", responses=CONFLICT | NOT_ACCEPTED, tags=["finished jobs"])
+def keep_logged_jobs(upload_id: UUID, jobs: KeepLoggedJobs, services: Writing) -> KeptJobsAnswer:
+    """Keep jobs of an uploaded log with what the log does not say; the log itself is deleted."""
+    return jobs_of_logs.keep_logged(services.database, services.org_id, upload_id, jobs, person=services.actor.name)
+
+
+@router.get("/finished-jobs", responses=NOT_ACCEPTED, tags=["finished jobs"])
+def list_finished_jobs(
+    services: Reading,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    framework: Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")] = None,
+) -> FinishedJobListAnswer:
+    """List finished jobs, newest first."""
+    return calibrations.list_jobs(services.database, services.org_id, limit=limit, cursor=cursor, framework=framework)
+
+
+@router.get("/finished-jobs/{finished_job_id}", responses=NOT_ACCEPTED, tags=["finished jobs"])
+def read_finished_job(finished_job_id: UUID, services: Reading) -> FinishedJobAnswer:
+    """Give a finished job beside what is predicted of it."""
+    return finished_job_views.read_job(services.database, services.org_id, finished_job_id)
+
+
+@router.post("/finished-jobs/{finished_job_id}/series", responses=NOT_ACCEPTED, tags=["finished jobs"])
+def set_series_of_job(finished_job_id: UUID, series: SeriesOfJob, services: Writing) -> FinishedJobAnswer:
+    """Say which measurements were recorded beside a job, instead of those that were said before."""
+    calibrations.set_series(services.database, services.org_id, finished_job_id, series.measurements, services.actor)
+    return finished_job_views.read_job(services.database, services.org_id, finished_job_id)
+
+
+@router.delete("/finished-jobs/{finished_job_id}", responses=NOT_ACCEPTED, tags=["finished jobs"])
+def withdraw_finished_job(finished_job_id: UUID, services: Writing) -> FinishedJobRow:
+    """Leave a job out of calibrations from now on; it can be brought back."""
+    return calibrations.withdraw(services.database, services.org_id, finished_job_id, datetime.now(UTC))
+
+
+@router.post("/finished-jobs/{finished_job_id}/restore", responses=NOT_ACCEPTED, tags=["finished jobs"])
+def restore_finished_job(finished_job_id: UUID, services: Writing) -> FinishedJobRow:
+    """Bring a withdrawn job back."""
+    return calibrations.withdraw(services.database, services.org_id, finished_job_id, None)
+
+
+@router.get("/calibrations", responses=NOT_ACCEPTED, tags=["calibrations"])
+def list_calibrations(services: Reading) -> CalibrationListAnswer:
+    """List calibrations, newest first, and the frameworks that there are finished jobs of."""
+    return calibrations.list_calibrations(services.database, services.org_id)
+
+
+@router.post("/calibrations", status_code=201, responses=NOT_ACCEPTED, tags=["calibrations"])
+def fit_framework(asked: Calibrate, services: Writing, response: Response) -> CalibrationAnswer:
+    """Fit a framework to the team's finished jobs; predictions take it from now on."""
+    made = calibrations.fit_framework(
+        services.database,
+        services.org_id,
+        asked.framework,
+        person=services.actor.name,
+        today=datetime.now(UTC).date(),
+    )
+    response.headers["Location"] = f"/api/v1/calibrations/{made.id}"
+    return made
+
+
+@router.get("/calibrations/{calibration_id}", responses=NOT_ACCEPTED, tags=["calibrations"])
+def read_calibration(calibration_id: UUID, services: Reading) -> CalibrationAnswer:
+    """Give a calibration with the runs that it rests on."""
+    return calibrations.read_calibration(services.database, services.org_id, calibration_id)

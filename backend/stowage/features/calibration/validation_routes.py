@@ -1,0 +1,24 @@
+"""Published results beside predictions, under /api/v1."""
+
+from typing import Annotated
+
+from stowage.features.calibration import validation
+from stowage.features.calibration.validation import ValidationAnswer
+from stowage.web.admission import needs
+from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+from stowage.workloads.knowledge import packaged_knowledge
+
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Reading = Annotated[TeamServices, needs("plans.read")]
+Asking = Annotated[TeamServices, needs("plans.ask")]
+Writing = Annotated[TeamServices, needs("plans.write")]
+
+
+@router.get("/validation", responses=NOT_ACCEPTED, tags=["service"])
+def read_validation(_services: Knowing) -> ValidationAnswer:
+    """Compare every published result with what the model says of it. The same for every team."""
+    return validation.validate(packaged_knowledge)

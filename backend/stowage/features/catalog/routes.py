@@ -1,0 +1,62 @@
+"""Routes about refreshing the catalogue from AWS. Each calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import uuid4
+
+from fastapi import Body, Response
+from pydantic import ConfigDict, Field
+
+from stowage.features.catalog import refresh
+from stowage.features.catalog.refresh import NewIds
+from stowage.features.catalog.refresh_answers import RefreshAnswer
+from stowage.platform.described import Described
+from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.web.admission import needs, starts
+from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Refreshing = Annotated[TeamServices, starts("refresh")]
+
+
+class RefreshRequest(Described):
+    """What to refresh."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    regions: Annotated[list[Annotated[str, Field(max_length=40)]], Field(min_length=1, max_length=100)] | None = None
+    """Names of regions of the newest catalogue; those of the schedule where none are named."""
+
+
+@router.post("/catalogues/refresh", status_code=202, responses=NOT_ACCEPTED, tags=["catalogues"])
+def start_refresh(
+    services: Refreshing, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
+) -> JobAnswer:
+    """Read types and prices from AWS and make a new version of the catalogue; while one goes on, it is that one."""
+    named = None if request is None else request.regions
+    job = refresh.start_refresh(
+        services.database,
+        services.org_id,
+        services.queue,
+        services.refresh.regions if named is None else named,
+        ids=NewIds(refresh=uuid4(), job=uuid4()),
+        asked_by=services.actor.name,
+        now=datetime.now(UTC),
+    )
+    response.headers["Location"] = f"/api/v1/jobs/{job.id}"
+    return job
+
+
+@router.get("/catalogues/refresh", responses=NOT_ACCEPTED, tags=["catalogues"])
+def read_refresh(services: Knowing) -> RefreshAnswer:
+    """Say what came of the last refresh of this service, and what the next one needs.
+
+    The job is the business of the team that runs the service; to others it is null.
+    """
+    runs_it = services.outside.org_ids["local"]
+    answer = refresh.read_refresh(services.database, runs_it, services.queue, services.refresh)
+    return answer if services.org_id == runs_it else answer.model_copy(update={"job": None})

@@ -1,0 +1,145 @@
+"""The catalogue under /api/v1: versions, regions, instance and volume types. Each route calls one use case.
+
+Every answer carries an entity tag made of the digests it rests on; one that the asker has is answered with 304.
+"""
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Response
+
+from stowage.features.calibration import team_knowledge
+from stowage.features.calibration.team_knowledge import Own
+from stowage.features.catalog import catalogues
+from stowage.features.catalog.catalogues import Place
+from stowage.features.explore import exploration
+from stowage.features.explore.catalogue_table import MOST_CONDITIONS
+from stowage.features.explore.exploration import TableQuery
+from stowage.features.explore.schemas import (
+    CatalogueDifference,
+    CatalogueListAnswer,
+    InstanceTypeAnswer,
+    InstanceTypeTable,
+    PriceHistoryAnswer,
+    RegionAnswer,
+    VolumeTypesAnswer,
+)
+from stowage.model.price import Purchase
+from stowage.web.admission import needs
+from stowage.web.etags import Tag
+from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["catalogue"], responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
+
+MOST_ROWS = 2_000
+
+_Named = Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
+_REGION = "/catalogues/{version}/regions/{region}"
+
+
+def _place(
+    services: Knowing,
+    version: Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="Or `latest`.")],
+    region: Annotated[str, _Named],
+) -> Place:
+    return catalogues.find_place(services.database, version, region)
+
+
+def _own(services: Knowing) -> Own:
+    return team_knowledge.find_own(services.database, services.org_id)
+
+
+Asked = Annotated[Place, Depends(_place)]
+OfTeam = Annotated[Own, Depends(_own)]
+Name = Annotated[str, _Named]
+PaidAs = Annotated[Purchase, Query(description="Whose prices count.")]
+
+
+def _query(
+    purchase: PaidAs = "on-demand",
+    name: Annotated[str, Query(max_length=64, description="Part of the type's name.")] = "",
+    where: Annotated[
+        list[str] | None,
+        Query(max_length=MOST_CONDITIONS, description="Conditions that all must hold: `vcpus>=8`, `traits=nitro`."),
+    ] = None,
+    sort: Annotated[str | None, Query(max_length=64, description="A column; a minus before it for descending.")] = None,
+    columns: Annotated[str, Query(max_length=1_000, description="Separated by commas; all, unless given.")] = "",
+    limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+) -> TableQuery:
+    return TableQuery(purchase, where or (), name, sort, columns, limit, cursor)
+
+
+@router.get("/catalogues", responses=NOT_ACCEPTED)
+def list_catalogues(
+    services: Knowing,
+    tag: Tag,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+) -> CatalogueListAnswer:
+    """List the versions of the catalogue, newest first and AWS' before others: the first is `latest`."""
+    versions = catalogues.list_versions(services.database)
+    tag.rests_on(*(f"{row.version} {row.digest} {row.loaded_at.isoformat()}" for row in versions))
+    return exploration.list_catalogues(services.database, versions, limit=limit, cursor=cursor)
+
+
+@router.get(_REGION, responses=NOT_FOUND | NOT_ACCEPTED)
+def read_region(place: Asked, services: Knowing, tag: Tag) -> RegionAnswer:
+    """Name what can be had in a region."""
+    tag.rests_on(*place.key)
+    return exploration.read_region(services.database, place)
+
+
+@router.get(f"{_REGION}/instance-types", responses=NOT_FOUND | NOT_ACCEPTED, response_model=InstanceTypeTable)
+def read_instance_types(
+    place: Asked,
+    own: OfTeam,
+    services: Knowing,
+    tag: Tag,
+    query: Annotated[TableQuery, Depends(_query)],
+) -> Response:
+    """Give a page of the table of a region's instance types; what is not known comes last in any order."""
+    tag.rests_on(*place.key, own.digest)
+    table = exploration.read_table(services.database, place, query, own)
+    # Written at once: with FastAPI's own checks a table of a whole region takes several times as long.
+    return Response(table.model_dump_json(), media_type="application/json", headers=tag.headers)
+
+
+@router.get(f"{_REGION}/instance-types/{{name}}", responses=NOT_FOUND | NOT_ACCEPTED)
+def read_instance_type(place: Asked, own: OfTeam, name: Name, services: Knowing, tag: Tag) -> InstanceTypeAnswer:
+    """Tell all that is known of an instance type, each figure with its source."""
+    tag.rests_on(*place.key, own.digest)
+    return exploration.read_type(services.database, place, name, own)
+
+
+@router.get(f"{_REGION}/instance-types/{{name}}/prices", responses=NOT_FOUND | NOT_ACCEPTED)
+def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> PriceHistoryAnswer:
+    """List the prices of an instance type in a region that any version knows, oldest first."""
+    tag.rests_on(*exploration.price_history_rests_on(services.database, place))
+    return exploration.read_price_history(services.database, place, name)
+
+
+@router.get(f"{_REGION}/volume-types", responses=NOT_FOUND | NOT_ACCEPTED)
+def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> VolumeTypesAnswer:
+    """Tell what is known of the EBS volume types of a region; a note says why there is none."""
+    tag.rests_on(*place.key)
+    return exploration.read_volume_types(services.database, place)
+
+
+@router.get(f"{_REGION}/difference", responses=NOT_FOUND | NOT_ACCEPTED)
+def read_difference(
+    place: Asked,
+    services: Knowing,
+    tag: Tag,
+    since: Annotated[
+        str, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="The version to compare with.")
+    ],
+    purchase: PaidAs = "on-demand",
+) -> CatalogueDifference:
+    """Say what a version knows of a region that an older one did not."""
+    older = exploration.find_older(services.database, place, since)
+    tag.rests_on(*place.key, *older.key)
+    return exploration.compare(services.database, older, place, purchase)

@@ -1,0 +1,53 @@
+"""What a team's measurements say together, under /api/v1. Each route calls one use case."""
+
+from typing import Annotated, Literal
+
+from fastapi import Path, Query
+
+from stowage.features.measurements import profile_views
+from stowage.features.measurements.profile_answers import (
+    ChangeListAnswer,
+    ProfileAnswer,
+    ProfileListAnswer,
+    RecipeListAnswer,
+)
+from stowage.web.admission import needs
+from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["profiles"], responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("measurements.read")]
+Asking = Annotated[TeamServices, needs("plans.read")]
+Named = Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")]
+
+
+@router.get("/profiles", responses=NOT_ACCEPTED)
+def list_profiles(services: Reading) -> ProfileListAnswer:
+    """List what the team's measurements say of each target, beside what was published of it."""
+    return profile_views.list_profiles(services.database, services.org_id)
+
+
+@router.get("/profiles/{key}", responses=NOT_ACCEPTED)
+def read_profile(
+    key: Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9._-]+$")], services: Reading
+) -> ProfileAnswer:
+    """Give a profile with the measurements that it is made of."""
+    return profile_views.read_profile(services.database, services.org_id, key)
+
+
+@router.get("/changes", responses=NOT_ACCEPTED)
+def list_changes(services: Reading, only: Literal["regressions", "improvements"] | None = None) -> ChangeListAnswer:
+    """List the moments at which something became faster or slower, newest first."""
+    wanted: dict[str | None, Literal["regression", "improvement"]] = {
+        "regressions": "regression",
+        "improvements": "improvement",
+    }
+    return profile_views.list_changes(services.database, services.org_id, wanted.get(only))
+
+
+@router.get("/recipes", responses=NOT_ACCEPTED)
+def list_recipes(services: Reading, instance: Named = None, region: Named = None) -> RecipeListAnswer:
+    """List commands that make good measurements, with their duration and, for a type, their price."""
+    return profile_views.list_recipes(services.database, instance, region)

@@ -1,0 +1,65 @@
+"""Measurements under /api/v1: what was kept, and what people say of it. Each route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from stowage.features.measurements import measurements
+from stowage.features.measurements.measurements import Wanted
+from stowage.features.measurements.schemas import MeasurementAnswer, MeasurementListAnswer, NewVerdict
+from stowage.features.measurements.tables import VerdictWord
+from stowage.measure.reading import Tool
+from stowage.platform.written import Key
+from stowage.web.admission import needs
+from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("measurements.read")]
+Writing = Annotated[TeamServices, needs("measurements.write")]
+
+
+@router.get("/measurements", responses=NOT_ACCEPTED, tags=["measurements"])
+def list_measurements(
+    services: Reading,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    search: Annotated[
+        str, Query(max_length=200, description="Words that name, tool, target, settings or source must all hold.")
+    ] = "",
+    tool: Tool | None = None,
+    instance: Annotated[Key | None, Query(description="EC2 instance type.")] = None,
+    verdict: Annotated[VerdictWord | None, Query(description="That counts.")] = None,
+    upload: Annotated[UUID | None, Query(description="The file that they were read from.")] = None,
+) -> MeasurementListAnswer:
+    """List measurements, newest first."""
+    wanted = Wanted(search, tool, instance, verdict, upload)
+    return measurements.list_measurements(services.database, services.org_id, wanted, limit=limit, cursor=cursor)
+
+
+@router.get("/measurements/{measurement_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["measurements"])
+def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnswer:
+    """Show a measurement with all that is known of it."""
+    return measurements.read_measurement(services.database, services.org_id, measurement_id)
+
+
+@router.post(
+    "/measurements/{measurement_id}/verdicts",
+    status_code=201,
+    responses=NOT_FOUND | NOT_ACCEPTED,
+    tags=["measurements"],
+)
+def say_verdict(measurement_id: UUID, verdict: NewVerdict, services: Writing) -> MeasurementAnswer:
+    """Say how far a measurement is to be believed, by name; what was said before stays to be read."""
+    return measurements.say_verdict(
+        services.database,
+        services.org_id,
+        measurement_id,
+        verdict,
+        actor=services.actor,
+        now=datetime.now(UTC),
+    )

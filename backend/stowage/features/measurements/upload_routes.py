@@ -1,0 +1,140 @@
+"""Uploads under /api/v1: files come in pieces, a worker reads them, they are kept or go. A route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+from fastapi import Body, Path, Query, Response
+from fastapi.responses import StreamingResponse
+from pydantic import Field
+
+from stowage.features.measurements import measurements, uploads
+from stowage.features.measurements.schemas import (
+    JudgementAnswer,
+    Keeping,
+    KeptAnswer,
+    NewUpload,
+    ReadingToJudge,
+    UploadAnswer,
+    UploadListAnswer,
+    UploadSummaryAnswer,
+)
+from stowage.web.admission import needs, starts
+from stowage.web.parameters import OnceOnly
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("measurements.read")]
+Writing = Annotated[TeamServices, needs("measurements.write")]
+Starting = Annotated[TeamServices, starts("upload")]
+
+_BYTES = "application/octet-stream"
+_AS_BYTES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {_BYTES: {"schema": {"type": "string", "format": "binary"}}}, "description": "The file"}
+}
+
+
+@router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA, tags=["uploads"])
+def begin_upload(upload: NewUpload, services: Writing, response: Response, key: OnceOnly = None) -> UploadSummaryAnswer:
+    """Say that a file is to come. It comes in pieces of 1 MiB, the last one shorter."""
+    begun = uploads.begin_upload(
+        services.database,
+        services.gate,
+        services.org_id,
+        upload,
+        upload_id=key or uuid4(),
+        who=services.actor,
+        now=datetime.now(UTC),
+    )
+    response.headers["Location"] = f"/api/v1/uploads/{begun.id}"
+    return begun
+
+
+@router.get("/uploads", responses=NOT_ACCEPTED, tags=["uploads"])
+def list_uploads(services: Reading) -> UploadListAnswer:
+    """List the files that wait to be kept, newest first; after 24 hours they go."""
+    return uploads.list_uploads(services.database, services.org_id, datetime.now(UTC))
+
+
+@router.get("/uploads/{upload_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["uploads"])
+def read_upload(
+    upload_id: UUID,
+    services: Reading,
+    offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500, description="Readings on a page.")] = 200,
+) -> UploadAnswer:
+    """Show what was understood of a file, what is missing, and how far it could be believed. Nothing is stored."""
+    return uploads.read_upload(services.database, services.org_id, upload_id, offset=offset, limit=limit)
+
+
+@router.put("/uploads/{upload_id}/pieces/{number}", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
+def add_piece(
+    upload_id: UUID,
+    number: Annotated[int, Path(ge=0, le=1_000_000, description="From 0.")],
+    # Strict: a text that was sent as JSON is not its bytes.
+    piece: Annotated[bytes, Body(media_type=_BYTES), Field(strict=True)],
+    services: Writing,
+) -> UploadSummaryAnswer:
+    """Send a piece of a file: exactly 1 MiB, but the last. The same piece a second time changes nothing."""
+    return uploads.add_piece(services.database, services.org_id, upload_id, number, piece)
+
+
+@router.post("/uploads/{upload_id}/read", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
+def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
+    """Let a worker read a file that is whole; or go on where that failed."""
+    return uploads.start_reading(
+        services.database,
+        services.org_id,
+        services.queue,
+        upload_id,
+        job_id=uuid4(),
+        asked_by=services.actor.name,
+        now=datetime.now(UTC),
+    )
+
+
+@router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED, tags=["uploads"])
+def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> JudgementAnswer:
+    """Say how far a reading could be believed if it is of this target. Nothing is stored."""
+    return measurements.judge_reading(services.database, services.org_id, upload_id, reading)
+
+
+@router.post("/uploads/{upload_id}/keep", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
+def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAnswer:
+    """Keep readings as measurements: all that are named, or none if a target is not accepted."""
+    return measurements.keep(
+        services.database,
+        services.org_id,
+        upload_id,
+        keeping,
+        person=services.actor.name,
+        now=datetime.now(UTC),
+    )
+
+
+@router.delete("/uploads/{upload_id}", status_code=204, responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
+def delete_upload(upload_id: UUID, services: Writing) -> None:
+    """Take a file back that is not kept, and stop reading it; nothing of it stays."""
+    uploads.delete_upload(services.database, services.org_id, services.queue, upload_id, datetime.now(UTC))
+
+
+@router.get(
+    "/uploads/{upload_id}/file",
+    responses=_AS_BYTES | CONFLICT | NOT_ACCEPTED,
+    response_class=StreamingResponse,
+    tags=["uploads"],
+)
+def download_upload(upload_id: UUID, services: Reading) -> StreamingResponse:
+    """Give a file as it was uploaded, byte for byte."""
+    original = uploads.original(services.database, services.org_id, upload_id)
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(original.name, safe='')}",
+        "Content-Length": str(original.size_bytes),
+        # As it is: it may be packed already, and is not packed again on the way.
+        "Content-Encoding": "identity",
+    }
+    return StreamingResponse(original.content, media_type=_BYTES, headers=headers)

@@ -1,0 +1,71 @@
+"""Watched volumes and what CloudWatch measured, under /api/v1. Each route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from stowage.features.monitoring import watches
+from stowage.features.monitoring.schemas import MetricsAnswer, NewWatch, WatchAnswer, WatchListAnswer
+from stowage.web.admission import needs
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["watches"], responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("runs.read")]
+Writing = Annotated[TeamServices, needs("runs.write")]
+Points = Annotated[int, Query(ge=1, le=watches.MOST_STEPS, description="Steps of the chart, at most.")]
+
+
+@router.get("/watches", responses=NOT_ACCEPTED)
+def list_watches(
+    services: Reading,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    ended: Annotated[bool, Query(description="Whether those that ended are listed too.")] = False,  # noqa: FBT002 - a query
+) -> WatchListAnswer:
+    """List watched volumes, newest first."""
+    return watches.list_watches(
+        services.database, services.org_id, ended=ended, limit=limit, cursor=cursor, now=datetime.now(UTC)
+    )
+
+
+@router.post("/watches", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
+def add_watch(new: NewWatch, services: Writing) -> WatchAnswer:
+    """Watch a volume of a connected account."""
+    return watches.add(services.database, services.org_id, new, by=services.actor.name, now=datetime.now(UTC))
+
+
+@router.get("/watches/{watch_id}", responses=NOT_ACCEPTED)
+def read_watch(watch_id: UUID, services: Reading) -> WatchAnswer:
+    """Give a watched volume, and what it was last."""
+    return watches.read(services.database, services.org_id, watch_id, now=datetime.now(UTC))
+
+
+@router.delete("/watches/{watch_id}", status_code=204, responses=NOT_ACCEPTED)
+def end_watch(watch_id: UUID, services: Writing) -> None:
+    """Watch a volume no more; what was measured is kept."""
+    watches.end(services.database, services.org_id, watch_id, now=datetime.now(UTC))
+
+
+@router.get("/watches/{watch_id}/series", responses=NOT_ACCEPTED)
+def read_watch_series(
+    watch_id: UUID,
+    services: Reading,
+    start: Annotated[datetime | None, Query(alias="from", description="Six hours before the end, unless said.")] = None,
+    end: Annotated[datetime | None, Query(alias="to", description="Now, unless said.")] = None,
+    points: Points = 400,
+) -> MetricsAnswer:
+    """Give what CloudWatch measured of a volume, and the burst balance that the model expects of it."""
+    return watches.read_series(
+        services.database, services.org_id, watch_id, start=start, end=end, most=points, now=datetime.now(UTC)
+    )
+
+
+@router.get("/runs/{run_id}/metrics", responses=NOT_ACCEPTED)
+def read_run_metrics(run_id: UUID, services: Reading, points: Points = 400) -> MetricsAnswer:
+    """Give what CloudWatch measured of what a run has launched, all volumes and all nodes together."""
+    return watches.read_run_metrics(services.database, services.org_id, run_id, most=points, now=datetime.now(UTC))

@@ -1,0 +1,1 @@
+"""Deployable exports of a configuration: CloudFormation, Terraform, EMR."""

@@ -1,0 +1,1 @@
+"""Explanations: bottlenecks of a configuration, what they cost, and why it did or did not win."""

@@ -1,0 +1,1 @@
+"""Cost over time of one configuration: growing data, purchase options, break-even."""

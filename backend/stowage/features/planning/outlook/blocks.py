@@ -1,0 +1,316 @@
+"""Cost over time in lists, charts and tables: for a report's section, and for the page of its own."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from stowage.features.planning.outlook import words
+from stowage.model.outlook import TERMS_MONTHS, Month, Spending
+from stowage.model.prediction import Range
+from stowage.model.price import Purchase
+from stowage.model.report import (
+    Amount,
+    Axis,
+    Block,
+    Chart,
+    Column,
+    Fact,
+    Facts,
+    Limit,
+    Paragraph,
+    Point,
+    Row,
+    Series,
+    Table,
+)
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import RangeAnswer
+
+MONTHS_TABLE = "outlook-months"
+"""Key of the table that says each month, by which a report sets it apart."""
+
+_FAR = 20.0
+"""Times that one line may be above another before an axis is logarithmic: on a linear one the lower would lie flat."""
+_YEAR = 12
+
+
+def blocks(found: words.Found) -> tuple[Block, ...]:
+    """Write everything: what it comes to, two charts, the years, the months, and what was assumed."""
+    return (
+        Paragraph(words.sentence(found)),
+        *(Paragraph(text, "doubt") for text in words.doubts(found)),
+        _facts(found),
+        _break_evens(found),
+        _sums(found),
+        _monthly(found),
+        _ways(found),
+        *_years(found),
+        _by_month(found),
+        Paragraph("\n".join(words.assumptions(found))),
+    )
+
+
+def _facts(found: words.Found) -> Facts:
+    ahead = found.outlook
+    any_of = ahead.spendings[0]
+    first, last = any_of.months[0], any_of.months[-1]
+    totals = [
+        Fact(
+            f"total_{spending.purchase.replace('-', '_')}",
+            f"{_span(1, len(spending.months))} {words.NAMES[spending.purchase]}",
+            _total(spending.months),
+            "less",
+        )
+        for spending in ahead.spendings
+    ]
+    return Facts(
+        (
+            *totals,
+            Fact("growth", "Growth of the data", _percent(100.0 * ahead.growth)),
+            Fact(
+                "data", f"Data of a run in month {last.number}", Amount(last.data_mb, "MB", wording.size(last.data_mb))
+            ),
+            Fact("nodes", f"Nodes in month {last.number}", amounts.count(float(last.nodes), "nodes")),
+            Fact("used", "Hours used in the first month", amounts.share(first.used)),
+        )
+    )
+
+
+def _break_evens(found: words.Found) -> Block:
+    ahead = found.outlook
+    facts = []
+    for even in ahead.break_evens:
+        key = f"break_even_{even.commitment}_{even.against}".replace("-", "_")
+        label = f"{words.NAMES[even.commitment].capitalize()} has paid against {words.paid(even.against)}"
+        value: Amount | str = f"not within {words.months_words(words.seen_months(ahead, even))}"
+        if even.month is not None:
+            value = Amount(float(even.month), "months", f"after {words.months_words(even.month)}", standing="predicted")
+        facts.append(Fact(key, label, value, "less"))
+    on_demand = ahead.under("on-demand")
+    for kind in TERMS_MONTHS:
+        spending = ahead.under(kind)
+        if spending is not None and on_demand is not None and found.workload.objective != "month":
+            share = spending.usd_per_hour / on_demand.usd_per_hour
+            label = f"{words.NAMES[kind].capitalize()} pays against on demand from this share of hours used on"
+            facts.append(Fact(f"share_{kind.replace('-', '_')}", label, amounts.share(share, None), "less"))
+    if not facts:
+        return Paragraph("No commitment has a price here: there is no break-even to tell.")
+    return Facts(tuple(facts))
+
+
+def _sums(found: words.Found) -> Chart:
+    ahead = found.outlook
+    series = tuple(
+        Series(
+            words.NAMES[spending.purchase],
+            tuple(
+                Point(float(month.number), sum_usd, *bounds)
+                for month, sum_usd, bounds in zip(
+                    spending.months, spending.sums_usd, _running(spending.months), strict=True
+                )
+            ),
+            "line",
+        )
+        for spending in ahead.spendings
+    )
+    limits = tuple(
+        Limit("x", float(even.month), f"{even.commitment} against {words.NAMES[even.against]}: month {even.month}")
+        for even in ahead.break_evens
+        if even.month is not None
+    )
+    return Chart(
+        "outlook-cumulative",
+        "Paid until the end of each month",
+        f"What is paid in all, by way to pay{_of_whom(found)}. {_cheapest(found)}",
+        "lines",
+        Axis("Month", "months"),
+        Axis("Paid in all", "USD", _scale(series)),
+        series,
+        limits,
+    )
+
+
+def _monthly(found: words.Found) -> Chart:
+    series = tuple(
+        Series(
+            words.NAMES[spending.purchase],
+            tuple(
+                Point(float(month.number), month.month_usd.p50, *_ends(month.month_usd)) for month in spending.months
+            ),
+            "line",
+        )
+        for spending in found.outlook.spendings
+    )
+    ranged = any(point.low is not None for each in series for point in each.points)
+    return Chart(
+        "outlook-monthly",
+        "Cost of each month",
+        f"What each month costs, by way to pay{_of_whom(found)}{', with its range' if ranged else ''}. "
+        f"{words.growing(found, found.outlook.spendings[0])}",
+        "lines",
+        Axis("Month", "months"),
+        Axis("Cost of a month", "USD", _scale(series)),
+        series,
+    )
+
+
+def _ways(found: words.Found) -> Table:
+    """Put the ways to pay beside each other: the price, the first and the last month, the sum."""
+    columns = (
+        Column("purchase", "Way to pay"),
+        Column("usd_per_hour", "Node", numeric=True),
+        Column("first_usd", "First month", numeric=True),
+        Column("last_usd", "Last month", numeric=True),
+        Column("months", "Months", numeric=True),
+        Column("total_usd", "In all", numeric=True),
+        Column("owed_usd", "Owed beyond", numeric=True),
+    )
+    whole = [spending for spending in found.outlook.spendings if spending.end is None]
+    best = min(whole, key=lambda spending: spending.sums_usd[-1], default=None)
+    rows = [
+        _way(words.name_of(found, spending.purchase), spending.purchase, spending, chosen=spending is best)
+        for spending in found.outlook.spendings
+    ]
+    if found.shared is not found.outlook and found.workload.objective != "month":
+        rows += [
+            _way(f"{words.NAMES[spending.purchase]}, others use the rest", f"{spending.purchase}-shared", spending)
+            for spending in found.shared.spendings
+        ]
+    caption = "The cheapest over all months is marked."
+    return Table("outlook-ways", f"Ways to pay. {caption if best is not None else ''}".strip(), columns, tuple(rows))
+
+
+def _way(name: str, key: str, spending: Spending, *, chosen: bool = False) -> Row:
+    first, last = spending.months[0], spending.months[-1]
+    hour = Amount(spending.usd_per_hour, "USD/h", f"{wording.usd(spending.usd_per_hour)}/h")
+    cells = (
+        name,
+        hour,
+        _money(first.month_usd),
+        _money(last.month_usd),
+        amounts.count(float(last.number), "months"),
+        _total(spending.months),
+        amounts.money(last.owed_usd),
+    )
+    return Row(key, cells, chosen)
+
+
+def _years(found: words.Found) -> Iterator[Table]:
+    """Add up the months of each year, and of all of them; nothing where it does not last for a year that was asked."""
+    ahead = found.outlook
+    rows = []
+    for number, start in enumerate(range(1, ahead.months + 1, _YEAR), start=1):
+        end = min(start + _YEAR - 1, ahead.months)
+        rows.append(_period(found, f"year-{number}", f"Year {number}", start, end))
+    rows.append(_period(found, "all", "All", 1, ahead.months))
+    if all(cell is None for row in rows for cell in row.cells[1:]):
+        return
+    columns = (
+        Column("year", "Year"),
+        Column("data_mb", "Data at its end", numeric=True),
+        Column("nodes", "Nodes at its end", numeric=True),
+        *(
+            Column(_column(each.purchase), words.name_of(found, each.purchase), numeric=True)
+            for each in ahead.spendings
+        ),
+    )
+    yield Table("outlook-years", "Cost by year and way to pay; an empty cell cannot be done.", columns, tuple(rows))
+
+
+def _period(found: words.Found, key: str, name: str, start: int, end: int) -> Row:
+    cells: list[Amount | str | None] = [f"{name} ({_span(start, end).lower()})"]
+    lasting = max(found.outlook.spendings, key=lambda spending: len(spending.months)).months
+    until = lasting[end - 1] if len(lasting) >= end else None
+    cells.append(None if until is None else Amount(until.data_mb, "MB", wording.size(until.data_mb)))
+    cells.append(None if until is None else amounts.count(float(until.nodes), "nodes"))
+    for spending in found.outlook.spendings:
+        of_period = [month for month in spending.months if start <= month.number <= end]
+        # A part of a period beside the whole of another would look cheap.
+        cells.append(_total(of_period) if len(of_period) == end - start + 1 else None)
+    return Row(key, tuple(cells))
+
+
+def _by_month(found: words.Found) -> Table:
+    ahead = found.outlook
+    lasting = max(ahead.spendings, key=lambda spending: len(spending.months)).months
+    apart = [each for each in ahead.spendings if [m.nodes for m in each.months] != [m.nodes for m in lasting]]
+    columns = (
+        Column("month", "Month"),
+        Column("data_mb", "Data of a run", numeric=True),
+        Column("nodes", "Nodes", numeric=True),
+        *(
+            Column(f"nodes_{each.purchase.replace('-', '_')}", f"Nodes, {words.NAMES[each.purchase]}", numeric=True)
+            for each in apart
+        ),
+        Column("time_s", "Time of a run", numeric=True),
+        *(
+            Column(_column(each.purchase), words.name_of(found, each.purchase), numeric=True)
+            for each in ahead.spendings
+        ),
+    )
+    rows = []
+    for place, month in enumerate(lasting):
+        of_each = {each.purchase: each.months[place] if place < len(each.months) else None for each in ahead.spendings}
+        others = [of_each[each.purchase] for each in apart]
+        cells: tuple[Amount | str | None, ...] = (
+            str(month.number),
+            Amount(month.data_mb, "MB", wording.size(month.data_mb)),
+            amounts.count(float(month.nodes), "nodes"),
+            *(None if other is None else amounts.count(float(other.nodes), "nodes") for other in others),
+            amounts.time_range(RangeAnswer.of(month.time_s)),
+            *(None if each is None else _money(each.month_usd) for each in of_each.values()),
+        )
+        rows.append(Row(str(month.number), cells))
+    return Table(MONTHS_TABLE, "Each month: data, nodes, time and cost by way to pay.", columns, tuple(rows))
+
+
+def _of_whom(found: words.Found) -> str:
+    if found.workload.objective == "month" or not any(
+        each.purchase in TERMS_MONTHS for each in found.outlook.spendings
+    ):
+        return ""
+    return " (commitments for this job alone)" if found.outlook.commitment == "alone" else " (commitments shared)"
+
+
+def _cheapest(found: words.Found) -> str:
+    evens = [even for even in found.outlook.break_evens if even.month is not None]
+    if not found.outlook.break_evens:
+        return "No commitment has a price here."
+    return "Lines across mark where commitments have paid." if evens else "No commitment pays within these months."
+
+
+def _column(purchase: Purchase) -> str:
+    return f"{purchase.replace('-', '_')}_usd"
+
+
+def _span(start: int, end: int) -> str:
+    return f"Month {start}" if start == end else f"Months {start}–{end}"
+
+
+def _percent(value: float) -> Amount:
+    return Amount(value, "%", f"{'−' if value < 0.0 else ''}{wording.three_digits(abs(value))}%", standing="given")
+
+
+def _money(found: Range, unit: Literal["USD", "USD/month"] = "USD") -> Amount:
+    return amounts.money_range(RangeAnswer.of(found), unit)
+
+
+def _total(months: Sequence[Month]) -> Amount:
+    added = (sum(getattr(month.month_usd, end) for month in months) for end in ("p10", "p50", "p90"))
+    return _money(Range(*added))
+
+
+def _ends(found: Range) -> tuple[float | None, float | None]:
+    return (None, None) if found.p10 == found.p90 else (found.p10, found.p90)
+
+
+def _running(months: Sequence[Month]) -> Iterator[tuple[float | None, float | None]]:
+    low = high = 0.0
+    for month in months:
+        low, high = low + month.month_usd.p10, high + month.month_usd.p90
+        yield (None, None) if low == high else (low, high)
+
+
+def _scale(series: Sequence[Series]) -> Literal["linear", "log"]:
+    """Choose the axis on which each line is seen: they may be far apart."""
+    ends = [one.points[-1].y for one in series]
+    return "log" if min(ends) > 0.0 and max(ends) > _FAR * min(ends) else "linear"

@@ -1,0 +1,203 @@
+"""Cost over time of one configuration: data that grows, ways to pay, break-even. Nothing is stored."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+from stowage.documents.drawing import draw
+from stowage.features.planning.outlook import words
+from stowage.features.planning.outlook.blocks import blocks as blocks_of
+from stowage.features.planning.outlook.schemas import (
+    BreakEvenAnswer,
+    DrawingsAnswer,
+    MonthAnswer,
+    NewOutlook,
+    OutlookAnswer,
+    SpendingAnswer,
+    UnpricedAnswer,
+)
+from stowage.features.planning.planning import predict_cluster
+from stowage.model import MODEL_VERSION
+from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
+from stowage.model.outlook import TERMS_MONTHS, Month, Outlook, Spending, outlook
+from stowage.model.price import Purchase
+from stowage.model.report import Block, Chart, Paragraph
+from stowage.model.workload import Commitment, Workload
+from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer, RangeAnswer
+from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import (
+    EbsSection,
+    InstanceStoreSection,
+    StorageSection,
+    WorkloadFile,
+    layout_of,
+)
+
+MOST_MONTHS_OF_SLOW_NODES = 36
+
+
+def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | InfeasibleAnswer:
+    """Look ahead at what a configuration costs.
+
+    Parameters
+    ----------
+    asked : NewOutlook
+    source : KnowledgeSource
+
+    Returns
+    -------
+    OutlookAnswer or InfeasibleAnswer
+        Infeasible where the cluster cannot do the job of the first month.
+
+    Raises
+    ------
+    BadInput
+        No cluster, or something that the catalogue does not know, with paths that begin with `file`; more months than
+        are looked at where slow nodes are assumed.
+    """
+    _refuse_long(asked.file, asked.months, "months")
+    try:
+        found = _found(asked.file, source, asked.growth_pct_per_month, asked.months, asked.commitment)
+    except BadInput as error:
+        raise BadInput([Problem(f"file.{each.path}", each.message) for each in error.problems]) from None
+    if isinstance(found, InfeasibleAnswer):
+        return found
+    blocks = blocks_of(found)
+    charts = [block for block in blocks if isinstance(block, Chart)]
+    ahead, knowledge = found.outlook, found.knowledge
+    return OutlookAnswer(
+        feasible=True,
+        sentence=words.sentence(found),
+        blocks=list(blocks),
+        drawings={
+            chart.key: DrawingsAnswer(wide=draw(chart, "wide"), narrow=draw(chart, "narrow")) for chart in charts
+        },
+        spendings=[_spending_answer(spending) for spending in ahead.spendings],
+        unpriced=[UnpricedAnswer(purchase=purchase, reason=why.reason) for purchase, why in ahead.missing],
+        break_evens=[
+            BreakEvenAnswer(
+                commitment=even.commitment,
+                against=even.against,
+                month=even.month,
+                sentence=words.break_even_sentence(ahead, even),
+            )
+            for even in ahead.break_evens
+        ],
+        growth_pct_per_month=asked.growth_pct_per_month,
+        months=asked.months,
+        commitment=asked.commitment,
+        catalogue_version=knowledge.catalogue.version,
+        model_version=MODEL_VERSION,
+        profiles_digest=knowledge.digest,
+    )
+
+
+def outlook_blocks(
+    file: WorkloadFile, source: KnowledgeSource, growth_pct_per_month: float, months: int
+) -> tuple[Block, ...]:
+    """Write the section of a report on cost over time: the numbers that `look_ahead` answers.
+
+    Parameters
+    ----------
+    file : WorkloadFile
+        With its cluster.
+    source : KnowledgeSource
+    growth_pct_per_month : float
+        Of the data [% of the month before], above -100.
+    months : int
+        At least 1.
+
+    Raises
+    ------
+    BadInput
+        As `look_ahead`, with the paths of the file, and of months as a report has it.
+    """
+    _refuse_long(file, months, "outlook.months")
+    found = _found(file, source, growth_pct_per_month, months, "alone")
+    if isinstance(found, InfeasibleAnswer):
+        return (Paragraph(f"What it costs over time cannot be said: {found.reason}.", "doubt"),)
+    return blocks_of(found)
+
+
+def _refuse_long(file: WorkloadFile, months: int, path: str) -> None:
+    """Refuse what would take minutes: each month is predicted over all courses that slow nodes may take."""
+    if file.assume.stragglers is not None and months > MOST_MONTHS_OF_SLOW_NODES:
+        message = (
+            f"{months} where slow nodes are assumed (assume.stragglers); accepted: up to {MOST_MONTHS_OF_SLOW_NODES}"
+        )
+        raise BadInput([Problem(path, message)])
+
+
+def _found(
+    file: WorkloadFile, source: KnowledgeSource, growth_pct_per_month: float, months: int, commitment: Commitment
+) -> words.Found | InfeasibleAnswer:
+    knowledge = source(file.place.catalogue, file.place.region)
+    # What the file leaves open is chosen as a prediction chooses it.
+    chosen = predict_cluster(file, lambda _version, _region: knowledge)
+    if isinstance(chosen, InfeasibleAnswer):
+        return chosen
+    workload = _chosen(file, chosen, knowledge)
+    configuration = Configuration(chosen.instance, chosen.nodes, _layout(chosen.storage))
+
+    def ahead(commitment: Commitment, purchases: Sequence[Purchase]) -> Outlook:
+        return outlook(
+            configuration,
+            workload,
+            knowledge.catalogue,
+            knowledge.profiles,
+            growth=growth_pct_per_month / 100.0,
+            months=months,
+            commitment=commitment,
+            purchases=purchases,
+        )
+
+    found = ahead(commitment, get_args(Purchase))
+    shared = ahead("used", tuple(TERMS_MONTHS)) if commitment == "alone" else found
+    if not found.spendings:
+        _, why = found.missing[0]
+        return InfeasibleAnswer(feasible=False, limit=why.limit, reason=why.reason, nearest=why.nearest)
+    return words.Found(found, shared, workload, knowledge)
+
+
+def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) -> Workload:
+    """Give the workload that was predicted, of those that the file leaves open."""
+    for workload in possible_workloads(file, knowledge):
+        kept = workload.at(chosen.nodes).job.durability
+        if (workload.place.paid_by, kept.model, kept.replicas) == (chosen.purchase, chosen.durability, chosen.replicas):
+            return replace(workload, spares=0 if file.cluster is None else file.cluster.spares)
+    raise RuntimeError("what was predicted is none of what was asked")
+
+
+def _layout(storage: StorageSection) -> Layout:
+    if isinstance(storage, EbsSection):
+        return layout_of(storage)
+    if isinstance(storage, InstanceStoreSection):
+        return InstanceStore(storage.input_output_disks or 1, storage.intermediate_disks or 0)
+    return ObjectStore()
+
+
+def _spending_answer(spending: Spending) -> SpendingAnswer:
+    pairs = zip(spending.months, spending.sums_usd, strict=True)
+    return SpendingAnswer(
+        purchase=spending.purchase,
+        usd_per_hour=spending.usd_per_hour,
+        months=[_month_answer(month, sum_usd) for month, sum_usd in pairs],
+        total_usd=spending.sums_usd[-1],
+        end=None if spending.end is None else spending.end.reason,
+    )
+
+
+def _month_answer(month: Month, sum_usd: float) -> MonthAnswer:
+    return MonthAnswer(
+        month=month.number,
+        data_mb=month.data_mb,
+        nodes=month.nodes,
+        time_s=RangeAnswer.of(month.time_s),
+        cost_usd=RangeAnswer.of(month.run_usd),
+        month_usd=RangeAnswer.of(month.month_usd),
+        sum_usd=sum_usd,
+        owed_usd=month.owed_usd,
+        used=month.used,
+    )

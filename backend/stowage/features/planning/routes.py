@@ -1,0 +1,166 @@
+"""Plans, predictions and teams under /api/v1. Each route calls one use case."""
+
+import time
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+from uuid import UUID, uuid4
+
+from fastapi import Depends, Query, Response
+
+from stowage.features.calibration import team_knowledge
+from stowage.features.explore.schemas import TodayAnswer
+from stowage.features.planning import planning, plans, ranking, regions
+from stowage.features.planning.decided import Decided, NewPlan
+from stowage.features.planning.ranking import RankingAnswer, RankingQuery
+from stowage.features.planning.schemas import PlanListAnswer, SavedPlanAnswer
+from stowage.web.admission import needs
+from stowage.web.etags import Tag
+from stowage.web.parameters import OnceOnly, Renaming
+from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
+from stowage.workloads.workload_file import WorkloadFile
+
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Reading = Annotated[TeamServices, needs("plans.read")]
+Asking = Annotated[TeamServices, needs("plans.ask")]
+Writing = Annotated[TeamServices, needs("plans.write")]
+
+
+def _ranking_query(
+    find: Annotated[
+        str, Query(max_length=200, description="Words that cluster, storage, limit or choice of a row must all hold.")
+    ] = "",
+    sort: Annotated[
+        ranking.Sort | None, Query(description="A column; a minus before it for descending. By rank, unless given.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=ranking.MOST_ROWS_OF_PAGE)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+) -> RankingQuery:
+    return RankingQuery(find, sort, limit, cursor)
+
+
+OfRanking = Annotated[RankingQuery, Depends(_ranking_query)]
+
+
+@router.post("/plans/preview", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
+def preview_plan(
+    file: WorkloadFile,
+    services: Asking,
+    sources: Annotated[
+        Literal["first", "all"],
+        Query(description="Of which configurations to list what their numbers rest on: `first` answers far sooner."),
+    ] = "all",
+) -> PlanAnswer:
+    """Rank configurations for a workload. Nothing is stored."""
+    source = team_knowledge.stored_knowledge(services.database, services.org_id)
+    return planning.preview_plan(file, source, time.perf_counter, sources)
+
+
+@router.post("/plans/preview/ranking", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
+def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
+    """Return a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored."""
+    source = team_knowledge.stored_knowledge(services.database, services.org_id)
+    return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
+
+
+@router.post("/plans/regions", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
+def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
+    """Find the best configuration of every region. Nothing is stored."""
+    source = team_knowledge.stored_knowledge(services.database, services.org_id)
+    return regions.compare_regions(file, source, time.perf_counter)
+
+
+@router.post("/predictions", responses=NOT_ACCEPTED, tags=["plans"])
+def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | InfeasibleAnswer:
+    """Predict a workload on the cluster that it describes. Nothing is stored."""
+    source = team_knowledge.stored_knowledge(services.database, services.org_id)
+    return planning.predict_cluster(file, source)
+
+
+@router.post("/plans", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
+def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
+    """Rank configurations for a workload and store workload, versions, answer, and what is decided about it."""
+    saved = plans.save_plan(
+        services.database,
+        services.org_id,
+        new.question(),
+        decided=new.decided,
+        plan_id=key or uuid4(),
+        now=datetime.now(UTC),
+        clock=time.perf_counter,
+    )
+    response.headers["Location"] = f"/api/v1/plans/{saved.id}"
+    return saved
+
+
+@router.get("/plans", responses=NOT_ACCEPTED, tags=["plans"])
+def list_plans(
+    services: Reading,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    search: Annotated[
+        str, Query(max_length=200, description="Words that name, workload, winner or catalogue must all hold.")
+    ] = "",
+) -> PlanListAnswer:
+    """List saved plans, newest first."""
+    return plans.list_plans(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
+
+
+@router.get("/plans/{plan_id}/today", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
+    """Answer a saved plan's question from the newest version of the catalogue, and say what differs."""
+    return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
+
+
+@router.get("/plans/{plan_id}/ranking", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: Tag) -> RankingAnswer:
+    """Return a page of the whole ranking of a saved plan, of which its answer has the first rows."""
+    whole = ranking.rank_saved(services.database, services.org_id, plan_id)
+    tag.rests_on(*whole.key, whole.incomplete or "")
+    return ranking.page_of(whole, query)
+
+
+@router.get("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def read_plan(plan_id: UUID, services: Reading) -> SavedPlanAnswer:
+    """Read a saved plan as it was answered."""
+    return plans.read_plan(services.database, services.org_id, plan_id)
+
+
+@router.patch("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPlanAnswer:
+    """Give a plan another name; its question and its answer stay."""
+    return plans.rename_plan(services.database, services.org_id, plan_id, renaming.name)
+
+
+@router.put("/plans/{plan_id}/decided", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlanAnswer:
+    """Store what runs today, the pins and the notes of a plan in place of those it has; its answer stays."""
+    return plans.decide(services.database, services.org_id, plan_id, decided, datetime.now(UTC))
+
+
+@router.post(
+    "/plans/{plan_id}/duplicate", status_code=201, responses=NOT_FOUND | NOT_ACCEPTED | OVER_QUOTA, tags=["plans"]
+)
+def duplicate_plan(plan_id: UUID, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
+    """Store a plan a second time."""
+    copy = plans.duplicate_plan(
+        services.database, services.org_id, plan_id, copy_id=key or uuid4(), now=datetime.now(UTC)
+    )
+    response.headers["Location"] = f"/api/v1/plans/{copy.id}"
+    return copy
+
+
+@router.delete("/plans/{plan_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def delete_plan(plan_id: UUID, services: Writing) -> None:
+    """Remove a plan; for 30 days it can be brought back."""
+    plans.delete_plan(services.database, services.org_id, plan_id, datetime.now(UTC))
+
+
+@router.post("/plans/{plan_id}/restore", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
+    """Bring a removed plan back."""
+    return plans.restore_plan(services.database, services.org_id, plan_id)

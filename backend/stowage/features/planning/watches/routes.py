@@ -1,0 +1,55 @@
+"""Watched plans, under /api/v1. Each route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from stowage.features.planning.watches import watches as plan_watches
+from stowage.features.planning.watches.schemas import NewPlanWatch, PlanWatchAnswer, PlanWatchListAnswer
+from stowage.web.admission import needs
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["plans"], responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Reading = Annotated[TeamServices, needs("plans.read")]
+Writing = Annotated[TeamServices, needs("plans.write")]
+
+
+@router.get("/plan-watches", responses=NOT_ACCEPTED)
+def list_plan_watches(services: Reading) -> PlanWatchListAnswer:
+    """List all plans that the team watches, newest first."""
+    return plan_watches.list_watches(services.database, services.org_id, now=datetime.now(UTC))
+
+
+@router.put("/plans/{plan_id}/watch", responses=NOT_ACCEPTED | CONFLICT)
+def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatchAnswer:
+    """Watch a saved plan, or change how: its question is asked again of the newest catalogue, and changes are told."""
+    return plan_watches.watch(
+        services.database,
+        services.org_id,
+        services.queue,
+        plan_id,
+        new,
+        by=services.actor.name,
+        now=datetime.now(UTC),
+    )
+
+
+@router.get("/plans/{plan_id}/watch", responses=NOT_ACCEPTED)
+def read_plan_watch(plan_id: UUID, services: Reading) -> PlanWatchAnswer:
+    """Say how a saved plan is watched, and what its last checks found; `off` where it is not watched."""
+    return plan_watches.read(services.database, services.org_id, plan_id, now=datetime.now(UTC))
+
+
+@router.delete("/plans/{plan_id}/watch", status_code=204, responses=NOT_ACCEPTED)
+def end_plan_watch(plan_id: UUID, services: Writing) -> None:
+    """Watch a saved plan no more; what was found is kept, and watching it again goes on from there."""
+    plan_watches.end(services.database, services.org_id, plan_id, now=datetime.now(UTC))
+
+
+@router.post("/plans/{plan_id}/watch/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
+def check_plan(plan_id: UUID, services: Writing) -> PlanWatchAnswer:
+    """Have a watched plan checked now; `checking` says until it was."""
+    return plan_watches.ask_check(services.database, services.org_id, services.queue, plan_id, now=datetime.now(UTC))

@@ -1,0 +1,160 @@
+"""The team under /api/v1: its members, its invitations, and its end. Each route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Request, Response
+
+from stowage.features.teams import invitations, members
+from stowage.features.teams.schemas import (
+    InvitationAnswer,
+    InvitationListAnswer,
+    InvitationLook,
+    Invite,
+    Join,
+    MemberAnswer,
+    MemberListAnswer,
+    RoleChange,
+    SentLink,
+    TeamChange,
+    TeamDetails,
+)
+from stowage.features.teams.sign_in.routes import admit
+from stowage.features.teams.sign_in.schemas import SessionAnswer, WithSecret
+from stowage.features.teams.sign_in.sessions import Browser
+from stowage.platform import quotas
+from stowage.platform.access import Principal
+from stowage.platform.errors import SignInNeeded
+from stowage.platform.quotas import QuotaListAnswer
+from stowage.web.addresses import page_address
+from stowage.web.admission import Person, Proven, address_of, needs, principal_of, public
+from stowage.web.cookies import refuse_open_line, session_secret
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["team"])
+
+Reading = Annotated[TeamServices, needs("team.read")]
+Owning = Annotated[TeamServices, needs("team.write")]
+Invited = Annotated[TeamServices, public("whoever holds an invitation may not be known yet")]
+REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
+
+
+@router.get("/team", responses=REFUSALS)
+def read_team(services: Reading) -> TeamDetails:
+    """Tell of the team that is looked at."""
+    return members.read_team(services.database, services.org_id, services.asker, mail=services.outside.mail is not None)
+
+
+@router.get("/team/quotas", responses=REFUSALS)
+def read_quotas(services: Reading) -> QuotaListAnswer:
+    """List the quotas of the team with their use."""
+    return quotas.list_quotas(services.database, services.queue, services.org_id, datetime.now(UTC))
+
+
+@router.patch("/team", responses=REFUSALS)
+def rename_team(change: TeamChange, services: Owning) -> TeamDetails:
+    """Give the team another name."""
+    members.rename_team(services.database, services.org_id, change.name)
+    return members.read_team(services.database, services.org_id, services.asker, mail=services.outside.mail is not None)
+
+
+@router.get("/team/members", responses=REFUSALS)
+def list_members(services: Reading) -> MemberListAnswer:
+    """List the members."""
+    return members.list_members(services.database, services.org_id, services.asker.person_id)
+
+
+@router.patch("/team/members/{person_id}", responses=REFUSALS | CONFLICT)
+def change_role(person_id: UUID, change: RoleChange, services: Owning) -> MemberAnswer:
+    """Give a member another role; one owner stays."""
+    return members.change_role(services.database, services.org_id, person_id, change.role, services.asker.person_id)
+
+
+@router.delete("/team/members/{person_id}", status_code=204, responses=REFUSALS | CONFLICT)
+def remove_member(person_id: UUID, services: Owning) -> None:
+    """Take a member out of the team, with their tokens of it; one owner stays."""
+    members.remove_member(services.database, services.org_id, person_id)
+
+
+@router.post("/team/leave", status_code=204, responses=REFUSALS | CONFLICT)
+def leave_team(services: Person) -> None:
+    """Leave the team; its last owner cannot."""
+    members.remove_member(services.database, services.org_id, services.asker.person_id)
+
+
+@router.post("/team/members/{person_id}/reset", responses=REFUSALS | CONFLICT | TOO_MANY)
+def reset_for_member(person_id: UUID, request: Request, services: Owning, _proven: Proven) -> SentLink:
+    """Make a link by which a member sets a new password; shown only of members of no other team."""
+    services.outside.demand_passwords()
+    return members.reset_for_member(
+        services.database,
+        services.gate,
+        services.org_id,
+        person_id,
+        actor=services.actor,
+        page=page_address(request, services),
+        mail=services.outside.mail,
+        now=datetime.now(UTC),
+    )
+
+
+@router.get("/team/invitations", responses=REFUSALS)
+def list_invitations(services: Owning) -> InvitationListAnswer:
+    """List the invitations that are open."""
+    return invitations.list_invitations(services.database, services.org_id, datetime.now(UTC))
+
+
+@router.post("/team/invitations", status_code=201, responses=REFUSALS | CONFLICT | TOO_MANY)
+def invite(asked: Invite, request: Request, services: Owning) -> InvitationAnswer:
+    """Invite somebody; an earlier invitation of the same address ends."""
+    return invitations.invite(
+        services.database,
+        services.gate,
+        services.org_id,
+        asked,
+        actor=services.actor,
+        page=page_address(request, services),
+        mail=services.outside.mail,
+        now=datetime.now(UTC),
+    )
+
+
+@router.delete("/team/invitations/{invitation_id}", status_code=204, responses=REFUSALS)
+def withdraw_invitation(invitation_id: UUID, services: Owning) -> None:
+    """Take an invitation back."""
+    invitations.withdraw(services.database, services.org_id, invitation_id)
+
+
+@router.post("/invitations/look", responses=NOT_FOUND | NOT_ACCEPTED)
+def look_at_invitation(link: WithSecret, services: Invited) -> InvitationLook:
+    """Say what an invitation is for."""
+    return invitations.look(services.gate, link.secret, datetime.now(UTC))
+
+
+@router.post("/invitations/accept", responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN | CONFLICT | TOO_MANY)
+def accept_invitation(join: Join, request: Request, services: Invited, response: Response) -> SessionAnswer:
+    """Join a team, and be signed in."""
+    refuse_open_line(request)
+    if join.password is not None:
+        services.outside.demand_passwords()
+    begun = invitations.accept(
+        services.gate,
+        join,
+        _signed_in(request, services),
+        actor=services.actor,
+        browser=Browser(address_of(request), request.headers.get("user-agent"), session_secret(request)),
+        now=datetime.now(UTC),
+    )
+    return admit(begun, request, services, response)
+
+
+def _signed_in(request: Request, services: TeamServices) -> Principal | None:
+    """Give who is signed in with this browser; a token is nobody here, or it could become a session."""
+    try:
+        principal = principal_of(request, services.outside)
+    except SignInNeeded:
+        return None
+    return principal if principal.session_id is not None else None

@@ -1,0 +1,386 @@
+"""Signing in and out, one's own account and its sessions, under /api/v1. Each route calls one use case."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import BackgroundTasks, Query, Request, Response
+from fastapi.responses import RedirectResponse
+
+from stowage.features.teams.sign_in import accounts, oidc, passkeys, proofs, second_factors, sessions, signing_in
+from stowage.features.teams.sign_in.passkeys import Site, site_at
+from stowage.features.teams.sign_in.schemas import (
+    AccountChange,
+    CredentialsChange,
+    NewPasskey,
+    OidcAddress,
+    OidcStart,
+    PasskeyChallenge,
+    PasskeyListAnswer,
+    PasswordReset,
+    PersonAnswer,
+    Proof,
+    RecoveryCodesAnswer,
+    ResetRequest,
+    SecondFactorAnswer,
+    SecondFactorCode,
+    SecondFactorProof,
+    SessionAnswer,
+    SessionListAnswer,
+    SignIn,
+    TeamChoice,
+    WithSecret,
+)
+from stowage.features.teams.sign_in.second_factors import Pending
+from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.platform.access import Principal
+from stowage.platform.errors import SignInNeeded
+from stowage.web.admission import Person, Proven, SignedIn, address_of, principal_of, public
+from stowage.web.cookies import (
+    drop_oidc,
+    drop_pending,
+    drop_session,
+    keep_oidc,
+    keep_pending,
+    keep_session,
+    oidc_secret,
+    pending_secret,
+    refuse_open_line,
+    session_secret,
+)
+from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(tags=["session"])
+
+_REFUSED: Responses = {403: NOT_SIGNED_IN[403]}
+
+Anybody = Annotated[TeamServices, public("who signs in is not signed in yet")]
+
+
+@router.get("/session", responses=NOT_ACCEPTED)
+def read_session(request: Request, services: Anybody, response: Response) -> SessionAnswer:
+    """Say who is signed in and what they may do; that nobody is, is an answer. Renews the cookie when it is old."""
+    try:
+        principal = principal_of(request, services.outside)
+    except SignInNeeded:
+        return _nobody(request, services, second_factors.person_pending(services.gate, pending_secret(request), _now()))
+    secret = session_secret(request)
+    if secret is not None:
+        renewed = sessions.renew(services.gate, principal, secret, _now())
+        if renewed is not None:
+            keep_session(request, response, renewed.secret, renewed.lasts_s)
+    return _describe(services, principal)
+
+
+@router.post("/session", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
+def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+    """Sign in by e-mail and password."""
+    refuse_open_line(request)
+    services.outside.demand_passwords()
+    try:
+        begun = signing_in.by_password(services.gate, attempt, _browser(request), _now())
+    except signing_in.Wrong as wrong:
+        if wrong.held_back is not None:
+            # After the answer, which comes as late as where there is no such account.
+            later = BackgroundTasks()
+            later.add_task(signing_in.record_held_back, services.gate, wrong.held_back)
+            request.state.afterwards = later
+        raise
+    return admit(begun, request, services, response)
+
+
+@router.post("/session/link", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
+def sign_in_by_link(link: WithSecret, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+    """Sign in by a one-time link."""
+    refuse_open_line(request)
+    begun = signing_in.by_link(services.gate, link.secret, _browser(request), _now())
+    return admit(begun, request, services, response)
+
+
+@router.post("/session/second-factor", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
+def finish_sign_in(given: SecondFactorProof, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+    """Complete a pending sign-in of this browser with a code of the app, a recovery code or a passkey."""
+    refuse_open_line(request)
+    site = _site(request, services)
+    begun = second_factors.finish(services.gate, pending_secret(request), given, _browser(request), site, _now())
+    return admit(begun, request, services, response)
+
+
+@router.post("/session/passkey", responses=NOT_FOUND | NOT_SIGNED_IN)
+def challenge_passkey(request: Request, services: Anybody) -> PasskeyChallenge:
+    """Return a challenge for the passkeys of the signed-in person, or of the person whose sign-in is pending."""
+    person_id = second_factors.person_pending(services.gate, pending_secret(request), _now())
+    if person_id is None:
+        person_id = principal_of(request, services.outside).person_id
+    return PasskeyChallenge(
+        options=passkeys.begin_authentication(services.gate, person_id, _site(request, services), _now())
+    )
+
+
+@router.post("/session/oidc", responses=NOT_ACCEPTED | NOT_FOUND | CONFLICT | TOO_MANY | _REFUSED)
+def start_oidc(start: OidcStart, request: Request, services: Anybody, response: Response) -> OidcAddress:
+    """Say where to sign in at the OpenID provider; who is signed in connects the account there."""
+    refuse_open_line(request)
+    try:
+        principal = principal_of(request, services.outside)
+    except SignInNeeded:
+        principal = None
+    started = oidc.start(
+        services.gate,
+        services.outside.provider,
+        start,
+        principal,
+        # The provider takes only the addresses that it was told of this service.
+        redirect_uri=f"{services.outside.public_url or str(request.base_url).rstrip('/')}{request.url.path}/callback",
+        address=address_of(request),
+        now=_now(),
+    )
+    keep_oidc(request, response, started.browser_secret)
+    return OidcAddress(address=started.address)
+
+
+@router.get("/session/oidc/callback", responses=NOT_ACCEPTED, response_class=RedirectResponse, status_code=303)
+def end_oidc(
+    request: Request,
+    services: Anybody,
+    state: Annotated[str, Query(max_length=200)] = "",
+    code: Annotated[str, Query(max_length=2_000)] = "",
+    error: Annotated[str, Query(max_length=200)] = "",
+) -> RedirectResponse:
+    """Come back from the provider: to the page that was asked for, or to the sign-in with a reason."""
+    returned = oidc.Returned(state, code, error, oidc_secret(request))
+    try:
+        finished = oidc.finish(
+            services.gate, services.outside.provider, returned, _browser(request), services.actor, _now()
+        )
+    except oidc.Failed as failed:
+        response = RedirectResponse(f"/sign-in?problem={failed.reason}", status_code=303)
+    else:
+        response = RedirectResponse(finished.path, status_code=303)
+        _keep(finished.entered, request, response)
+    drop_oidc(request, response)
+    return response
+
+
+@router.delete("/session", status_code=204, responses=NOT_SIGNED_IN | NOT_FOUND)
+def sign_out(request: Request, services: Person, response: Response) -> None:
+    """Sign out here."""
+    here = services.asker.session_id
+    if here is not None:
+        sessions.end(services.gate, services.asker, here)
+    drop_session(request, response)
+
+
+@router.put("/session/team", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
+def choose_team(choice: TeamChoice, services: Person) -> SessionAnswer:
+    """Look at another team that one is in."""
+    return _describe(services, sessions.choose_team(services.gate, services.asker, choice.org_id))
+
+
+@router.get("/sessions", responses=NOT_SIGNED_IN | NOT_FOUND)
+def list_sessions(services: Person) -> SessionListAnswer:
+    """List where one is signed in."""
+    return sessions.list_sessions(services.gate, services.asker, _now())
+
+
+@router.delete("/sessions/{session_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN)
+def end_session(session_id: UUID, services: Person) -> None:
+    """Sign out in one place."""
+    sessions.end(services.gate, services.asker, session_id)
+
+
+@router.delete("/sessions", status_code=204, responses=NOT_SIGNED_IN | NOT_FOUND)
+def end_all_sessions(request: Request, services: Person, response: Response) -> None:
+    """Sign out everywhere, here too."""
+    sessions.end_all(services.gate, services.asker)
+    drop_session(request, response)
+
+
+@router.post("/session/proof", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
+def prove(proof: Proof, request: Request, services: Person) -> None:
+    """Reauthenticate by password and, if the account has one, second factor.
+
+    Credentials can be changed for some minutes afterwards.
+    """
+    if proof.password is not None:
+        services.outside.demand_passwords()
+    at = second_factors.At(address_of(request), _site(request, services))
+    proofs.prove(services.gate, services.asker, proof, at, _now())
+
+
+@router.patch("/account", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
+def change_account(change: AccountChange, services: Person) -> PersonAnswer:
+    """Change the name of the account."""
+    return accounts.rename(services.gate, services.asker, change.name, _now())
+
+
+@router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
+def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
+    """Change e-mail or password after a recent reauthentication; a new password ends all other sessions."""
+    if change.password is not None:
+        services.outside.demand_passwords()
+    before, outside, now = services.asker.email, services.outside, _now()
+    mail = outside.mail
+    answer = accounts.change_credentials(services.gate, services.asker, change, now, mail=mail is not None)
+    if answer.email is not None and answer.email != before:
+        if before is not None:
+            later.add_task(accounts.tell_old_address, mail, before, answer.email)
+        page = outside.public_url or ""
+        later.add_task(accounts.send_verification, services.gate, mail, page, answer.person_id, answer.email, now)
+    return answer
+
+
+@router.post("/account/email/link", status_code=202, responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
+def send_verification(services: Person, later: BackgroundTasks) -> None:
+    """Mail a link that verifies the e-mail address of the account."""
+    outside, now = services.outside, _now()
+    to = accounts.count_verification(services.gate, outside.mail, services.asker, now)
+    if to is not None:
+        page, whose = outside.public_url or "", services.asker.person_id
+        later.add_task(accounts.send_verification, services.gate, outside.mail, page, whose, to, now)
+
+
+@router.post("/account/email/verified", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
+def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
+    """Verify an e-mail address by the link that was mailed to it; works without a session."""
+    accounts.verify(services.gate, link.secret, address_of(request), _now())
+
+
+@router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)
+def request_reset(asked: ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
+    """Send a link for a new password, if there is somebody to send it to; the answer does not tell."""
+    services.outside.demand_passwords()
+    now = _now()
+    accounts.count_reset(services.gate, asked.email, address_of(request), now)
+    outside = services.outside
+    later.add_task(accounts.send_reset, services.gate, outside.mail, outside.public_url or "", asked.email, now)
+
+
+@router.post("/account/reset/password", responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
+def reset_password(reset: PasswordReset, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+    """Set a password by a one-time link, sign out everywhere, and sign in here."""
+    refuse_open_line(request)
+    services.outside.demand_passwords()
+    begun = accounts.reset(services.gate, reset, _browser(request), _now())
+    return admit(begun, request, services, response)
+
+
+@router.post("/account/second-factor", responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
+def begin_second_factor(services: Proven) -> SecondFactorAnswer:
+    """Create a secret for an authenticator app; the second factor is required once it is confirmed with a code."""
+    return second_factors.begin(services.gate, services.asker)
+
+
+@router.post(
+    "/account/second-factor/confirmation", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY
+)
+def confirm_second_factor(given: SecondFactorCode, request: Request, services: Proven) -> RecoveryCodesAnswer:
+    """Confirm the second factor with a first code; it is required from now on, and all other sessions end."""
+    return second_factors.confirm(services.gate, services.asker, given.code, address_of(request), _now())
+
+
+@router.post("/account/second-factor/recovery-codes", responses=NOT_FOUND | NOT_SIGNED_IN)
+def renew_recovery_codes(services: Proven) -> RecoveryCodesAnswer:
+    """Replace the recovery codes; older ones become invalid."""
+    return second_factors.renew_codes(services.gate, services.asker)
+
+
+@router.delete("/account/second-factor", status_code=204, responses=NOT_FOUND | NOT_SIGNED_IN)
+def remove_second_factor(services: Proven) -> None:
+    """Remove the authenticator app, and the recovery codes if there is no passkey either."""
+    second_factors.remove(services.gate, services.asker)
+
+
+@router.get("/account/passkeys", responses=NOT_FOUND | NOT_SIGNED_IN)
+def list_passkeys(request: Request, services: Person) -> PasskeyListAnswer:
+    """List one's passkeys."""
+    return second_factors.list_passkeys(services.gate, services.asker, _site(request, services))
+
+
+@router.post("/account/passkeys/challenge", responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
+def challenge_new_passkey(request: Request, services: Proven) -> PasskeyChallenge:
+    """Return a challenge with which the browser makes a passkey."""
+    site = _site(request, services)
+    return PasskeyChallenge(options=passkeys.begin_registration(services.gate, services.asker, site, _now()))
+
+
+@router.post("/account/passkeys", status_code=201, responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
+def add_passkey(new: NewPasskey, request: Request, services: Proven) -> RecoveryCodesAnswer:
+    """Add a passkey that the browser made; a second factor is required from now on.
+
+    The first second factor comes with recovery codes and ends all other sessions.
+    """
+    return second_factors.add_passkey(services.gate, services.asker, new, _site(request, services), _now())
+
+
+@router.delete("/account/passkeys/{passkey_id}", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
+def remove_passkey(passkey_id: UUID, services: Proven) -> None:
+    """Remove a passkey."""
+    second_factors.remove_passkey(services.gate, services.asker, passkey_id)
+
+
+@router.get("/me", responses=NOT_SIGNED_IN)
+def read_me(services: SignedIn) -> SessionAnswer:
+    """Say who asks, by session or token; what `stowage login` tries a token on."""
+    return _describe(services, services.asker)
+
+
+def admit(entered: Begun | Pending, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
+    """Set the cookie of a sign-in whose first factor fits, and return its session or that a code is needed."""
+    _keep(entered, request, response)
+    if isinstance(entered, Pending):
+        return _nobody(request, services, second_factors.person_pending(services.gate, entered.secret, _now()))
+    return _describe(services, sessions.authenticate(services.gate, entered.secret, _now()))
+
+
+def _keep(entered: Begun | Pending | None, request: Request, response: Response) -> None:
+    if isinstance(entered, Pending):
+        drop_session(request, response)
+        keep_pending(request, response, entered.secret, entered.lasts_s)
+    elif entered is not None:
+        if pending_secret(request) is not None:
+            drop_pending(request, response)
+        keep_session(request, response, entered.secret, entered.lasts_s)
+
+
+def _nobody(request: Request, services: TeamServices, pending: UUID | None) -> SessionAnswer:
+    outside = services.outside
+    return sessions.nobody(
+        _provider(services),
+        mail=outside.mail is not None,
+        passwords=outside.passwords,
+        second_factor_needed=pending is not None,
+        passkey_fits=pending is not None
+        and second_factors.passkey_fits(services.gate, pending, _site(request, services)),
+    )
+
+
+def _site(request: Request, services: TeamServices) -> Site | None:
+    return site_at(services.outside.public_url or str(request.base_url))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _browser(request: Request) -> Browser:
+    return Browser(address_of(request), request.headers.get("user-agent"), session_secret(request))
+
+
+def _describe(services: TeamServices, principal: Principal) -> SessionAnswer:
+    outside = services.outside
+    return sessions.describe(
+        services.gate,
+        principal,
+        _provider(services),
+        mail=outside.mail is not None,
+        passwords=outside.passwords,
+        now=_now(),
+    )
+
+
+def _provider(services: TeamServices) -> str | None:
+    provider = services.outside.provider
+    return None if provider is None else provider.name

@@ -1,0 +1,22 @@
+"""The volume designer under /api/v1."""
+
+from typing import Annotated
+
+from stowage.features.calibration.team_knowledge import stored_knowledge
+from stowage.features.volumes import volumes
+from stowage.features.volumes.need import VolumeNeed
+from stowage.features.volumes.schemas import VolumeDesignAnswer
+from stowage.web.admission import needs
+from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.router import ApiRouter
+from stowage.web.services import TeamServices
+
+router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+
+Knowing = Annotated[TeamServices, needs("catalogue.read")]
+
+
+@router.post("/volumes/design", responses=NOT_ACCEPTED, tags=["volumes"])
+def design_volumes(need: VolumeNeed, services: Knowing) -> VolumeDesignAnswer:
+    """Find the cheapest volumes of each type that hold and carry what is asked. Nothing is stored."""
+    return volumes.design_volumes(need, stored_knowledge(services.database, services.org_id))

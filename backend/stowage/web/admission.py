@@ -1,0 +1,329 @@
+"""Admission: authentication and authorization of requests, by what each route declares.
+
+A route declares one of `public`, `SignedIn`, `Person`, `Proven`, `needs`, `starts` and `changes_job`.
+
+A session comes as a cookie, a token as ``Authorization: Bearer``; where there is a token, the cookie is not looked at.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+from fastapi import Depends, Query, Request, Response, params
+from fastapi.concurrency import run_in_threadpool
+from fastapi.dependencies.models import Dependant
+
+from stowage import logs
+from stowage.model.job import JobKind
+from stowage.platform import quotas
+from stowage.platform.access import DENIED, STARTS, Actor, Permission, Principal, demand, demand_recent_proof
+from stowage.platform.database.orgs import TeamKey
+from stowage.platform.errors import NotFound, QuotaExceeded, Refused, SignInNeeded
+from stowage.platform.jobs import jobs
+from stowage.web.limits import LARGEST_PUBLIC_BODY_BYTES, Body
+from stowage.web.load_shedding import Busy, LoadShedder
+from stowage.web.services import Services, TeamServices, services_of
+
+Handler = Callable[[Request], Awaitable[Response]]
+Authenticate = Callable[[Request, Services], Principal]
+
+CSRF = "X-CSRF-Token"
+LARGE_BODY_BYTES = 1 << 18
+"""Size of a body from which a team's concurrent requests are limited: uploaded pieces and files [bytes]."""
+_LARGE_AT_ONCE = 4
+"""Large bodies of one team that a process holds in memory at once; further requests wait with their bodies unread."""
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Declaration of a route that needs no permission; the test of the table finds it among the dependencies.
+
+    Parameters
+    ----------
+    level : {'public', 'signed in', 'person', 'proven'}
+    why : str
+        For ``public``.
+    """
+
+    level: Literal["public", "signed in", "person", "proven"]
+    why: str = ""
+
+    async def look(self, request: Request) -> Principal | None:
+        """Authenticate the caller before the body is read; return None for a public route.
+
+        Raises
+        ------
+        SignInNeeded, Refused, NotFound
+            As `__call__`.
+        """
+        refuse_foreign(request)
+        if self.level == "public":
+            return None
+        return self._hold(await _once(request, services_of(request)))
+
+    async def __call__(self, request: Request) -> TeamServices:
+        """Admit the request, or refuse it."""
+        services = services_of(request)
+        refuse_foreign(request)
+        if self.level == "public":
+            return _for(services, request, None, lambda: True)
+        principal = await _once(request, services)
+        self._hold(principal)
+        return _for(services, request, principal, lambda: _again(request, services, principal, self._hold))
+
+    def _hold(self, principal: Principal) -> Principal:
+        if self.level in {"person", "proven"} and principal.session_id is None:
+            raise NotFound(DENIED)
+        if self.level == "proven":
+            demand_recent_proof(principal, datetime.now(UTC))
+        return principal
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What a route declares that needs a permission in a team.
+
+    Parameters
+    ----------
+    permission : Permission
+    """
+
+    permission: Permission
+
+    async def look(self, request: Request) -> Principal:
+        """Authenticate and authorize the caller before the body is read.
+
+        Raises
+        ------
+        SignInNeeded, Refused, NotFound
+            As `__call__`.
+        """
+        refuse_foreign(request)
+        services = services_of(request)
+        principal = await _once(request, services)
+        if self.permission == "plans.ask":
+            await run_in_threadpool(quotas.count_preview, services.database, services.queue, principal.charged_id)
+        team = request.query_params.get("team", "local")
+        # Any other team is refused as a field that is not accepted, with the others of the request.
+        return self._hold(principal, "example" if team == "example" else "local", services)
+
+    async def __call__(
+        self,
+        request: Request,
+        team: Annotated[
+            TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
+        ] = "local",
+    ) -> TeamServices:
+        """Admit the request, or refuse it."""
+        services = services_of(request)
+        refuse_foreign(request)
+
+        def hold(principal: Principal) -> Principal:
+            return self._hold(principal, team, services)
+
+        principal = hold(await _once(request, services))
+        return _for(services, request, principal, lambda: _again(request, services, principal, hold))
+
+    def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
+        """Check the caller against the table of permissions; return the principal in the team that it looks at."""
+        if team == "example":
+            # Everybody may read the example team; the cost counts against the caller's own team.
+            home_id = principal.charged_id
+            principal = replace(principal, org_id=services.org_ids["example"], role="visitor", home_id=home_id)
+        demand(principal, self.permission)
+        if self.permission == "service.refresh" and principal.org_id != services.org_ids["local"]:
+            # It spends the operator's credentials, and what it makes is published to all teams.
+            raise NotFound(DENIED)
+        return principal
+
+
+@dataclass(frozen=True, slots=True)
+class NeededForJob:
+    """Declaration of a route that cancels or retries a job: needs the permission that starts jobs of that kind."""
+
+    async def __call__(
+        self,
+        request: Request,
+        job_id: UUID,
+        team: Annotated[
+            TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
+        ] = "local",
+    ) -> TeamServices:
+        """Admit the request, or refuse it."""
+        found = await Needed("plans.read")(request, team)
+        # A job that does not exist and one that the caller may not change get the same answer.
+        kind = await run_in_threadpool(jobs.kind_of, found.database, found.org_id, job_id)
+        if kind is None:
+            raise NotFound(DENIED)
+        return await Needed(STARTS[kind])(request, team)
+
+
+async def _once(request: Request, services: Services) -> Principal:
+    """Find out who asks, once a request, however many declarations it has."""
+    if not hasattr(request.state, "principal"):
+        request.state.principal = await run_in_threadpool(principal_of, request, services)
+    found: Principal = request.state.principal
+    return found
+
+
+def _again(request: Request, services: Services, before: Principal, hold: Callable[[Principal], Principal]) -> bool:
+    """Say whether who was let in would be let in now, as the same person and to the same team."""
+    try:
+        now = hold(principal_of(request, services))
+    except (SignInNeeded, Refused, NotFound):
+        return False
+    return (now.person_id, now.org_id) == (before.person_id, before.org_id)
+
+
+def admitted(dependant: Dependant, answer: Handler) -> Handler:
+    """Return a handler that checks what a route declares, then reads the body within its bounds, then answers."""
+    declared = list(_declared(dependant))
+
+    async def handle(request: Request) -> Response:
+        try:
+            return await handle_admitted(request)
+        except (QuotaExceeded, Busy):
+            principal: Principal | None = getattr(request.state, "principal", None)
+            if principal is not None:
+                await request.app.state.refusals.hold_back(principal.charged_id)
+            raise
+        except SignInNeeded:
+            address = address_of(request)
+            # To discard a large body takes four times as long as to refuse a request without one.
+            if address is not None and _is_large(request.state.body):
+                await request.app.state.refusals.hold_back(address)
+            raise
+
+    async def handle_admitted(request: Request) -> Response:
+        principal: Principal | None = None
+        for each in declared:
+            principal = await each.look(request) or principal
+        body: Body = request.state.body
+        if principal is None:
+            body.lower(LARGEST_PUBLIC_BODY_BYTES)
+            return await answer(request)
+        async with _large_body_slot(principal.charged_id, body):
+            # Read the body first: a slow sender must not occupy a slot that others wait for.
+            await request.body()
+            shedder: LoadShedder = request.app.state.load_shedder
+            async with shedder.slot(principal.charged_id):
+                answered = await answer(request)
+            if at_work := shedder.teams_to_report():
+                # Not awaited: the answer is ready, and Redis may be slow.
+                asyncio.get_running_loop().run_in_executor(None, services_of(request).queue.note_at_work, at_work)
+            return answered
+
+    return handle
+
+
+def _declared(dependant: Dependant) -> Iterator["Declared | Needed"]:
+    for each in dependant.dependencies:
+        if isinstance(each.call, Declared | Needed):
+            yield each.call
+        yield from _declared(each)
+
+
+_large: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
+"""Semaphores by team, one set per process: they bound the memory of the process."""
+
+
+def _is_large(body: Body) -> bool:
+    return not body.is_over and min(body.largest_bytes, body.announced_bytes or body.largest_bytes) > LARGE_BODY_BYTES
+
+
+@asynccontextmanager
+async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
+    """Hold one of the team's slots for large bodies for the duration of the block; a small body needs none."""
+    if not _is_large(body):
+        yield
+        return
+    slots = _large.setdefault(team_id, asyncio.Semaphore(_LARGE_AT_ONCE))
+    async with slots:
+        body.begin()
+        yield
+
+
+def public(why: str) -> params.Depends:
+    """Declare a route that anybody may call, and say why."""
+    return params.Depends(Declared("public", why=why))
+
+
+def needs(permission: Permission) -> params.Depends:
+    """Declare the permission that a route needs."""
+    return params.Depends(Needed(permission))
+
+
+def starts(kind: JobKind) -> params.Depends:
+    """Declare a route that starts jobs of a kind; `access.STARTS` says what that needs."""
+    return params.Depends(Needed(STARTS[kind]))
+
+
+def changes_job() -> params.Depends:
+    """Declare a route that cancels or retries the job ``job_id`` of its path."""
+    return params.Depends(NeededForJob())
+
+
+SignedIn = Annotated[TeamServices, Depends(Declared("signed in"))]
+"""Anybody who is signed in, token or session."""
+Person = Annotated[TeamServices, Depends(Declared("person"))]
+"""A person in a browser: accounts, sessions and tokens are none of a token's business."""
+Proven = Annotated[TeamServices, Depends(Declared("proven"))]
+"""A person who recently reauthenticated: required to change credentials, so that a stolen session is not enough."""
+
+
+def principal_of(request: Request, services: Services) -> Principal:
+    """Authenticate the caller, by the function that the application was built with (`stowage.api.authentication`).
+
+    Raises
+    ------
+    SignInNeeded
+        The request carries no valid session and no valid token.
+    Refused
+        A session changes something without repeating its token.
+    """
+    authenticate: Authenticate = request.app.state.authenticate
+    return authenticate(request, services)
+
+
+def refuse_foreign(request: Request) -> None:
+    """Refuse what a page of somebody else sends, as far as browsers tell.
+
+    Raises
+    ------
+    Refused
+        The request comes from another origin and changes something.
+    """
+    if request.method in SAFE:
+        return
+    origin = request.headers.get("origin")
+    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    if (origin is not None and origin != own) or request.headers.get("sec-fetch-site") in {"cross-site", "same-site"}:
+        raise Refused("Another page may not ask this.")
+
+
+def address_of(request: Request) -> str | None:
+    """Give the address that a request came from, as the server believes it."""
+    return None if request.client is None else request.client.host
+
+
+def _for(
+    services: Services, request: Request, principal: Principal | None, admitted: Callable[[], bool]
+) -> TeamServices:
+    if principal is not None and principal.org_id is not None:
+        # Here and not in a thread, whose context the request would not share: its line in the log names the team.
+        logs.bind_team(principal.org_id)
+    actor = Actor(
+        kind="system" if principal is None else "person" if principal.token_id is None else "token",
+        name="Somebody" if principal is None else principal.name,
+        id=None if principal is None else principal.person_id,
+        token=None if principal is None else principal.token_id,
+        address=address_of(request),
+        request=getattr(request.state, "request_id", None),
+    )
+    return TeamServices.of(services, principal, actor, admitted)

@@ -1,0 +1,163 @@
+"""Following a job or a run as a stream of events, until it ends or its reader may not read it any more."""
+
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Protocol, Self
+from uuid import UUID
+
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import StreamingResponse
+from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
+
+from stowage.platform import quotas
+from stowage.platform.errors import NotFound
+from stowage.platform.jobs.changes import Changes, changes
+from stowage.platform.jobs.counters import Lease
+from stowage.web.services import TeamServices
+
+_LOOK_EVERY_S = 1.0
+_LEAST_APART_S = 0.2
+"""Changes that come faster than people can follow are sent together."""
+_READS_PER_S = 5.0
+"""Rate at which all streams of one team in a process read the database together [1/s], at about 4 ms of CPU time."""
+_ADMIT_EVERY_S = 10.0
+"""How long a stream goes on after its session has ended, or its person was taken out of the team."""
+_RECONNECT_MS = 1_000
+_PING_EVERY_S = 15.0
+"""A proxy takes a connection for dead that says nothing."""
+_AS_THEY_COME = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+_NOTHING_COMES = ("done", "failed", "cancelled", "quoted")
+"""States of jobs and runs that end a stream. A quoted run waits for approval, possibly for ever."""
+
+
+_open: Counter[UUID] = Counter()
+"""Streams of this process by team."""
+
+
+class _Followable(Protocol):
+    @property
+    def state(self) -> str: ...
+    def model_dump_json(self) -> str: ...
+
+
+def apart_s(streams: int) -> float:
+    """Return the least time between two reads of each stream of a team that has this many in the process [s]."""
+    return max(_LEAST_APART_S, streams / _READS_PER_S)
+
+
+class EventStream(StreamingResponse):
+    """Events as they come."""
+
+    media_type = "text/event-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Resources that a request holds while it follows a job or a run.
+
+    Parameters
+    ----------
+    changes : Changes
+    lease : Lease
+        Counts the stream against the quotas of the person and the team.
+    """
+
+    changes: Changes
+    lease: Lease
+
+
+@asynccontextmanager
+async def news(subject_id: UUID, services: TeamServices) -> AsyncIterator[News]:
+    """Yield a stream lease and a subscription to changes; release both at the end of the block.
+
+    Raises
+    ------
+    QuotaExceeded
+        The person or the team has as many streams as its quota allows.
+    """
+    lease = await run_in_threadpool(quotas.take_stream, services.database, services.queue, services.asker)
+    team_id = services.asker.charged_id
+    _open[team_id] += 1
+    try:
+        async with changes(services.queue.url, subject_id) as heard:
+            yield News(heard, lease)
+    finally:
+        _open.subtract([team_id])
+        if not _open[team_id]:
+            del _open[team_id]
+        await run_in_threadpool(lease.release)
+
+
+def followed(event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> EventStream:
+    """Return a stream of events, each the whole state: a reconnect loses nothing, and the last one has the end.
+
+    Parameters
+    ----------
+    event : str
+        What the events are called.
+    read : callable
+        Reads it as it stands; asks the database.
+    heard : News
+        Resources of the request.
+    services : TeamServices
+        Of the request.
+    """
+    return EventStream(_Events(event, read, heard, services), headers=_AS_THEY_COME)
+
+
+class _Events:
+    """What is sent, piece by piece.
+
+    Neither a generator nor a route that is one: when a reader that stopped reading leaves, nobody resumes whoever
+    waits to be read, and what it holds stays open until the garbage collector comes.
+    """
+
+    def __init__(self, event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> None:
+        self._event = event
+        self._read = read
+        self._heard = heard
+        self._services = services
+        self._latest: _Followable | None = None
+        self._told_at = self._admitted_at = time.monotonic()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        """Wait for the next change, or for the time to say that there was none.
+
+        Raises
+        ------
+        StopAsyncIteration
+            The final state was sent, the subject or its team was deleted, the server is stopping, or the reader is no
+            longer authorized.
+        """
+        while self._latest is None or self._latest.state not in _NOTHING_COMES:
+            apart = apart_s(_open[self._services.asker.charged_id])
+            await self._heard.changes.wait(max(_LOOK_EVERY_S, apart), apart)
+            if self._services.stopping.is_set() or not await self._admitted():
+                break
+            try:
+                now = await run_in_threadpool(self._read)
+            except NotFound:
+                break
+            if now != self._latest:
+                self._latest, self._told_at = now, time.monotonic()
+                return format_sse_event(event=self._event, data_str=now.model_dump_json(), retry=_RECONNECT_MS)
+            if time.monotonic() - self._told_at >= _PING_EVERY_S:
+                self._told_at = time.monotonic()
+                return KEEPALIVE_COMMENT
+        raise StopAsyncIteration
+
+    async def _admitted(self) -> bool:
+        if time.monotonic() - self._admitted_at < _ADMIT_EVERY_S:
+            return True
+        self._admitted_at = time.monotonic()
+        return await run_in_threadpool(self._look)
+
+    def _look(self) -> bool:
+        self._heard.lease.renew()
+        return self._services.admitted()

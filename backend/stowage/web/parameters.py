@@ -1,0 +1,22 @@
+"""Parameters and bodies that routes of several features share."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Header
+from pydantic import BaseModel, ConfigDict, Field
+
+from stowage.platform.written import Name
+
+OnceOnly = Annotated[
+    UUID | None,
+    Header(alias="Idempotency-Key", description="Repeating a request under the same key stores nothing twice."),
+]
+
+
+class Renaming(BaseModel):
+    """A new name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[Name, Field(min_length=1)]
