@@ -20,14 +20,14 @@ from datetime import UTC, datetime
 from itertools import product
 
 from stowage.catalog.snapshot import LATEST, packaged
-from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Selection
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
-from stowage.model.profile import Profiles
-from stowage.model.random_io import RandomIo
-from stowage.model.steps import Steps
-from stowage.model.workload import Limits, Workload
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.steps import Steps
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.workload import Limits, Workload
 from stowage.optimizer.question import Question
 
 REGION = "us-east-1"

@@ -14,13 +14,13 @@ from functools import partial
 import numpy as np
 
 from bench.published_frameworks import PAGE, instances, write
-from stowage.measure.calibration import Expected
-from stowage.measure.calibration_fit import FEWEST_RUNS, Prior, fit
-from stowage.measure.run_physics import Physics, Run, physics_of
+from stowage.measure.fits.calibration import Expected
+from stowage.measure.fits.calibration_fit import FEWEST_RUNS, Prior, fit
+from stowage.measure.judging.run_physics import Physics, Run, physics_of
 from stowage.model.forecast import PhaseTime
-from stowage.model.framework import Framework
-from stowage.model.frameworks import FRAMEWORKS, HADOOP_MAPREDUCE, SPARK
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import FRAMEWORKS, HADOOP_MAPREDUCE, SPARK
 from stowage.validation import ernest, laboratory_runs
 from stowage.validation.growth import (
     LABORATORY,

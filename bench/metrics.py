@@ -20,7 +20,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import text
 
-from stowage.cli.preparation import prepare_database
+from stowage.cli.server.preparation import prepare_database
 from stowage.features.benchmarks.store import aws_accounts
 from stowage.features.benchmarks.store.aws_accounts import StoredAccount
 from stowage.features.monitoring import watched_metrics

@@ -20,12 +20,12 @@ import numpy as np
 from stowage.catalog.snapshot import packaged
 from stowage.model.batch import CHUNK, Forecasts, forecast_into
 from stowage.model.cluster import Ebs, InstanceStore
-from stowage.model.flows import Durability
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import gather
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.offer import Offer, offer_of
-from stowage.model.workload import Limits, Workload
 
 SIZE = 1 << 20
 ROUNDS = 7

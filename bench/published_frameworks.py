@@ -11,10 +11,10 @@ from pathlib import Path
 from statistics import median
 
 from stowage.catalog.snapshot import LATEST, packaged
-from stowage.model.framework import Framework
-from stowage.model.frameworks import HADOOP_MAPREDUCE, SPARK
-from stowage.model.instance import InstanceType
-from stowage.model.scale import Z90
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import HADOOP_MAPREDUCE, SPARK
+from stowage.model.uncertainty.scale import Z90
 from stowage.validation.corpus import fitted_cpu, left_out, log_ratios, of_unseen_source, why_left_out
 from stowage.validation.published_jobs import published_jobs
 

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stowage.measure import recognise
-from stowage.measure.archive import files_of
+from stowage.measure.files.archive import files_of
 from stowage.measure.reading import Reading
 
 FILES = Path(__file__).parents[1] / "tests" / "measure" / "files"

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from bench.search_speed import KINDS, REGION, ROWS
 from stowage.catalog.snapshot import LATEST, packaged
-from stowage.model.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
-from stowage.model.steps import Steps
+from stowage.model.hardware.steps import Steps
+from stowage.model.jobs.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.optimizer.question import Question
 from stowage.optimizer.search import search
 

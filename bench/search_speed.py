@@ -32,15 +32,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from optimizer.brute_force import count
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.features.planning.regions import compare_regions
-from stowage.model.append_log import AppendLog
-from stowage.model.catalogue import Catalogue
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
-from stowage.model.profile import Profiles
-from stowage.model.random_io import RandomIo
-from stowage.model.steps import Steps
-from stowage.model.workload import Limits, Place, Workload
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.steps import Steps
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.workload import Limits, Place, Workload
 from stowage.optimizer.question import Question
 from stowage.optimizer.search import search
 from stowage.workloads.knowledge import packaged_knowledge

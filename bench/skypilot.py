@@ -42,16 +42,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from stowage.catalog.snapshot import LATEST, packaged
-from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Selection
 from stowage.model.cluster import Configuration, InstanceStore, divisions
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profile, Profiles
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Limits, Workload
 from stowage.model.plan import nine_digits
 from stowage.model.prediction import Prediction, predict
-from stowage.model.profile import Profile, Profiles
-from stowage.model.workload import Assumptions, Limits, Workload
 from stowage.optimizer.search import search
 
 SKYPILOT = "0.14.1"

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
 
-from stowage.cli.preparation import prepare_database
+from stowage.cli.server.preparation import prepare_database
 from stowage.features.sweeps import sweeps
 from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.platform.database.database import Database

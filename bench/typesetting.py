@@ -131,7 +131,7 @@ def workers(count: int, servers: Mapping[str, str]) -> Iterator[list[psutil.Proc
 
 def at_once() -> dict[str, Any]:
     """Publish fifty reports, and wait until two workers have made all their files."""
-    from stowage.cli.preparation import prepare_database  # noqa: PLC0415
+    from stowage.cli.server.preparation import prepare_database  # noqa: PLC0415
     from stowage.features.reports import reports  # noqa: PLC0415
     from stowage.features.reports.composing import Composed  # noqa: PLC0415
     from stowage.platform.database.database import Database  # noqa: PLC0415

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stowage.catalog.snapshot import packaged
-from stowage.model.frameworks import FRAMEWORKS, UNKNOWN
-from stowage.model.scale import Z90
+from stowage.model.jobs.frameworks import FRAMEWORKS, UNKNOWN
+from stowage.model.uncertainty.scale import Z90
 from stowage.validation.ground import Ground
 from stowage.validation.sources import packaged as packaged_sources
 from stowage.validation.unknown import Piece, evidence, fit, left_out, needed_error, spread, unknown_range

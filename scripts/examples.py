@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from database import bare_postgres, opened  # noqa: E402 - the tests' way of starting servers serves here too
 from stowage import example as demo  # noqa: E402 - as above
-from stowage.cli.preparation import prepare_database  # noqa: E402 - as above
+from stowage.cli.server.preparation import prepare_database  # noqa: E402 - as above
 from stowage.documents.pdf import pdf  # noqa: E402 - as above
 from stowage.documents.spreadsheet import workbook  # noqa: E402 - as above
 from stowage.features.reports import reports  # noqa: E402 - as above

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from stowage.measure.documents import keys_of
 from stowage.measure.errors import Unreadable
-from stowage.measure.head import Head
+from stowage.measure.files.documents import keys_of
+from stowage.measure.files.head import Head
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_POINTS, Reading, Remark
 

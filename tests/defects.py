@@ -41,7 +41,7 @@ DEFECTS = (
     ),
     Defect(
         "measure: TestDFSIO's MiB taken for MB",
-        "backend/stowage/measure/testdfsio.py",
+        "backend/stowage/measure/tools/testdfsio.py",
         "total * MB_PER_MIB / time_s",
         "total / time_s",
     ),
@@ -53,7 +53,7 @@ DEFECTS = (
     ),
     Defect(
         "api: members may do what only owners may do to a team",
-        f"{API}/team_routes.py",
+        "backend/stowage/features/teams/routes.py",
         'Owning = Annotated[TeamServices, needs("team.write")]',
         'Owning = Annotated[TeamServices, needs("team.read")]',
     ),
@@ -65,7 +65,7 @@ DEFECTS = (
     ),
     Defect(
         "model: a shuffle sends all its bytes over the network, not (n-1)/n",
-        f"{MODEL}/flows.py",
+        f"{MODEL}/jobs/flows.py",
         "else (self.count - 1.0) / self.count",
         "else smaller(self.count - 1.0, 1.0)",
     ),
@@ -95,7 +95,7 @@ DEFECTS = (
     ),
     Defect(
         "model: less than a minute is billed as it is",
-        f"{MODEL}/cost.py",
+        f"{MODEL}/money/cost.py",
         "return billed_s if prices.minimum_billed_s <= prices.launch_s else longer(billed_s, prices.minimum_billed_s)",
         "return billed_s",
     ),
@@ -107,7 +107,7 @@ DEFECTS = (
     ),
     Defect(
         "api: scripts of a page can read the session's cookie",
-        f"{API}/cookies.py",
+        "backend/stowage/web/cookies.py",
         "            httponly=True,\n            samesite=self.same_site,\n        )\n\n    def drop",
         "            httponly=False,\n            samesite=self.same_site,\n        )\n\n    def drop",
     ),
@@ -125,13 +125,13 @@ DEFECTS = (
     ),
     Defect(
         "model: IOPS that a volume includes are paid for",
-        f"{MODEL}/price.py",
+        f"{MODEL}/money/price.py",
         "tiered(_beyond(iops, prices.included_iops), prices.iops_month)",
         "tiered(iops, prices.iops_month)",
     ),
     Defect(
         "model: p10 and p90 are the quantiles of 5% and 95%",
-        f"{MODEL}/range.py",
+        f"{MODEL}/uncertainty/range.py",
         "    factor = exp_of(Z90 * log_deviation)\n    return Quantiles(",
         "    factor = exp_of(1.645 * log_deviation)\n    return Quantiles(",
     ),
@@ -149,7 +149,7 @@ DEFECTS = (
     ),
     Defect(
         "model: the failed unit takes part in its own repair",
-        f"{MODEL}/durability.py",
+        f"{MODEL}/loss/durability.py",
         "smaller((units - 1) * survivor_mb_per_s, replacement_mb_per_s)",
         "smaller(units * survivor_mb_per_s, replacement_mb_per_s)",
     ),

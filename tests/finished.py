@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stowage.features.calibration.calibrating import prediction_of
-from stowage.measure.finished_jobs import REQUIRED, FinishedJob
+from stowage.measure.fits.finished_jobs import REQUIRED, FinishedJob
 from stowage.model.infeasible import Infeasible
 from stowage.workloads.knowledge import packaged_knowledge
 

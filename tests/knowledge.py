@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from datetime import date
 
 from stowage.catalog.snapshot import packaged
-from stowage.model.catalogue import Catalogue, instance_type, volume_type
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.figure import Figure
-from stowage.model.flows import Durability
+from stowage.model.hardware.catalogue import Catalogue, instance_type, volume_type
+from stowage.model.hardware.instance import InstanceType, Media
+from stowage.model.hardware.profile import Profile, Profiles
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType, Media
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Limits, Measured, Workload
 from stowage.model.prediction import Prediction, predict
-from stowage.model.profile import Profile, Profiles
-from stowage.model.workload import Assumptions, Limits, Measured, Workload
 
 
 @dataclass(frozen=True)

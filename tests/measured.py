@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 from hypothesis import strategies as st
 
-from stowage.measure.documents import keys_of
 from stowage.measure.errors import Unreadable
-from stowage.measure.head import Head
+from stowage.measure.files.documents import keys_of
+from stowage.measure.files.head import Head
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_POINTS, Reading, Remark
 

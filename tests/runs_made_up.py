@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from stowage.measure.profiles import Measured, Verdict, measured_of
+from stowage.measure.profiling.profiles import Measured, Verdict, measured_of
 from stowage.measure.reading import Host, Metric, Reading, Series, Status, Told, Tool
 from stowage.measure.target import DiskTarget, Storage, Target, VolumeTarget
-from stowage.model.catalogue import Catalogue
+from stowage.model.hardware.catalogue import Catalogue
 
 START = datetime(2026, 11, 1, 9, tzinfo=UTC)
 LARGE_READS = {

@@ -94,7 +94,7 @@ class _Template:
     """The database that each copy is made of."""
 
     def __init__(self, servers: ExitStack, folder: Path) -> None:
-        from stowage.cli.preparation import prepare_database  # noqa: PLC0415
+        from stowage.cli.server.preparation import prepare_database  # noqa: PLC0415
         from stowage.platform.database.embedded import DATABASE, ROLES, EmbeddedPostgres  # noqa: PLC0415
         from stowage.platform.database.postmaster import Login, start_postmaster  # noqa: PLC0415
         from stowage.processes.state import sole_use  # noqa: PLC0415 - as above

@@ -9,7 +9,7 @@ from uuid import uuid4
 from database import superuser
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.features.catalog.store.catalogue import put_version
-from stowage.model.catalogue import Region
+from stowage.model.hardware.catalogue import Region
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 

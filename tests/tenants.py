@@ -15,8 +15,8 @@ from fastapi.testclient import TestClient
 from database import new_org, superuser
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
 from stowage.api.app import create_app
-from stowage.measure.facts import Fact
-from stowage.measure.profiles import Measured, profiles_of
+from stowage.measure.profiling.facts import Fact
+from stowage.measure.profiling.profiles import Measured, profiles_of
 from stowage.measure.reading import Host
 from stowage.measure.target import DiskTarget, Target
 from stowage.model.team import Role, Scope

@@ -232,7 +232,7 @@ RULES = (
                 )
             },
             f"{STOWAGE}/features/teams/members.py": "whether a member is in another team too",
-            f"{STOWAGE}/cli/findings.py": _ALL_TEAMS,
+            f"{STOWAGE}/cli/server/findings.py": _ALL_TEAMS,
             **{
                 f"{STOWAGE}/{name}.py": _ALL_TEAMS
                 for name in (
@@ -303,7 +303,7 @@ RULES = (
             'response.headers["Set-Cookie"] = f"session={secret}"',
         ),
         good=('response.headers["Location"] = "/"',),
-        allowed={f"{STOWAGE}/api/cookies.py": "sets them"},
+        allowed={f"{STOWAGE}/web/cookies.py": "sets them"},
     ),
     Rule(
         "redirect-to-what-was-sent",
@@ -314,7 +314,7 @@ RULES = (
             'response.headers["Location"] = request.query_params["next"]',
         ),
         good=('response.headers["Location"] = "/api/v1/plans"',),
-        allowed={f"{STOWAGE}/api/session_routes.py": "comes back from the provider"},
+        allowed={f"{STOWAGE}/features/teams/sign_in/routes.py": "comes back from the provider"},
     ),
     Rule(
         "body-or-header-in-a-log",

@@ -28,7 +28,7 @@ from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.features.sweeps.sweeps import NewIds
 from stowage.measure.asking import guess, missing, needs_of
 from stowage.measure.seeds import SEEDS, Seed
-from stowage.model.catalogue import Catalogue
+from stowage.model.hardware.catalogue import Catalogue
 from stowage.platform.access import Actor
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID

@@ -12,7 +12,7 @@ from bench.laboratory.cluster import Cluster, Talk, await_that
 from bench.laboratory.hdfs import FileSystem
 from bench.laboratory.jobs import Asked, answer
 from bench.laboratory.tools import EXAMPLES, java, jvm_options, programs, spark
-from stowage.measure.spark_events import Stage, read_events
+from stowage.measure.logs.spark_events import Stage, read_events
 
 PORT = 7077
 _SCALA = "2.13"

@@ -21,7 +21,7 @@ from bench.load.processor import Meter  # noqa: E402
 from bench.load.seeding import Service  # noqa: E402 - it imports what lies in tests
 from database import KEYRING, SECRETS_KEY  # noqa: E402
 from process import USUAL_SIGNALS, environment, free_port  # noqa: E402
-from stowage.cli.running import running as found_running  # noqa: E402
+from stowage.cli.server.running import running as found_running  # noqa: E402
 from stowage.platform.database.database import Database  # noqa: E402
 from stowage.platform.database.embedded import DatabaseUrls  # noqa: E402
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from process import USUAL_SIGNALS
-from stowage.measure import diskbench
 from stowage.measure.reading import Reading
+from stowage.measure.tools import diskbench
 from stowage_worker.agent.bundle import bundle
 from stowage_worker.agent.disk import DiskBench
 from stowage_worker.agent.disks import Disk, at

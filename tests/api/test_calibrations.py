@@ -20,7 +20,7 @@ from people import signed_in
 from stowage.api.app import create_app
 from stowage.features.calibration import refitting
 from stowage.features.calibration.calibrations import fit_framework
-from stowage.measure.finished_jobs import FinishedJob
+from stowage.measure.fits.finished_jobs import FinishedJob
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs.queue import REFIT, Queue

@@ -18,8 +18,8 @@ from stowage.catalog.stats import known_by_region
 from stowage.features.calibration.team_knowledge import read_place
 from stowage.features.catalog.catalogues import find_place
 from stowage.features.catalog.store.catalogue import put_version
-from stowage.model.catalogue import CatalogueVersion, Region
 from stowage.model.figure import Figure
+from stowage.model.hardware.catalogue import CatalogueVersion, Region
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 

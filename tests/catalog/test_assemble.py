@@ -13,9 +13,9 @@ from stowage.catalog.hardware import DESCRIBED, instance_types
 from stowage.catalog.sanity import check
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
-from stowage.model.catalogue import CatalogueVersion, Region, volume_type
 from stowage.model.figure import Figure
-from stowage.model.profile import Profiles
+from stowage.model.hardware.catalogue import CatalogueVersion, Region, volume_type
+from stowage.model.hardware.profile import Profiles
 
 THEN, NOW = date(2026, 7, 6), date(2026, 11, 20)
 HERE, THERE = "us-east-1", "eu-west-1"

@@ -11,8 +11,8 @@ import pytest
 from stowage.catalog.sanity import check
 from stowage.catalog.snapshot import LATEST, packaged, read, write
 from stowage.catalog.stats import Known, disk_profiles, known_by_region
-from stowage.model.instance import InstanceType
-from stowage.model.profile import Metric
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Metric
 
 VERSION = packaged(LATEST)
 TYPES = VERSION.in_region("us-east-1").instance_types

@@ -8,7 +8,7 @@ import pytest
 from described import DESCRIBED, HARDWARE, LISTED_ON, ingredients, prices
 from stowage.catalog.build import Built, build, carried_across, carried_over
 from stowage.model.figure import Figure
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
 
 
 def made(*lines: str, **others: Any) -> Built:

@@ -15,10 +15,10 @@ from stowage.catalog.build import build
 from stowage.catalog.snapshot import packaged, read, with_digest, write
 from stowage.catalog.units import INSTANCE_UNITS
 from stowage.catalog.volume_table import read_volumes
-from stowage.model.catalogue import CatalogueVersion, Region, instance_type
 from stowage.model.figure import Figure
-from stowage.model.instance import PRICES
-from stowage.model.profile import Profile, Profiles
+from stowage.model.hardware.catalogue import CatalogueVersion, Region, instance_type
+from stowage.model.hardware.instance import PRICES
+from stowage.model.hardware.profile import Profile, Profiles
 
 TABLE = prices("us-east-1,m5.large,0.096,2026-07-06,0.06,0.04,0.03", "eu-west-1,m5.large,0.107,2025-05-28,,,")
 SMALL = build("aws-test", "A test", LISTED_ON, ingredients(TABLE)).version

@@ -6,7 +6,7 @@ import pytest
 
 from knowledge import AWS_2026, published
 from stowage.catalog.difference import Change, PriceChange, difference, figures_of_volume
-from stowage.model.catalogue import Catalogue
+from stowage.model.hardware.catalogue import Catalogue
 
 THEN = AWS_2026.catalogue
 

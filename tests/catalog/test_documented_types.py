@@ -10,7 +10,7 @@ import yaml
 
 from stowage.catalog.snapshot import packaged
 from stowage.model.figure import Figure
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
 
 DOCUMENTED: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("documented_types.yaml").read_text(encoding="utf-8")

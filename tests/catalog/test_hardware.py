@@ -7,7 +7,7 @@ import pytest
 
 from described import DESCRIBED, HARDWARE, ON
 from stowage.catalog.hardware import instance_types
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
 
 
 def read(item: Any) -> InstanceType:

@@ -7,8 +7,8 @@ import pytest
 from knowledge import PAPER
 from stowage.catalog.handwritten import read
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged, packaged_digest
-from stowage.model.instance import InstanceType
-from stowage.model.profile import Metric
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Metric
 
 TABLE_2 = {
     # the cost of a sort in USD, the price of an hour

@@ -12,8 +12,8 @@ import pytest
 from stowage.catalog import parts
 from stowage.catalog.snapshot import LATEST, load, read
 from stowage.features.planning.planning import preview_plan
-from stowage.model.catalogue import CatalogueVersion
-from stowage.model.steps import Steps
+from stowage.model.hardware.catalogue import CatalogueVersion
+from stowage.model.hardware.steps import Steps
 from stowage.optimizer.ground import Ground, ground_of
 from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.knowledge import Knowledge

@@ -9,9 +9,9 @@ import pytest
 from described import LISTED_ON, ingredients, prices
 from stowage.catalog.build import build
 from stowage.catalog.sanity import check
-from stowage.model.catalogue import CatalogueVersion, Region, VolumeType
 from stowage.model.figure import Figure
-from stowage.model.profile import Profiles
+from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType
+from stowage.model.hardware.profile import Profiles
 
 TABLE = prices(
     "us-east-1,m5.large,0.096,2026-07-06,0.06,0.04,0.03",

@@ -16,8 +16,8 @@ from stowage.catalog.disk_table import (
 )
 from stowage.catalog.price_table import PriceTableError, read_prices
 from stowage.catalog.volume_table import SECOND_HAND, VolumeTableError, read_volumes
-from stowage.model.profile import Metric, Profile, Profiles
-from stowage.model.volume_limits import volume_limits
+from stowage.model.hardware.profile import Metric, Profile, Profiles
+from stowage.model.hardware.volume_limits import volume_limits
 
 MEASURED_ON = date(2026, 6, 10)
 

@@ -10,8 +10,8 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from stowage.cli import connections
-from stowage.cli.connections import Connection
+from stowage.cli.server import connections
+from stowage.cli.server.connections import Connection
 
 HEALTH = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n"
 LARGEST = 16_384

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from stowage.cli.findings import secrets
 from stowage.cli.keys import FILE, keyring_of, with_local_key
+from stowage.cli.server.findings import secrets
 from stowage.platform.database.keyring import new_key
 from stowage.processes.errors import StateUnusable
 from stowage.settings import Settings

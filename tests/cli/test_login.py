@@ -14,7 +14,7 @@ import httpx2 as httpx
 import pytest
 
 from process import Running, free_port, stowage
-from stowage.cli.running import running as found_running
+from stowage.cli.server.running import running as found_running
 from stowage.cli.service import listens_for_us
 
 ROOT = Path(__file__).resolve().parents[2]

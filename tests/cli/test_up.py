@@ -30,9 +30,9 @@ from process import (
     start,
     stowage,
 )
-from stowage.cli import up as up_command
-from stowage.cli.background import LONG_QUEUES, PERIODIC_QUEUES, SHORT_QUEUES, connections_for
-from stowage.cli.running import running as found_running
+from stowage.cli.server import up as up_command
+from stowage.cli.server.background import LONG_QUEUES, PERIODIC_QUEUES, SHORT_QUEUES, connections_for
+from stowage.cli.server.running import running as found_running
 from stowage.example import JOB_ID, PLANS, SWEEPS
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs.embedded import find_program

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from composition import ROOT, composition, new_secrets, postgres_of
 from database import new_org, opened
-from stowage.cli.preparation import prepare_database
+from stowage.cli.server.preparation import prepare_database
 from stowage.platform.database.keyring import Keyring
 from stowage.platform.database.migration import is_migrated
 from stowage.platform.database.postmaster import find_programs

@@ -63,7 +63,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def test_the_program_runs_with_its_page_and_its_migrations(installed: Path, tmp_path: Path) -> None:
     script = (
-        "import stowage.cli.serve, stowage.cli.background, stowage.cli.alive;"
+        "import stowage.cli.server.serve, stowage.cli.server.background, stowage.cli.server.alive;"
         "from stowage.api.page import built_page; from stowage.platform.database.migration import migrations_folder;"
         "print(built_page()); print(migrations_folder())"
     )

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from documents.charts import KINDS, charts, words
 from documents.sample import full_report
-from stowage.documents.drawing import Width, draw
-from stowage.documents.lettering import shortened, text_width, wrapped
-from stowage.documents.marks import Circle, Drawing, Label, Mark, Path, Rect
-from stowage.documents.palette import STYLES
-from stowage.documents.placing import box_of
-from stowage.documents.svg import svg
+from stowage.documents.charts.drawing import Width, draw
+from stowage.documents.charts.lettering import shortened, text_width, wrapped
+from stowage.documents.charts.marks import Circle, Drawing, Label, Mark, Path, Rect
+from stowage.documents.charts.palette import STYLES
+from stowage.documents.charts.placing import box_of
+from stowage.documents.charts.svg import svg
 from stowage.documents.text import one_line
 from stowage.model.report import Axis, Chart, ChartKind, Limit, Point, Series
 

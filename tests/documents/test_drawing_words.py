@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.documents.scale import Scale, span
-from stowage.documents.ticks import ticks, value_words
+from stowage.documents.charts.scale import Scale, span
+from stowage.documents.charts.ticks import ticks, value_words
 from stowage.workloads.wording import duration, usd
 
 

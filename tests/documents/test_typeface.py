@@ -10,7 +10,7 @@ import pypdf
 import pytest
 
 from documents.sample import full_report
-from stowage.cli.findings import programs
+from stowage.cli.server.findings import programs
 from stowage.documents import typeface
 from stowage.documents.pdf import pdf
 from stowage.documents.typeface import FONTS, legible, optional, typefaces

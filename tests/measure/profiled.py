@@ -2,7 +2,7 @@
 
 from knowledge import AWS_2026
 from runs_made_up import a_reading, disks, kept, on
-from stowage.measure.profiles import (
+from stowage.measure.profiling.profiles import (
     Measured,
     TargetProfile,
     profiles_of,

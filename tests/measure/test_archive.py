@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steps import at_most
-from stowage.measure import tarball
-from stowage.measure.archive import LIMITS, Limits, files_of
 from stowage.measure.errors import BadArchive
+from stowage.measure.files import tarball
+from stowage.measure.files.archive import LIMITS, Limits, files_of
 
 FILES = {"results/fio.json": b'{"fio version": "fio-3.33"}', "log.txt": b"iperf Done.\n" * 3_000, "empty.csv": b""}
 

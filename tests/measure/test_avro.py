@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from avro_documents import written
-from stowage.measure.avro import Documents
+from stowage.measure.logs.avro import Documents
 
 SCHEMA = {
     "type": "record",

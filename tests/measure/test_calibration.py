@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from soaking import everyday
-from stowage.measure.calibration import POOR_PCT, Calibration
-from stowage.measure.calibration_fit import FEWEST_RUNS, fit
-from stowage.measure.run_physics import COEFFICIENTS, EFFICIENCIES, Part, Physics, Run
-from stowage.model.engine import DIRECT, HADOOP
+from stowage.measure.fits.calibration import POOR_PCT, Calibration
+from stowage.measure.fits.calibration_fit import FEWEST_RUNS, fit
+from stowage.measure.judging.run_physics import COEFFICIENTS, EFFICIENCIES, Part, Physics, Run
 from stowage.model.figure import given
-from stowage.model.frameworks import HADOOP_DFSIO, IDEAL
+from stowage.model.jobs.engine import DIRECT, HADOOP
+from stowage.model.jobs.frameworks import HADOOP_DFSIO, IDEAL
 
 ROOT = Path(__file__).resolve().parents[2]
 TODAY = date(2026, 11, 21)

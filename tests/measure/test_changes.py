@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from knowledge import AWS_2026
 from runs_made_up import START, a_reading, kept, on
 from soaking import everyday
-from stowage.measure import changes
-from stowage.measure.changes import FEWEST, PENALTY, Change, changes_in, changes_of
-from stowage.measure.profiles import Verdict, profiles_of
+from stowage.measure.profiling import changes
+from stowage.measure.profiling.changes import FEWEST, PENALTY, Change, changes_in, changes_of
+from stowage.measure.profiling.profiles import Verdict, profiles_of
 
 Floats = NDArray[np.float64]
 CATALOGUE = AWS_2026.catalogue

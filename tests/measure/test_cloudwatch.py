@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cut_files import FILES, check_any_bytes, check_cut, figures, head_of, readings, remarks, values
-from stowage.measure import cloudwatch as reader
+from stowage.measure.monitors import cloudwatch as reader
 from stowage.measure.reading import Reading
 
 HERE = FILES / "cloudwatch"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from stowage.measure.compared_phases import AGREES, ComparedPhase, compared, furthest_off
-from stowage.measure.logged_jobs import PHASES
+from stowage.measure.fits.compared_phases import AGREES, ComparedPhase, compared, furthest_off
+from stowage.measure.logs.logged_jobs import PHASES
 from stowage.model.forecast import PhaseTime
 
 

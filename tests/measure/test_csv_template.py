@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 
 from measured import all_of, check_cut, check_digits, damaged, files_for, head_of
-from stowage.measure import csv_template
 from stowage.measure.errors import Unreadable
 from stowage.measure.reading import Host, Reading
+from stowage.measure.tools import csv_template
 
 FILES = files_for("csv_template")
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.measure.documents import (
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.documents import (
     Doubled,
     Ended,
     Number,
@@ -21,7 +22,6 @@ from stowage.measure.documents import (
     pieces_of,
     text_at,
 )
-from stowage.measure.errors import Unreadable
 
 
 def _pieces(content: bytes, *opened: tuple[str, ...]) -> list[tuple[int, tuple[str | int, ...], Value]]:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stowage.measure import mapreduce_rest
-from stowage.measure.emr_steps import read
-from stowage.measure.logged_jobs import LoggedJob, plausible
+from stowage.measure.logs import mapreduce_rest
+from stowage.measure.logs.emr_steps import read
+from stowage.measure.logs.logged_jobs import LoggedJob, plausible
 from stowage.measure.reading import Remark
 from stowage.measure.recognise import recognise
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.finished_jobs import REQUIRED, FinishedJob, read_jobs
+from stowage.measure.fits.finished_jobs import REQUIRED, FinishedJob, read_jobs
 from stowage.measure.reading import MOST_REMARKS, Remark
 
 HEADER = ",".join(REQUIRED)

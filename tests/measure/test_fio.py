@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.measure.fio import read
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import Reading, Remark
+from stowage.measure.tools.fio import read
 
 _FILES = Path(__file__).parent / "files" / "fio"
 _ALL = sorted(path.name for path in _FILES.glob("*.txt"))

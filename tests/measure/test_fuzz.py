@@ -11,9 +11,9 @@ import pytest
 from mangled import mangled, originals
 from soaking import everyday
 from stowage.measure import recognise
-from stowage.measure.archive import files_of
 from stowage.measure.errors import Unreadable
-from stowage.measure.logged_jobs import LoggedJob, plausible
+from stowage.measure.files.archive import files_of
+from stowage.measure.logs.logged_jobs import LoggedJob, plausible
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from measured import all_of, check_cut, check_digits, damaged, files_for, head_of
-from stowage.measure import iperf3
 from stowage.measure.reading import Reading
+from stowage.measure.tools import iperf3
 
 FILES = files_for("iperf3")
 

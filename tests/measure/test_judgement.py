@@ -13,18 +13,19 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026, known
 from runs_made_up import LARGE_READS, SMALL_READS, a_reading, disks, gp3, kept, on
-from stowage.measure import csv_template, recognise
+from stowage.measure import recognise
 from stowage.measure.errors import Unreadable
-from stowage.measure.facts import facts_of, kind_of, provisioned
-from stowage.measure.judgement import Judgement, judge
-from stowage.measure.profiles import profiles_of
+from stowage.measure.files.strict import BadValue
+from stowage.measure.judging.judgement import Judgement, judge
+from stowage.measure.profiling.facts import facts_of, kind_of, provisioned
+from stowage.measure.profiling.profiles import profiles_of
 from stowage.measure.reading import Metric, Reading, Series, Told
 from stowage.measure.reason import Reason
 from stowage.measure.seeds import SEEDS
-from stowage.measure.strict import BadValue
 from stowage.measure.target import Target, VolumeTarget, parse_storage
-from stowage.model.profile import Metric as ModelMetric
-from stowage.model.profile import Profiles
+from stowage.measure.tools import csv_template
+from stowage.model.hardware.profile import Metric as ModelMetric
+from stowage.model.hardware.profile import Profiles
 
 CATALOGUE = AWS_2026.catalogue
 R5, R5D = "r5.xlarge", "r5d.4xlarge"

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from avro_documents import written
 from job_history import as_binary, as_json, at, event, history
-from stowage.measure import mapreduce_history
 from stowage.measure.errors import Unreadable
-from stowage.measure.from_logs import ClusterOfLog, finished_job
-from stowage.measure.logged_jobs import LoggedJob, plausible
-from stowage.measure.mapreduce_history import read
+from stowage.measure.logs import mapreduce_history
+from stowage.measure.logs.from_logs import ClusterOfLog, finished_job
+from stowage.measure.logs.logged_jobs import LoggedJob, plausible
+from stowage.measure.logs.mapreduce_history import read
 from stowage.measure.reading import Remark
 
 FILES = Path(__file__).parent / "job_histories"

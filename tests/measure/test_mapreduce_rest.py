@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stowage.measure import mapreduce_history, mapreduce_rest
 from stowage.measure.errors import Unreadable
-from stowage.measure.logged_jobs import LoggedJob, plausible
-from stowage.measure.mapreduce_rest import read
+from stowage.measure.logs import mapreduce_history, mapreduce_rest
+from stowage.measure.logs.logged_jobs import LoggedJob, plausible
+from stowage.measure.logs.mapreduce_rest import read
 from stowage.measure.reading import Remark
 
 FILES = Path(__file__).parent / "job_histories"

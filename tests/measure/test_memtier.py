@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from measured import all_of, check_cut, check_digits, damaged, files_for, head_of
-from stowage.measure import memtier
 from stowage.measure.reading import Reading
+from stowage.measure.tools import memtier
 
 FILES = files_for("memtier")
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from stowage.measure.observed import channel_of, spans_of, times_of
+from stowage.measure.profiling.observed import channel_of, spans_of, times_of
 from stowage.measure.reading import Series
 from stowage.model.forecast import START_UP, PhaseTime
 

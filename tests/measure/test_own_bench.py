@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cut_files import check_any_bytes, check_cut, figures, head_of, readings, remarks, values
-from stowage.measure import diskbench, netbench
 from stowage.measure.seeds import SEEDS
+from stowage.measure.tools import diskbench, netbench
 
 DISKS: dict[str, Any] = {
     "stowage": "diskbench",

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from measured import all_of, check_cut, check_digits, damaged, files_for, head_of
-from stowage.measure import perfkit
+from stowage.measure.tools import perfkit
 
 FILES = files_for("perfkit")
 

@@ -7,8 +7,8 @@ import pytest
 from knowledge import known
 from measure.profiled import CATALOGUE, FOUR, FOUR_NODES, PAIR, R5D, networks, one
 from runs_made_up import LARGE_READS, SMALL_READS, a_reading, disks, gp3, kept, on
-from stowage.measure.facts import facts_of
-from stowage.measure.profiles import (
+from stowage.measure.profiling.facts import facts_of
+from stowage.measure.profiling.profiles import (
     profiles_of,
 )
 from stowage.measure.reading import Reading

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from measure.profiled import PAIR, R5D, networks, one
 from runs_made_up import START, on
-from stowage.measure.profiles import (
+from stowage.measure.files.strict import BadValue
+from stowage.measure.fits.robust import location, student_t
+from stowage.measure.profiling.profiles import (
     TargetProfile,
     age_weight,
     key_of,
     profiles_of,
 )
-from stowage.measure.robust import location, student_t
-from stowage.measure.strict import BadValue
 
 
 def test_a_single_measurement_is_its_own_mean_and_assumes_its_spread() -> None:

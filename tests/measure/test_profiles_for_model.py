@@ -12,8 +12,8 @@ from measure.profiled import CATALOGUE, FOUR, PAIR, R5D, networks
 from runs_made_up import LARGE_READS, SMALL_READS, a_reading, disks, kept, on
 from stowage.measure import recognise
 from stowage.measure.asking import guess
-from stowage.measure.for_model import for_model, on_top_of, why_left_out, why_not_taken
-from stowage.measure.profiles import (
+from stowage.measure.profiling.for_model import for_model, on_top_of, why_left_out, why_not_taken
+from stowage.measure.profiling.profiles import (
     Measured,
     TargetProfile,
     Verdict,
@@ -22,10 +22,10 @@ from stowage.measure.profiles import (
 )
 from stowage.measure.reading import Host, Reading
 from stowage.measure.seeds import SEEDS
+from stowage.model.hardware.profile import Metric, Profile, Profiles, ScalingCurve
 from stowage.model.prediction import Prediction, predict
-from stowage.model.profile import Metric, Profile, Profiles, ScalingCurve
-from stowage.model.range import measurement_doubt
-from stowage.model.scale import STORAGE_SPREAD
+from stowage.model.uncertainty.range import measurement_doubt
+from stowage.model.uncertainty.scale import STORAGE_SPREAD
 
 
 def test_the_papers_figures_come_through_the_door_of_users_as_the_profiles_that_its_catalogue_has() -> None:

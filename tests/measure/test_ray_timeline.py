@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stowage.measure import ray_timeline
 from stowage.measure.errors import Unreadable
-from stowage.measure.logged_jobs import MOST_PHASES, LoggedJob, plausible
-from stowage.measure.ray_timeline import read
+from stowage.measure.logs import ray_timeline
+from stowage.measure.logs.logged_jobs import MOST_PHASES, LoggedJob, plausible
+from stowage.measure.logs.ray_timeline import read
 from stowage.measure.reading import Remark
 
 FILES = Path(__file__).parent / "files" / "ray"

@@ -10,8 +10,8 @@ import pytest
 
 from knowledge import AWS_2026, known
 from runs_made_up import a_reading, disks, gp3, on
-from stowage.measure.facts import facts_of
-from stowage.measure.judgement import judge
+from stowage.measure.judging.judgement import judge
+from stowage.measure.profiling.facts import facts_of
 from stowage.measure.recipes import Recipe, cost_usd, recipes
 
 CATALOGUE = AWS_2026.catalogue

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.logged_jobs import LogKind
+from stowage.measure.logs.logged_jobs import LogKind
 from stowage.measure.reading import MOST_REMARKS, Reading, Remark, Tool
 from stowage.measure.recognise import HEAD_BYTES, READERS, read, recognise
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from measured import files_for, head_of
-from stowage.measure import csv_template, iperf, iperf3, memtier, netperf, perfkit, redis_benchmark
+from stowage.measure.tools import csv_template, iperf, iperf3, memtier, netperf, perfkit, redis_benchmark
 
 READERS = {
     "perfkit": perfkit,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 
 from measured import all_of, check_cut, check_digits, damaged, files_for, head_of
-from stowage.measure import redis_benchmark
 from stowage.measure.reading import Reading
+from stowage.measure.tools import redis_benchmark
 
 FILES = files_for("redis_benchmark")
 

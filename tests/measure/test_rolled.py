@@ -10,9 +10,9 @@ import pytest
 import zstandard
 
 from stowage.measure import recognise
-from stowage.measure.archive import files_of
 from stowage.measure.errors import Unreadable
-from stowage.measure.logged_jobs import LoggedJob, plausible
+from stowage.measure.files.archive import files_of
+from stowage.measure.logs.logged_jobs import LoggedJob, plausible
 from stowage.measure.reading import Reading, Remark
 
 HERE = Path(__file__).parent

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cut_files import FILES, check_any_bytes, check_cut_recording, figures, head_of, readings, remarks, values
-from stowage.measure import iostat
-from stowage.measure import sar as reader
 from stowage.measure.errors import Unreadable
+from stowage.measure.monitors import iostat
+from stowage.measure.monitors import sar as reader
 from stowage.measure.reading import Reading
 
 HERE = FILES / "sar"

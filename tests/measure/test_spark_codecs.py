@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stowage.measure.archive import LIMITS, Limits, files_of
 from stowage.measure.errors import BadArchive
+from stowage.measure.files.archive import LIMITS, Limits, files_of
 
 HERE = Path(__file__).parent
 WANTED = (HERE / "event_logs" / "3.5.7-sort.jsonl").read_bytes()

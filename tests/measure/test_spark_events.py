@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stowage.measure import recognise, spark_events
+from stowage.measure import recognise
 from stowage.measure.errors import Unreadable
-from stowage.measure.finished_jobs import FinishedJob
-from stowage.measure.from_logs import LEAST_SELECTIVITY, ClusterOfLog, finished_job
-from stowage.measure.logged_jobs import MOST_PHASES, PHASES, LoggedJob, plausible
+from stowage.measure.fits.finished_jobs import FinishedJob
+from stowage.measure.logs import spark_events
+from stowage.measure.logs.from_logs import LEAST_SELECTIVITY, ClusterOfLog, finished_job
+from stowage.measure.logs.logged_jobs import MOST_PHASES, PHASES, LoggedJob, plausible
+from stowage.measure.logs.spark_events import Application, jobs_of, read, read_events
 from stowage.measure.reading import Remark
-from stowage.measure.spark_events import Application, jobs_of, read, read_events
 
 FILES = Path(__file__).parent / "event_logs"
 SORT = FILES / "3.5.7-sort.jsonl"

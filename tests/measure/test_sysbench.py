@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import Reading, Remark
-from stowage.measure.sysbench import read
+from stowage.measure.tools.sysbench import read
 
 _FILES = Path(__file__).parent / "files" / "sysbench"
 _ALL = sorted(path.name for path in _FILES.glob("*.txt"))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from knowledge import AWS_2026
 from runs_made_up import a_reading, disks, gp3, on
 from stowage.measure.asking import guess, missing, needs_of, wrong_with
+from stowage.measure.files.strict import BadValue
 from stowage.measure.reading import Host, Reading
-from stowage.measure.strict import BadValue
 from stowage.measure.target import DiskTarget, Target, VolumeTarget, parse_storage
 
 CATALOGUE = AWS_2026.catalogue

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cut_files import FILES, check_any_bytes, check_cut, figures, head_of, readings, remarks, values
-from stowage.measure import terasort as reader
+from stowage.measure.tools import terasort as reader
 
 HERE = FILES / "terasort"
 NAMES = sorted(path.name for path in HERE.iterdir() if path.suffix != ".md")

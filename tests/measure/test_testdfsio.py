@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cut_files import FILES, check_any_bytes, check_cut, figures, head_of, readings, remarks, values
-from stowage.measure import testdfsio as reader
+from stowage.measure.tools import testdfsio as reader
 from stowage.model.sizes import MB_PER_MIB
 
 HERE = FILES / "testdfsio"

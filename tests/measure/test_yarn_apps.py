@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.logged_jobs import LoggedJob, plausible
+from stowage.measure.logs.logged_jobs import LoggedJob, plausible
+from stowage.measure.logs.yarn_apps import read
 from stowage.measure.reading import Remark
 from stowage.measure.recognise import recognise
-from stowage.measure.yarn_apps import read
 
 CONTENT = (Path(__file__).parent / "files" / "yarn" / "3.3.6-apps.json").read_bytes()
 SORT: dict[str, Any] = json.loads(CONTENT)["apps"]["app"][1]

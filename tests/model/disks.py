@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from knowledge import AWS_2026, IN_2026, Known, a_type, published
-from stowage.model.catalogue import Catalogue
-from stowage.model.instance import InstanceType
-from stowage.model.profile import Metric, Profile, Profiles
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Metric, Profile, Profiles
 
 LARGE = (330.0, 166.0, 43_000.0, 33_000.0)
 """One disk: MB/s read and written, I/Os read and written a second."""

@@ -5,20 +5,20 @@ from dataclasses import replace
 import pytest
 
 from knowledge import AWS_2026, IN_2014, Known, refused
-from stowage.model.append_log import AppendLog
-from stowage.model.catalogue import volume_type
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore, check_layout
-from stowage.model.flows import Durability, Role
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.catalogue import volume_type
+from stowage.model.hardware.profile import Profile, ScalingCurve
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import gather
-from stowage.model.mapreduce import MapReduce
-from stowage.model.profile import Profile, ScalingCurve
-from stowage.model.random_io import RandomIo
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Assumptions, Job, Measured, Place, Workload
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.spelled import FreePhases
 from stowage.model.units import UnitError, parse_size
-from stowage.model.workload import Assumptions, Job, Measured, Place, Workload
 
 EBS, OBJECTS = Durability("infrastructure"), Durability("object-store")
 DISKS = Measured(storage_mb_per_s=900.0)

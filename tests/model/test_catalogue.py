@@ -7,15 +7,15 @@ import pytest
 
 from knowledge import AWS_2026, predicted, published
 from model.disks import BURSTING, EACH_WAY, WITHOUT_NITRO
-from stowage.model.catalogue import Catalogue, CatalogueVersion, Region
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, check_layout, data_volumes
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.catalogue import Catalogue, CatalogueVersion, Region
+from stowage.model.hardware.instance import Trait
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import Trait
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import predict
-from stowage.model.random_io import RandomIo
-from stowage.model.workload import Assumptions, Measured, Workload
 
 R5, R5D = (AWS_2026.catalogue.instance_types[name] for name in ("r5.xlarge", "r5d.xlarge"))
 VERSION = CatalogueVersion(

@@ -8,13 +8,13 @@ import pytest
 from knowledge import AWS_2026, PAPER, a_type, on_own_disks, predicted, sort
 from stowage.model.choice import Objective, Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.cost import Cost
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
-from stowage.model.instance import InstanceType, Trait
+from stowage.model.hardware.instance import InstanceType, Trait
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.workload import Commitment, Limits, Place, Workload
+from stowage.model.money.cost import Cost
 from stowage.model.plan import rank_key
 from stowage.model.prediction import Prediction, Range, predict
-from stowage.model.workload import Commitment, Limits, Place, Workload
 
 
 def of(name: str, *traits: Trait) -> InstanceType:

@@ -29,16 +29,16 @@ from stowage.model.cluster import (
     smallest_volume_gib,
     storage_kind,
 )
-from stowage.model.flows import Durability, Role
-from stowage.model.framework import Framework, busy_share
-from stowage.model.frameworks import HADOOP_DFSIO, IDEAL, UNKNOWN
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
-from stowage.model.random_io import RandomIo
-from stowage.model.resource import Line, Resource
+from stowage.model.hardware.resource import Line, Resource
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.framework import Framework, busy_share
+from stowage.model.jobs.frameworks import HADOOP_DFSIO, IDEAL, UNKNOWN
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Assumptions, Limits, Measured, Workload
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
-from stowage.model.spelled import FreePhases
-from stowage.model.workload import Assumptions, Limits, Measured, Workload
 
 READ, WRITE, RANDOM_READ = Role.INPUT_READ, Role.OUTPUT_WRITE, Role.RANDOM_READ
 PLAIN = Assumptions(cpu="ignored", spread="ignored", launch="ignored")

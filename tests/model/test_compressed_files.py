@@ -6,11 +6,11 @@ import pytest
 
 from knowledge import AWS_2026, predicted
 from stowage.model.cluster import Configuration, Ebs, ObjectStore, capacity_groups_mb
-from stowage.model.engine import Engine
 from stowage.model.figure import given as given_by
-from stowage.model.flows import Durability, Nodes, Role
-from stowage.model.mapreduce import MapReduce
-from stowage.model.workload import Assumptions, Elsewhere, Measured, Workload
+from stowage.model.jobs.engine import Engine
+from stowage.model.jobs.flows import Durability, Nodes, Role
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Elsewhere, Measured, Workload
 
 PLAIN = MapReduce("mapreduce", 1e6, 2.0, 0.5, Durability("application", 2))
 PACKED = replace(PLAIN, input_compressed_to=0.25, output_compressed_to=0.5)

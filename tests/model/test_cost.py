@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.model.cost import (
+from stowage.model.money.cost import (
     NEVER_FINISHES,
     Charges,
     Cost,
@@ -24,8 +24,16 @@ from stowage.model.cost import (
     run_cost,
     tariff,
 )
-from stowage.model.price import ObjectStorePrices, Tier, VolumePrices, requests_usd, stored_usd, tiered, traffic_usd
-from stowage.model.price import volume_usd_per_month as volume
+from stowage.model.money.price import (
+    ObjectStorePrices,
+    Tier,
+    VolumePrices,
+    requests_usd,
+    stored_usd,
+    tiered,
+    traffic_usd,
+)
+from stowage.model.money.price import volume_usd_per_month as volume
 from stowage.model.units import Quantity
 
 S3 = ObjectStorePrices((Tier(51_200.0, 0.023), Tier(512_000.0, 0.022), Tier(512_001.0, 0.021)), 0.005, 0.0004)

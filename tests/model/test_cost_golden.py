@@ -2,9 +2,9 @@
 
 import pytest
 
-from stowage.model.cost import Prices, always_on_cost, run_cost
 from stowage.model.infeasible import Infeasible
-from stowage.model.price import (
+from stowage.model.money.cost import Prices, always_on_cost, run_cost
+from stowage.model.money.price import (
     BETWEEN_ZONES_USD_PER_GB,
     INTERRUPTIONS_PER_HOUR,
     MB_PER_BILLED_GB,

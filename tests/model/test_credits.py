@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026, predicted
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.flows import Durability, Role
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Assumptions, Workload
 from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_MIB
-from stowage.model.spelled import FreePhases
-from stowage.model.workload import Assumptions, Workload
 
 GIB_PER_TIB = 1024.0
 CPU_MB_PER_S = 4 * 100.0

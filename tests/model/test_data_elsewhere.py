@@ -7,12 +7,12 @@ import pytest
 
 from knowledge import AWS_2026
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Elsewhere, Measured, Workload
 from stowage.model.prediction import Prediction, predict
-from stowage.model.workload import Assumptions, Elsewhere, Measured, Workload
 
 LINK = Elsewhere(1_250.0)
 """10 Gbit/s."""

@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from knowledge import IN_2026, Known, predicted, refused
 from model.disks import DOUBLE, EACH_WAY, LARGE, at_once, knowing, rows
-from stowage.model.append_log import DIRTY_RATIO, AppendLog
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, Rates, node_resources
-from stowage.model.flows import Durability, Role
 from stowage.model.forecast import forecast
-from stowage.model.frameworks import IDEAL
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
-from stowage.model.instance import InstanceType
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.append_log import DIRTY_RATIO, AppendLog
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.frameworks import IDEAL
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.workload import Assumptions, Job, Measured, Workload
 from stowage.model.offer import offer_of
-from stowage.model.random_io import RandomIo
-from stowage.model.scale import STORAGE_SPREAD, slowdown
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
-from stowage.model.workload import Assumptions, Job, Measured, Workload
+from stowage.model.uncertainty.scale import STORAGE_SPREAD, slowdown
 
 READ, WRITE, KEEP, FETCH = Role.INPUT_READ, Role.OUTPUT_WRITE, Role.INTERMEDIATE_WRITE, Role.INTERMEDIATE_READ
 PLAIN = Assumptions(network="unlimited", cpu="ignored", spread="ignored", launch="ignored")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stowage.model.durability import (
+from stowage.model.loss.durability import (
     FAILURE_DETECTION_S,
     MOST_STATES,
     MOST_UNITS,

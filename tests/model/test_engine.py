@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from knowledge import PAPER, predicted
 from stowage.model.cluster import Configuration, InstanceStore
-from stowage.model.engine import DIRECT, HADOOP, Engine, Merging, busiest
 from stowage.model.figure import Figure
 from stowage.model.figure import given as given_by
-from stowage.model.flows import Durability, Nodes, Role
-from stowage.model.frameworks import IDEAL
-from stowage.model.mapreduce import MapReduce
-from stowage.model.workload import Assumptions, Measured, Workload
+from stowage.model.jobs.engine import DIRECT, HADOOP, Engine, Merging, busiest
+from stowage.model.jobs.flows import Durability, Nodes, Role
+from stowage.model.jobs.frameworks import IDEAL
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
 
 SORT = MapReduce("sort", 1_000.0)
 """1,000 MB; on four nodes 250 MB each, of which 3/4 go to the others."""

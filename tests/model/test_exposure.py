@@ -7,16 +7,16 @@ import pytest
 
 from knowledge import AWS_2026
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.durability import CopiedData, chance_of_loss, sets_of_blocks
-from stowage.model.exposure import loss_probabilities, loss_probability, rereplication_s
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Job, Measured, Workload
+from stowage.model.loss.durability import CopiedData, chance_of_loss, sets_of_blocks
+from stowage.model.loss.exposure import loss_probabilities, loss_probability, rereplication_s
 from stowage.model.offer import Offer, offer_of
 from stowage.model.prediction import loss_from, predict
-from stowage.model.workload import Job, Measured, Workload
 
 TYPE = "r5d.4xlarge"
 DISKS = InstanceStore(1, 1)

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.model import engine
-from stowage.model.append_log import DIRTY_RATIO, AppendLog, Fsync
-from stowage.model.flows import Durability, Nodes, Phase, Role
-from stowage.model.hdfs import EMR_REPLICATION, Hdfs, default_replication
-from stowage.model.mapreduce import MapReduce
-from stowage.model.random_io import RandomIo
+from stowage.model.jobs import engine
+from stowage.model.jobs.append_log import DIRTY_RATIO, AppendLog, Fsync
+from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
+from stowage.model.jobs.hdfs import EMR_REPLICATION, Hdfs, default_replication
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Job, Workload
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
-from stowage.model.spelled import FreePhases
 from stowage.model.units import Quantity
-from stowage.model.workload import Job, Workload
 
 KIB_MB = MB_PER_MIB / 1024.0
 EIGHT_GB = Nodes(4.0, memory_mb=8_000.0, vcpus=4.0)

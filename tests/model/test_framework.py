@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from stowage.model.cluster import Rates, node_resources
-from stowage.model.cost import Prices
 from stowage.model.figure import given
-from stowage.model.flows import Role
 from stowage.model.forecast import START_UP, evaluate, forecast
-from stowage.model.framework import REPETITION, RUN_SPREAD, Framework, TodayRun
-from stowage.model.frameworks import IDEAL, UNKNOWN
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Role
+from stowage.model.jobs.framework import REPETITION, RUN_SPREAD, Framework, TodayRun
+from stowage.model.jobs.frameworks import IDEAL, UNKNOWN
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Limits, Workload
+from stowage.model.money.cost import Prices
 from stowage.model.offer import Offer
-from stowage.model.scale import Z90
-from stowage.model.workload import Limits, Workload
+from stowage.model.uncertainty.scale import Z90
 
 MOVED = {
     "network out": {Role.NETWORK_OUT: 1_000.0},

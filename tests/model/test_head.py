@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from stowage.model.figure import Figure
-from stowage.model.hdfs import Hdfs
-from stowage.model.head import head_of, shared_head
-from stowage.model.instance import InstanceType
-from stowage.model.workload import Limits, Place, Workload
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.head import head_of, shared_head
+from stowage.model.jobs.workload import Limits, Place, Workload
 
 WRITE = Workload("", Hdfs("hdfs-write", 200e6), place=Place(head="general"))
 

@@ -11,7 +11,7 @@ import stowage.model
 ALLOWED = {"numpy", "stowage"} | set(sys.stdlib_module_names)
 WITHOUT_THE_WORLD = {"os", "io", "socket", "subprocess", "time", "random", "threading", "asyncio", "pathlib", "logging"}
 
-MODULES = sorted(Path(stowage.model.__file__).parent.glob("*.py"))
+MODULES = sorted(Path(stowage.model.__file__).parent.rglob("*.py"))
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)

@@ -7,17 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge import AWS_2026, predicted, published
-from stowage.model.append_log import DIRTY_RATIO, AppendLog, Fsync
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, ObjectStore
-from stowage.model.flows import Durability, Nodes, Role
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.append_log import DIRTY_RATIO, AppendLog, Fsync
+from stowage.model.jobs.flows import Durability, Nodes, Role
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Assumptions, Limits, Measured, Place, Workload
+from stowage.model.money.price import Purchase
 from stowage.model.prediction import Prediction
-from stowage.model.price import Purchase
-from stowage.model.random_io import RandomIo
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
-from stowage.model.spelled import FreePhases
-from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
 
 EBS = Durability("infrastructure")
 OBJECTS = Durability("object-store")

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
-from stowage.model.workload import Limits, Workload
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Limits, Workload
 
 COPIES = Durability("application", 3)
 # 8 PB in blocks of 128 MiB are 59.6 million blocks.

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from stowage.model.durability import CopiedData, Repairs, chance_of_loss, sets_of_blocks
+from stowage.model.loss.durability import CopiedData, Repairs, chance_of_loss, sets_of_blocks
 from stowage.model.units import SECONDS_PER_YEAR
 
 Places = list[int]

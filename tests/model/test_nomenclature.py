@@ -27,8 +27,9 @@ from stowage.model.figure import Figure, Kind
 
 PAGE = (Path(__file__).parents[2] / "docs" / "nomenclature.md").read_text()
 MODULES = {
-    info.name: importlib.import_module(f"stowage.model.{info.name}")
-    for info in pkgutil.iter_modules(stowage.model.__path__)
+    info.name.rpartition(".")[2]: importlib.import_module(info.name)
+    for info in pkgutil.walk_packages(stowage.model.__path__, "stowage.model.")
+    if not info.ispkg
 }
 FIELDS_HEAD = ("name", "of", "unit", "range", "what it is")
 CONSTANTS_HEAD = ("constant", "quantity", "value", "unit", "kind", "source in short")

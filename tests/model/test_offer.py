@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 
 from knowledge import AWS_2026, IN_2014, Known
 from soaking import everyday
-from stowage.model.append_log import AppendLog
 from stowage.model.batch import CHUNK, Forecasts, forecast_into
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.flows import Durability, Role
 from stowage.model.forecast import Forecast, forecast
-from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs, gather
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Assumptions, Job, Limits, Measured, Place, Workload
 from stowage.model.offer import Offer, offer_of
-from stowage.model.random_io import RandomIo
-from stowage.model.spelled import FreePhases
-from stowage.model.straggler import Stragglers
-from stowage.model.workload import Assumptions, Job, Limits, Measured, Place, Workload
+from stowage.model.uncertainty.straggler import Stragglers
 
 EBS, OBJECTS = Durability("infrastructure"), Durability("object-store")
 MEASURED = Measured(storage_mb_per_s=900.0, storage_iops=9_000.0, network_credit_mb=40_000.0)

@@ -10,23 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge import PAPER
-from stowage.model.append_log import AppendLog
-from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Quotas, VolumeQuota
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, ObjectStore
 from stowage.model.figure import Figure
-from stowage.model.flows import Durability, Role
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.catalogue import Catalogue
 from stowage.model.infeasible import Infeasible
-from stowage.model.mapreduce import MapReduce
-from stowage.model.outlook import MOST_NODES, Outlook, Spending, grown, outlook
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Limits, Measured, Place, Workload
+from stowage.model.money.outlook import MOST_NODES, Outlook, Spending, grown, outlook
+from stowage.model.money.price import Purchase
 from stowage.model.prediction import Prediction, predict
-from stowage.model.price import Purchase
-from stowage.model.random_io import RandomIo
-from stowage.model.spelled import FreePhases
-from stowage.model.straggler import Stragglers
+from stowage.model.uncertainty.straggler import Stragglers
 from stowage.model.units import HOURS_PER_MONTH
-from stowage.model.workload import Limits, Measured, Place, Workload
 
 HOURLY = {"usd_per_hour": 6.82, "spot_usd_per_hour": 2.0, "one_year_usd_per_hour": 4.0, "three_year_usd_per_hour": 2.5}
 TERMS: dict[str, int] = {"1-year": 12, "3-year": 36}

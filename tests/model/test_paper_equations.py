@@ -4,9 +4,9 @@ import pytest
 
 from knowledge import PAPER, PAPER_ARITHMETIC, on_ebs, on_own_disks, predicted, sort
 from stowage.model.cluster import Configuration
-from stowage.model.cost import Prices, run_cost
-from stowage.model.flows import Durability
-from stowage.model.workload import Assumptions, Measured, Workload
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
+from stowage.model.money.cost import Prices, run_cost
 
 TWO_COPIES = Durability("application", 2)
 ON_EBS = Durability("infrastructure")

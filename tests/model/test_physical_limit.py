@@ -8,17 +8,17 @@ import pytest
 from knowledge import AWS_2026, PAPER, TB, Known, on_own_disks, predicted, sort
 from optimizer.spaces import space
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.engine import Engine
 from stowage.model.figure import given
-from stowage.model.flows import Durability
-from stowage.model.framework import Framework
-from stowage.model.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK, UNKNOWN
-from stowage.model.mapreduce import MapReduce
+from stowage.model.hardware.processors import vcpu_speed
+from stowage.model.hardware.profile import Profiles
+from stowage.model.jobs.engine import Engine
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK, UNKNOWN
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import Prediction, predict
-from stowage.model.processors import vcpu_speed
-from stowage.model.profile import Profiles
-from stowage.model.straggler import Stragglers
-from stowage.model.workload import Assumptions, Measured, Workload
+from stowage.model.uncertainty.straggler import Stragglers
 from stowage.optimizer.search import search
 
 RATES = Measured(storage_mb_per_s=1_000.0, network_mb_per_s=500.0)

@@ -10,21 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge import AWS_2026, PAPER, TB, on_ebs, on_own_disks, predicted, refused, sort
-from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, ObjectStore
 from stowage.model.figure import Figure
-from stowage.model.flows import Durability
 from stowage.model.forecast import evaluate
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.profile import NETWORK_FALL, Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Limits, Measured, Place, Workload
+from stowage.model.money.price import Purchase
 from stowage.model.offer import offer_of
 from stowage.model.prediction import Prediction, predict
-from stowage.model.price import Purchase
-from stowage.model.profile import NETWORK_FALL, Profiles, ScalingCurve
-from stowage.model.scale import slowdown, slowest_z
-from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
+from stowage.model.uncertainty.scale import slowdown, slowest_z
 
 I2 = PAPER.catalogue.instance_types["i2.8xlarge"]
 

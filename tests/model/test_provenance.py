@@ -23,21 +23,21 @@ from model.variations import (
     without_target,
     worked_out,
 )
-from stowage.model import append_log, mapreduce, task_slots
-from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.figure import Figure
-from stowage.model.flows import Durability, Role
-from stowage.model.frameworks import IDEAL
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
+from stowage.model.hardware.profile import ScalingCurve
+from stowage.model.jobs import append_log, mapreduce, task_slots
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.frameworks import IDEAL
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.task_slots import TaskSlots
+from stowage.model.jobs.workload import Assumptions, Elsewhere, Job, Measured, Place, Workload
 from stowage.model.prediction import predict_from
-from stowage.model.profile import ScalingCurve
-from stowage.model.random_io import RandomIo
-from stowage.model.spelled import FreePhases
-from stowage.model.straggler import Stragglers
-from stowage.model.task_slots import TaskSlots
-from stowage.model.workload import Assumptions, Elsewhere, Job, Measured, Place, Workload
+from stowage.model.uncertainty.straggler import Stragglers
 
 CASES = {
     "2-IO at a measured cluster size": (on_own_disks(178, 4, 4), sort()),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from stowage.model.range import (
+from stowage.model.uncertainty.range import (
     AGE_PER_ROOT_YEAR,
     EXTRAPOLATION_PER_DOUBLING,
     Ruling,
@@ -24,7 +24,7 @@ from stowage.model.range import (
     shares,
     total_deviation,
 )
-from stowage.model.scale import Z90, chance_within, slowdown
+from stowage.model.uncertainty.scale import Z90, chance_within, slowdown
 from stowage.model.units import Quantity, longer
 
 DRAWS = 200_000

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stowage.model.flows import Role
-from stowage.model.resource import Line, Resource, trace
+from stowage.model.hardware.resource import Line, Resource, trace
+from stowage.model.jobs.flows import Role
 from stowage.model.units import Quantity
 
 READ, WRITE = Role.INPUT_READ, Role.OUTPUT_WRITE

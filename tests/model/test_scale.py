@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from stowage.model.scale import (
+from stowage.model.uncertainty.scale import (
     LARGEST_TABLE,
     Z90,
     chance_within,
@@ -20,7 +20,7 @@ from stowage.model.scale import (
     slowest_deviation,
     slowest_z,
 )
-from stowage.model.straggler import (
+from stowage.model.uncertainty.straggler import (
     NO_STRAGGLERS,
     SCREENING_S,
     STRAGGLER_FACTOR,

@@ -7,14 +7,14 @@ import pytest
 
 from knowledge import AWS_2026, PAPER, predicted, refused
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
-from stowage.model.flows import Durability
 from stowage.model.forecast import forecast
-from stowage.model.hdfs import Hdfs
 from stowage.model.inputs import Inputs, gather
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Limits, Measured, Workload
 from stowage.model.offer import offer_of
-from stowage.model.straggler import Stragglers
-from stowage.model.workload import Assumptions, Limits, Measured, Workload
+from stowage.model.uncertainty.straggler import Stragglers
 
 QUIET = Assumptions(network="unlimited", cpu="ignored", launch="ignored")
 READ = Workload(

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge import AWS_2026, PAPER, named
-from stowage.model.catalogue import VolumeType, volume_type
-from stowage.model.steps import Steps, smallest_for_iops_gib
-from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops
+from stowage.model.hardware.catalogue import VolumeType, volume_type
+from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
+from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops
 
 VOLUMES = AWS_2026.catalogue.volume_types
 IO1 = volume_type("io1", named({}, usd_per_gib_month=0.1, annual_failure_rate=0.002), AWS_2026.catalogue.as_of)

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from knowledge import AWS_2026, predicted
 from model.variations import inputs_of
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
-from stowage.model.engine import DIRECT, HADOOP, Engine
 from stowage.model.figure import given as given_by
-from stowage.model.flows import Durability, Nodes, Role
-from stowage.model.frameworks import SPARK
-from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.engine import DIRECT, HADOOP, Engine
+from stowage.model.jobs.flows import Durability, Nodes, Role
+from stowage.model.jobs.frameworks import SPARK
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.task_slots import ONE_PER_VCPU, TaskSlots
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.task_slots import ONE_PER_VCPU, TaskSlots
-from stowage.model.workload import Assumptions, Measured, Workload
 
 SORT = MapReduce("sort", 100_000.0)
 UNSPREAD = Assumptions(network="unlimited", spread="ignored", launch="ignored")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from stowage.model.append_log import AppendLog
 from stowage.model.choice import Objective
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
-from stowage.model.random_io import RandomIo
-from stowage.model.spelled import FreePhases
-from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
-from stowage.model.workload import Job
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.usual import NOTHING_USUAL, Usual, usual_of
+from stowage.model.jobs.workload import Job
 
 TB = 1e6
 SORT = MapReduce("sort", TB)

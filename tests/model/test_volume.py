@@ -9,13 +9,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from stowage.model.flows import Role
+from stowage.model.hardware.resource import Resource
+from stowage.model.hardware.volume import Volume, burst_s, check, lines, performance, refill_s, scan_s
+from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
-from stowage.model.resource import Resource
+from stowage.model.jobs.flows import Role
 from stowage.model.sizes import MB_PER_MIB
 from stowage.model.units import Quantity
-from stowage.model.volume import Volume, burst_s, check, lines, performance, refill_s, scan_s
-from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits, volume_limits
 
 IN_2014, IN_2026 = date(2014, 10, 1), date(2026, 6, 1)
 DATES = (IN_2014, date(2016, 6, 1), date(2018, 1, 1), date(2021, 1, 11), IN_2026)

@@ -10,8 +10,8 @@ from math import inf, isinf
 
 import pytest
 
-from stowage.model.volume import Volume, burst_s, check, performance, refill_s, scan_s
-from stowage.model.volume_limits import VolumeLimits, volume_limits
+from stowage.model.hardware.volume import Volume, burst_s, check, performance, refill_s, scan_s
+from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
 
 IN_2014, IN_2021, IN_2026 = date(2014, 10, 1), date(2021, 1, 11), date(2026, 6, 1)
 TIB = 1024.0

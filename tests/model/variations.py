@@ -8,14 +8,14 @@ from knowledge import AWS_2026, IN_2014, Known
 from model.disks import EACH_WAY
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout
 from stowage.model.figure import Figure
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.profile import Profile
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Elsewhere, Job, Workload
 from stowage.model.prediction import Prediction, predict
-from stowage.model.profile import Profile
-from stowage.model.spelled import FreePhases
-from stowage.model.workload import Elsewhere, Job, Workload
 
 FACTORS = (1e-3, 1e3)
 

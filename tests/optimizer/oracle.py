@@ -17,27 +17,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore, data_volumes, ordered
-from stowage.model.cost import NEVER_FINISHES, always_on_cost
-from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
 from stowage.model.forecast import Evaluation, evaluate, forecast
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profile, Profiles, ScalingCurve
+from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
+from stowage.model.hardware.volume import performance
+from stowage.model.hardware.volume_limits import Typical
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
-from stowage.model.instance import InstanceType
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.exposure import loss_probability
+from stowage.model.money.cost import NEVER_FINISHES, always_on_cost
 from stowage.model.offer import Offer, offer_of
 from stowage.model.plan import Candidate, Plan, layout_key, nine_digits, row_key
 from stowage.model.prediction import Prediction, predict
-from stowage.model.profile import Profile, Profiles, ScalingCurve
-from stowage.model.steps import Steps, smallest_for_iops_gib
 from stowage.model.units import Quantity
-from stowage.model.volume import performance
-from stowage.model.volume_limits import Typical
-from stowage.model.workload import Workload
 
 MOST_WITHOUT_LIMIT = 1000
 GIB_MB = 1073.741824

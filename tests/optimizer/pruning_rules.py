@@ -7,13 +7,13 @@ from functools import partial
 
 from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, WRITE, phases, quota, small
 from optimizer.spaces import GIB_MB, Space, calibrated, space
-from stowage.model.append_log import AppendLog
-from stowage.model.flows import Role
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
-from stowage.model.random_io import RandomIo
-from stowage.model.straggler import Stragglers
-from stowage.model.workload import Assumptions, Place
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Role
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.workload import Assumptions, Place
+from stowage.model.uncertainty.straggler import Stragglers
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,17 @@
 from typing import Any
 
 from optimizer.spaces import TODAY, USD_PER_VOLUME, Space, figure, profile
-from stowage.model.append_log import AppendLog
-from stowage.model.catalogue import Catalogue, volume_type
 from stowage.model.choice import Quotas, VolumeQuota
-from stowage.model.flows import Durability, Role
-from stowage.model.hdfs import Hdfs
-from stowage.model.instance import InstanceType
-from stowage.model.profile import Profiles
-from stowage.model.random_io import RandomIo
-from stowage.model.spelled import FreePhases
-from stowage.model.steps import Steps
-from stowage.model.workload import Job, Limits, Workload
+from stowage.model.hardware.catalogue import Catalogue, volume_type
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.steps import Steps
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Job, Limits, Workload
 
 ON_EBS = Durability("infrastructure")
 READ, WRITE = Hdfs("hdfs-read", 5_000.0, ON_EBS), Hdfs("hdfs-write", 5_000.0, ON_EBS)

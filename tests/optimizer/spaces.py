@@ -9,23 +9,23 @@ from datetime import date
 from random import Random
 from typing import Any, TypeVar
 
-from stowage.model.append_log import AppendLog, Fsync
-from stowage.model.catalogue import Catalogue, VolumeType, volume_type
 from stowage.model.choice import Quotas, Selection, VolumeQuota
-from stowage.model.engine import DIRECT, HADOOP, Engine
 from stowage.model.figure import Figure
-from stowage.model.flows import MOVED, Durability, Role
-from stowage.model.framework import Framework
-from stowage.model.hdfs import Hdfs
-from stowage.model.instance import InstanceType, Trait
-from stowage.model.mapreduce import MapReduce
-from stowage.model.profile import Metric, Profile, Profiles
-from stowage.model.random_io import RandomIo
-from stowage.model.spelled import FreePhases
-from stowage.model.steps import Steps
-from stowage.model.straggler import Stragglers
-from stowage.model.task_slots import TaskSlots
-from stowage.model.workload import Assumptions, Elsewhere, Job, Limits, Measured, Place, Workload
+from stowage.model.hardware.catalogue import Catalogue, VolumeType, volume_type
+from stowage.model.hardware.instance import InstanceType, Trait
+from stowage.model.hardware.profile import Metric, Profile, Profiles
+from stowage.model.hardware.steps import Steps
+from stowage.model.jobs.append_log import AppendLog, Fsync
+from stowage.model.jobs.engine import DIRECT, HADOOP, Engine
+from stowage.model.jobs.flows import MOVED, Durability, Role
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.task_slots import TaskSlots
+from stowage.model.jobs.workload import Assumptions, Elsewhere, Job, Limits, Measured, Place, Workload
+from stowage.model.uncertainty.straggler import Stragglers
 
 T = TypeVar("T")
 

@@ -14,15 +14,15 @@ import pytest
 from optimizer.brute_force import compiler, count, every
 from soaking import everyday
 from stowage.catalog.snapshot import LATEST, packaged
-from stowage.model.append_log import AppendLog
 from stowage.model.choice import Quotas, Selection, VolumeQuota
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
-from stowage.model.random_io import RandomIo
-from stowage.model.steps import Steps
-from stowage.model.straggler import Stragglers
-from stowage.model.workload import Limits, Place, Workload
+from stowage.model.hardware.steps import Steps
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.workload import Limits, Place, Workload
+from stowage.model.uncertainty.straggler import Stragglers
 from stowage.optimizer.question import Question
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler")

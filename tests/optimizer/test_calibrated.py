@@ -6,9 +6,9 @@ import pytest
 
 from optimizer.spaces import Dice, Space, a_framework, calibrated, figure, space
 from optimizer.test_exact import BLOCK, check
-from stowage.model.framework import Framework
-from stowage.model.frameworks import HADOOP_MAPREDUCE, SPARK
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import HADOOP_MAPREDUCE, SPARK
+from stowage.model.jobs.mapreduce import MapReduce
 from stowage.optimizer.search import search
 
 SPACES = (50_000, 60_000)

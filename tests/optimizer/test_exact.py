@@ -15,11 +15,11 @@ from optimizer.spaces import Dice, Space, space
 from soaking import everyday
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import gather
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.task_slots import ONE_PER_VCPU
+from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.plan import Candidate
 from stowage.model.prediction import predict
-from stowage.model.task_slots import ONE_PER_VCPU
-from stowage.model.workload import Limits, Workload
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search
 

@@ -8,15 +8,15 @@ import pytest
 from knowledge import AWS_2026, Known
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.cluster import InstanceStore
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Limit
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Limits, Measured, Place, Workload
+from stowage.model.money.price import Purchase
 from stowage.model.plan import Candidate, NearMiss, Plan, nine_digits, rank_key, row_key
 from stowage.model.prediction import Prediction, predict
-from stowage.model.price import Purchase
-from stowage.model.steps import Steps
-from stowage.model.workload import Limits, Measured, Place, Workload
 from stowage.optimizer.ground import KEPT as GROUNDS_KEPT
 from stowage.optimizer.ground import ground_of
 from stowage.optimizer.merge import search_open

@@ -11,10 +11,10 @@ from optimizer.oracle import enumerate_all
 from optimizer.spaces import Dice, Space, space
 from soaking import everyday
 from stowage.model.choice import Quotas, Selection, VolumeQuota
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Limit
-from stowage.model.workload import Limits, Workload
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.workload import Limits, Workload
 from stowage.optimizer import near_misses as module
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT

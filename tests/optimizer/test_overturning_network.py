@@ -6,9 +6,9 @@ import pytest
 
 from knowledge import PAPER, sort
 from stowage.model.choice import Selection
-from stowage.model.flows import Durability
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.workload import Limits, Measured, Workload
 from stowage.model.prediction import Prediction
-from stowage.model.workload import Limits, Measured, Workload
 from stowage.optimizer.outcome import order
 from stowage.optimizer.overturn import with_measured
 from stowage.optimizer.overturning_network import TypeOverturn, overturning_network

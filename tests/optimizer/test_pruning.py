@@ -21,7 +21,7 @@ from optimizer.pruning_rules import RULES, Rule
 from optimizer.small_spaces import LOG, phases, small
 from optimizer.spaces import Space, space
 from soaking import everyday
-from stowage.model.flows import Role
+from stowage.model.jobs.flows import Role
 from stowage.model.plan import Plan
 from stowage.optimizer import kernel, question, volume_grid
 from stowage.optimizer.question import Floats, Ints

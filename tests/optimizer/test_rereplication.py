@@ -12,19 +12,19 @@ from optimizer.spaces import Space, profile, space
 from optimizer.test_exact import check
 from soaking import everyday
 from stowage.catalog.snapshot import LATEST
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, InstanceStore
-from stowage.model.exposure import rereplication_s
-from stowage.model.flows import Durability
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import gather
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Limits, Measured, Workload
+from stowage.model.loss.exposure import rereplication_s
 from stowage.model.offer import offer_of
-from stowage.model.profile import Profiles
-from stowage.model.steps import Steps
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.model.workload import Limits, Measured, Workload
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.outcome import Outcome, outcome_of
 from stowage.optimizer.question import Question

@@ -13,22 +13,22 @@ from optimizer.oracle import assert_equal, enumerate_all
 from optimizer.spaces import Dice, a_workload, space
 from soaking import everyday
 from stowage.catalog.snapshot import LATEST, packaged
-from stowage.model.append_log import AppendLog
 from stowage.model.choice import Objective, Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Ebs, InstanceStore, data_volumes
-from stowage.model.cost import NEVER_FINISHES
-from stowage.model.flows import Durability
 from stowage.model.forecast import REWORK
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
+from stowage.model.hardware.steps import Steps
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.task_slots import TaskSlots
+from stowage.model.jobs.workload import Assumptions, Limits, Measured, Place, Workload
+from stowage.model.money.cost import NEVER_FINISHES
 from stowage.model.plan import Candidate, NearMiss, Plan
 from stowage.model.prediction import Prediction, predict
-from stowage.model.random_io import RandomIo
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.steps import Steps
-from stowage.model.straggler import Stragglers
-from stowage.model.task_slots import TaskSlots
-from stowage.model.workload import Assumptions, Limits, Measured, Place, Workload
+from stowage.model.uncertainty.straggler import Stragglers
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search
 

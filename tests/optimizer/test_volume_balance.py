@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stowage.model.hardware.volume import Volume, performance
+from stowage.model.hardware.volume_limits import volume_limits
 from stowage.model.infeasible import Infeasible
 from stowage.model.sizes import MB_PER_MIB
-from stowage.model.volume import Volume, performance
-from stowage.model.volume_limits import volume_limits
 from stowage.optimizer.volume_balance import Traffic, expected_balance, has_bucket
 
 IDLE = Traffic(0.0, 0.0)

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stowage.model.catalogue import VolumeType, instance_type, volume_type
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.figure import Figure
+from stowage.model.hardware.catalogue import VolumeType, instance_type, volume_type
+from stowage.model.hardware.resource import Resource
+from stowage.model.hardware.volume import Volume, check, lines, performance
+from stowage.model.hardware.volume_limits import IopsAndThroughput, IopsBySize, ProvisionedIops
 from stowage.model.infeasible import Infeasible
-from stowage.model.price import volume_io_usd, volume_usd_per_month
-from stowage.model.resource import Resource
-from stowage.model.volume import Volume, check, lines, performance
-from stowage.model.volume_limits import IopsAndThroughput, IopsBySize, ProvisionedIops
+from stowage.model.money.price import volume_io_usd, volume_usd_per_month
 from stowage.optimizer.volume_advice import for_load, to_io2
 from stowage.optimizer.volume_day import day
 from stowage.optimizer.volumes import Design, Designs, Load, design, link_of, strains, volumes_of

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.measure import diskbench, netbench
 from stowage.measure.reading import Reading, Remark
 from stowage.measure.target import Target
+from stowage.measure.tools import diskbench, netbench
 from stowage.runs.assembly import Result, ResultFile, results, scaling
 from stowage.runs.report import Report, ReportStatus
 from stowage.runs.screening import screen

@@ -12,7 +12,7 @@ from knowledge import known
 from runs.simulated import RUN, START, approved
 from stowage.features.monitoring.watched_metrics import USD_PER_METRIC, of_instance, of_volume
 from stowage.features.monitoring.watching import LATE
-from stowage.model.catalogue import Catalogue
+from stowage.model.hardware.catalogue import Catalogue
 from stowage.model.infeasible import Infeasible
 from stowage.platform.jobs.queue import METRICS_EVERY_S
 from stowage.runs.cost import ended_by, reserve, spent, usd_per_hour

@@ -17,15 +17,15 @@ from sqlalchemy import Connection, text
 from database import superuser, undone
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.catalog.stats import known_by_region
-from stowage.cli.preparation import prepare_database
+from stowage.cli.server.preparation import prepare_database
 from stowage.features.catalog.store import catalogue as store
 from stowage.features.catalog.store.catalogue import load, put_version, versions
 from stowage.features.planning import store as plans
-from stowage.model.catalogue import CatalogueVersion, Provider, Region, VolumeType, volume_type
 from stowage.model.figure import Figure, Kind
-from stowage.model.instance import PRICES, InstanceType, Media, Trait
-from stowage.model.profile import Metric, Profile, Profiles, Statistic
-from stowage.model.volume_limits import VolumeLimits, volume_limits
+from stowage.model.hardware.catalogue import CatalogueVersion, Provider, Region, VolumeType, volume_type
+from stowage.model.hardware.instance import PRICES, InstanceType, Media, Trait
+from stowage.model.hardware.profile import Metric, Profile, Profiles, Statistic
+from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.errors import CatalogueChanged, NotFound

@@ -17,7 +17,7 @@ import stowage
 from database import opened, superuser, undone
 from shared_postgres import new_database
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
-from stowage.cli.preparation import prepare_database
+from stowage.cli.server.preparation import prepare_database
 from stowage.features.catalog.store.catalogue import load, regions, versions
 from stowage.features.tables import metadata
 from stowage.model.figure import Figure

@@ -13,12 +13,12 @@ from sqlalchemy.exc import ProgrammingError
 
 from database import undone
 from stowage.catalog.snapshot import VERSIONS, packaged
-from stowage.cli.preparation import prepare_database
+from stowage.cli.server.preparation import prepare_database
 from stowage.features.catalog.store.catalogue import find, load, put_version, versions
 from stowage.features.catalog.store.refresh import KEEP_DAYS, prune_versions
 from stowage.features.planning import store as plans
 from stowage.features.sweeps import store as sweeps
-from stowage.model.catalogue import CatalogueVersion
+from stowage.model.hardware.catalogue import CatalogueVersion
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs import store as jobs

@@ -7,7 +7,7 @@ import pytest
 
 from commands import stowage
 from stowage.features.planning.planning import predict_cluster, preview_plan
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
 from stowage.workloads.answers import PlanAnswer, PredictionAnswer
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import parse_workload

@@ -11,10 +11,10 @@ import pytest
 from stowage.features.calibration.calibrating import calibrate, prediction_of, workload_of
 from stowage.features.calibration.calibration_file import calibrate_file, read_calibrations
 from stowage.features.planning.planning import predict_cluster
-from stowage.measure.finished_jobs import REQUIRED, FinishedJob
-from stowage.model.engine import HADOOP
-from stowage.model.frameworks import FRAMEWORKS, SPARK
+from stowage.measure.fits.finished_jobs import REQUIRED, FinishedJob
 from stowage.model.infeasible import Infeasible
+from stowage.model.jobs.engine import HADOOP
+from stowage.model.jobs.frameworks import FRAMEWORKS, SPARK
 from stowage.platform.errors import BadInput
 from stowage.workloads.knowledge import Knowledge, packaged_knowledge
 from stowage.workloads.refusals import possible_workloads

@@ -12,7 +12,7 @@ import pytest
 from composed import asked, check, check_exports, fact, parts_of, section, table, words_of
 from database import new_org
 from stowage.cli import screen
-from stowage.documents.palette import RESOURCES, looks
+from stowage.documents.charts.palette import RESOURCES, looks
 from stowage.documents.pdf import pdf
 from stowage.example import PLANS
 from stowage.features.calibration import team_knowledge

@@ -9,11 +9,11 @@ import pytest
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.regions import compare_regions
 from stowage.features.sweeps.sweep_file import SweepFile
-from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import given
-from stowage.model.framework import REPETITION, RUN_SPREAD
-from stowage.model.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
-from stowage.model.scale import Z90
+from stowage.model.jobs.framework import REPETITION, RUN_SPREAD
+from stowage.model.jobs.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
+from stowage.model.money.cost import LAUNCH_S
+from stowage.model.uncertainty.scale import Z90
 from stowage.platform.errors import BadInput
 from stowage.workloads.answers import PlanAnswer, PredictionAnswer
 from stowage.workloads.knowledge import packaged_knowledge

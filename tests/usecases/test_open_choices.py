@@ -8,8 +8,8 @@ from knowledge import PAPER
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.regions import compare_regions
 from stowage.model.choice import Quotas, Selection, VolumeQuota
-from stowage.model.flows import Durability
-from stowage.model.workload import Limits
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.workload import Limits
 from stowage.platform.errors import BadInput
 from stowage.workloads import wording
 from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stowage.documents.drawing import draw
+from stowage.documents.charts.drawing import draw
 from stowage.features.planning.outlook.outlooks import look_ahead, outlook_blocks
 from stowage.features.planning.outlook.schemas import NewOutlook, OutlookAnswer, SpendingAnswer
 from stowage.features.planning.planning import predict_cluster

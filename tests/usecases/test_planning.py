@@ -12,7 +12,7 @@ from stowage.catalog.snapshot import LATEST
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.reports.composed.options import Option
 from stowage.model.forecast import LAUNCH
-from stowage.model.scale import Z90
+from stowage.model.uncertainty.scale import Z90
 from stowage.optimizer.search import search
 from stowage.platform.errors import BadInput
 from stowage.workloads.answers import PredictionAnswer

@@ -11,8 +11,8 @@ import pytest
 from stowage.features.planning import ranking
 from stowage.features.planning.planning import MOST_ROWS, preview_plan
 from stowage.features.planning.ranking import Ranking, RankingQuery, Sort, page_of, rank_all
+from stowage.model.money.price import Purchase
 from stowage.model.plan import nine_digits
-from stowage.model.price import Purchase
 from stowage.platform.errors import BadInput
 from stowage.workloads.answers import RankedAnswer
 from stowage.workloads.knowledge import packaged_knowledge

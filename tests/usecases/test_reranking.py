@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from stowage.features.planning.reranking import rerank
 from stowage.model.figure import given
-from stowage.model.frameworks import IDEAL
+from stowage.model.jobs.frameworks import IDEAL
 from stowage.workloads.knowledge import Knowledge, packaged_knowledge
 from stowage.workloads.workload_file import parse_workload
 

@@ -16,7 +16,7 @@ from stowage.features.catalog import catalogues
 from stowage.features.catalog.catalogues import published_knowledge
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.reranking import rerank
-from stowage.model.profile import Profiles
+from stowage.model.hardware.profile import Profiles
 from stowage.optimizer import ground
 from stowage.platform.database.database import Database
 from stowage.workloads.workload_file import WorkloadFile, parse_workload

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from stowage.features.planning.assumed import assumed_in, assumed_of_run
 from stowage.model.choice import Selection
-from stowage.model.mapreduce import MapReduce
-from stowage.model.workload import Limits
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Limits
 from stowage.platform.errors import BadInput
 from stowage.workloads.workload_file import (
     LARGEST_FILE_BYTES,

@@ -7,17 +7,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.flows import MOVED, Durability, Role
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
-from stowage.model.random_io import RandomIo
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import MOVED, Durability, Role
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.task_slots import TaskSlots
+from stowage.model.jobs.workload import Elsewhere, Job, Place
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
-from stowage.model.spelled import FreePhases
-from stowage.model.straggler import Stragglers
-from stowage.model.task_slots import TaskSlots
-from stowage.model.workload import Elsewhere, Job, Place
+from stowage.model.uncertainty.straggler import Stragglers
 from stowage.platform.errors import BadInput
 from stowage.platform.written import credit_level
 from stowage.workloads.workload_file import EbsSection, layout_of, parse_workload, storage_section

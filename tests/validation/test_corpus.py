@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from bench.published_frameworks import BEGIN, END, PAGE, instances, tables
-from stowage.model.framework import Framework
-from stowage.model.frameworks import FRAMEWORKS, HADOOP_MAPREDUCE, NOT_OFFERED, SPARK
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import FRAMEWORKS, HADOOP_MAPREDUCE, NOT_OFFERED, SPARK
 from stowage.validation.corpus import (
     FITTED,
     fitted_cpu,

@@ -7,7 +7,7 @@ import pytest
 
 from bench.growth_with_nodes import LARGE, SMALL, to_large, to_the_upper_half
 from bench.published_frameworks import instances
-from stowage.model.framework import GROWTH, GROWTH_SPREAD
+from stowage.model.jobs.framework import GROWTH, GROWTH_SPREAD
 from stowage.validation import ernest
 from stowage.validation.growth import (
     LABORATORY,

@@ -10,7 +10,7 @@ from statistics import mean, median
 import pytest
 
 from bench.laboratory.profiles import CPU_GOAL, PAGE, tables, write
-from stowage.model import frameworks as profiles
+from stowage.model.jobs import frameworks as profiles
 from stowage.validation.laboratory_comparison import Compared, Ernest, compare
 from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
 from stowage.validation.laboratory_hdfs import hdfs_runs, job_of, sent_by_many

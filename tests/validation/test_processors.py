@@ -10,7 +10,7 @@ from statistics import fmean, median
 import pytest
 
 from stowage.catalog.snapshot import LATEST, packaged
-from stowage.model.processors import PROCESSOR_DOUBT, PROCESSORS, REFERENCE, Processor, vcpu_speed
+from stowage.model.hardware.processors import PROCESSOR_DOUBT, PROCESSORS, REFERENCE, Processor, vcpu_speed
 
 TESTS = ("clang", "asset_compression", "navigation", "html5", "pdf", "file_compression")
 VCPUS = 16

@@ -3,7 +3,7 @@
 import pytest
 
 from knowledge import PAPER
-from stowage.model.frameworks import IDEAL
+from stowage.model.jobs.frameworks import IDEAL
 from stowage.validation.comparison import single_efficiency_leaves_pct, validate
 from stowage.validation.evaluations import EVALUATIONS, bound_time_s
 from validation.published import GROUND, case_of, cases, predicted_of, validated, with_actuals

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge import PAPER
-from stowage.model.framework import busy_share
-from stowage.model.frameworks import HADOOP_DFSIO
+from stowage.model.jobs.framework import busy_share
+from stowage.model.jobs.frameworks import HADOOP_DFSIO
 from stowage.validation.comparison import validate
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, Row, fit, predicted_with, rows
 from validation.published import GROUND, case_of, predicted_of, validated, with_actuals

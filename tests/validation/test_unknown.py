@@ -11,11 +11,11 @@ import pytest
 
 from knowledge import known
 from stowage.model.cluster import Configuration, InstanceStore
-from stowage.model.framework import RUN_SPREAD
-from stowage.model.frameworks import UNKNOWN
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.framework import RUN_SPREAD
+from stowage.model.jobs.frameworks import UNKNOWN
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction, predict
-from stowage.model.workload import Workload
 from stowage.validation.unknown import (
     HADOOP,
     SPARK,

@@ -10,7 +10,7 @@ import pytest
 
 from grids import SMALL, start_sweep
 from stowage.catalog.schedule import Schedule
-from stowage.cli.preparation import prepare_database
+from stowage.cli.server.preparation import prepare_database
 from stowage.features.catalog import refresh
 from stowage.features.catalog.refresh import NewIds
 from stowage.features.sweeps import sweeps

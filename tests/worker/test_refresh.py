@@ -23,8 +23,8 @@ from stowage.features.catalog import refresh
 from stowage.features.catalog.refresh import SOURCES, NewIds, Page, Question
 from stowage.features.catalog.store import catalogue as catalogue_store
 from stowage.features.catalog.store import refresh as store
-from stowage.model.catalogue import CatalogueVersion
-from stowage.model.profile import Profiles
+from stowage.model.hardware.catalogue import CatalogueVersion
+from stowage.model.hardware.profile import Profiles
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.errors import Conflict

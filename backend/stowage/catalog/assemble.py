@@ -12,11 +12,11 @@ from stowage.catalog.hardware import DESCRIBED
 from stowage.catalog.hardware import instance_types as read_hardware
 from stowage.catalog.sanity import Fault, Refusal, check
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
-from stowage.model.catalogue import CatalogueVersion, Region, VolumeType, volume_type
 from stowage.model.figure import Figure, figures_of
+from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType, volume_type
+from stowage.model.hardware.instance import PRICES, InstanceType
+from stowage.model.hardware.volume_limits import volume_limits
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import PRICES, InstanceType
-from stowage.model.volume_limits import volume_limits
 
 FROM_PRICE_LIST = "AWS Price List API, GetProducts: Linux, shared tenancy, nothing installed"
 FROM_VOLUME_LIST = "AWS Price List API, GetProducts: EBS"

@@ -10,10 +10,10 @@ from typing import Any
 from stowage.catalog.hardware import DESCRIBED, LINK_AT_EXTRA_COST, LINK_INCLUDED, Origin, instance_types, link_price
 from stowage.catalog.price_table import Priced
 from stowage.catalog.snapshot import with_digest
-from stowage.model.catalogue import CatalogueVersion, Region, VolumeType
 from stowage.model.figure import Figure
-from stowage.model.instance import InstanceType, Trait
-from stowage.model.profile import Profile, Profiles
+from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType
+from stowage.model.hardware.instance import InstanceType, Trait
+from stowage.model.hardware.profile import Profile, Profiles
 
 Prices = Mapping[str, Mapping[str, Figure]]
 """Type -> one of `instance.PRICES` -> figure [USD/h], of one region."""

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.figure import Figure, figures_of
-from stowage.model.instance import PRICES, InstanceType
+from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.hardware.instance import PRICES, InstanceType
 
 T = TypeVar("T")
 

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from stowage.catalog.numbers import above_0
 from stowage.model.figure import Kind
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Metric, Profile
 from stowage.model.inputs import like_disks
-from stowage.model.instance import InstanceType
-from stowage.model.profile import Metric, Profile
 
 T = TypeVar("T")
 

@@ -8,10 +8,10 @@ from typing import Any
 import yaml
 
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
-from stowage.model.catalogue import CatalogueVersion, Region, VolumeType, instance_type, volume_type
 from stowage.model.figure import Figure
-from stowage.model.instance import PRICES, InstanceType
-from stowage.model.profile import Profile, Profiles
+from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType, instance_type, volume_type
+from stowage.model.hardware.instance import PRICES, InstanceType
+from stowage.model.hardware.profile import Profile, Profiles
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The parser in C takes an eighth of the time; a PyYAML that was built without libyaml does not have it."""

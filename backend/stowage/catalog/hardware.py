@@ -8,9 +8,9 @@ from datetime import date
 from typing import Any
 
 from stowage.catalog.units import INSTANCE_UNITS
-from stowage.model.catalogue import instance_type
 from stowage.model.figure import Figure, Kind
-from stowage.model.instance import InstanceType, Media, Trait
+from stowage.model.hardware.catalogue import instance_type
+from stowage.model.hardware.instance import InstanceType, Media, Trait
 
 DESCRIBED = "EC2 DescribeInstanceTypes"
 """What AWS itself answered. Where somebody recorded the answer, the words say who."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
-from stowage.model.catalogue import CatalogueVersion, Region
 from stowage.model.figure import Figure, figures_of
-from stowage.model.instance import PRICES, InstanceType
+from stowage.model.hardware.catalogue import CatalogueVersion, Region
+from stowage.model.hardware.instance import PRICES, InstanceType
 
 Fault = Literal["value", "unit", "proportion", "jump", "lost"]
 """value: no number of its kind; unit: another one, or so far off that it must be; proportion: a price that does not fit

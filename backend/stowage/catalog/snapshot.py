@@ -14,12 +14,12 @@ from typing import Any, Generic, TypeVar
 
 from stowage.catalog import handwritten, parts
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
-from stowage.model.catalogue import CatalogueVersion, Region, VolumeType, instance_type, volume_type
 from stowage.model.figure import Figure, Kind, figures_of
+from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType, instance_type, volume_type
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profile, Profiles
+from stowage.model.hardware.volume_limits import volume_limits
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType
-from stowage.model.profile import Profile, Profiles
-from stowage.model.volume_limits import volume_limits
 
 LATEST = "aws-2026-07-06"
 """What `latest` means where there is no server: the newest version that the package carries."""

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stowage.model.catalogue import CatalogueVersion
 from stowage.model.figure import Figure, Kind
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.catalogue import CatalogueVersion
+from stowage.model.hardware.instance import InstanceType
 
 _BANDWIDTHS = ("storage_mb_per_s", "storage_read_mb_per_s", "storage_write_mb_per_s")
 _RANDOM_IOS = ("storage_read_iops", "storage_write_iops")

@@ -8,10 +8,10 @@ import yaml
 
 from stowage.catalog.numbers import NUMBER
 from stowage.catalog.units import VOLUME_UNITS
-from stowage.model.catalogue import VolumeType, volume_type
 from stowage.model.figure import Figure, Kind
+from stowage.model.hardware.catalogue import VolumeType, volume_type
+from stowage.model.hardware.volume_limits import volume_limits
 from stowage.model.infeasible import Infeasible
-from stowage.model.volume_limits import volume_limits
 
 LISTED = "EBS public price list"
 SECOND_HAND = "Second-hand: a third-party table, not AWS' own list"

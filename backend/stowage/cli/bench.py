@@ -8,7 +8,7 @@ import click
 
 # What starts agents is imported where it is used: `stowage --help` must not wait for it.
 if TYPE_CHECKING:
-    from stowage.cli.hosts import Host
+    from stowage.cli.server.hosts import Host
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the documents, one a line, and nothing else.")
 _HOSTS = click.option(
@@ -77,8 +77,8 @@ def disk(
 
     Half of them read while the other half write, then all read, then all write.
     """
-    from stowage.cli.hosts import here
     from stowage.cli.measured import show_disks
+    from stowage.cli.server.hosts import here
 
     arguments = _disk_arguments(paths, modes, measured, warm_up, block=block, size=size, destroy=destroy)
     status, documents = here(arguments)
@@ -115,8 +115,8 @@ def net(
 
     They need Python 3.9, and TCP ports 47000 to 47063 open to each other. Nothing is installed, nothing stays there.
     """
-    from stowage.cli.hosts import measure_network
     from stowage.cli.measured import network_documents, show_network
+    from stowage.cli.server.hosts import measure_network
     from stowage.runs.spec import NetPlan, RunSpec
 
     named = _hosts(hosts)
@@ -152,8 +152,8 @@ def screen(
 
     The network of all at once, and the disks at --path.
     """
-    from stowage.cli.hosts import measure_disks, measure_network
     from stowage.cli.measured import screening_document, show_screening
+    from stowage.cli.server.hosts import measure_disks, measure_network
     from stowage.runs.spec import DiskPlan, NetPlan, OwnDisks, RunSpec
 
     named = _hosts(hosts)
@@ -201,7 +201,7 @@ def _disk_arguments(
 
 def _hosts(text: str) -> "list[Host]":
     """Take hosts as they were named, or end with what is wrong with them."""
-    from stowage.cli.hosts import UnknownHost, hosts_of
+    from stowage.cli.server.hosts import UnknownHost, hosts_of
 
     try:
         return hosts_of(text)

@@ -20,14 +20,15 @@ from stowage.features.calibration.calibration_file import (
     calibrate_file,
     read_calibrations,
 )
-from stowage.measure import recognise, rolled
-from stowage.measure.archive import LIMITS, is_beside, members_of
+from stowage.measure import recognise
 from stowage.measure.errors import BadArchive, MissingPart, Unreadable
-from stowage.measure.finished_jobs import REQUIRED, FinishedJob
-from stowage.measure.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
-from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
+from stowage.measure.files.archive import LIMITS, is_beside, members_of
+from stowage.measure.fits.finished_jobs import REQUIRED, FinishedJob
+from stowage.measure.logs import rolled
+from stowage.measure.logs.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
+from stowage.measure.logs.logged_jobs import FRAMEWORKS, LoggedJob
 from stowage.measure.reading import Reading, Remark
-from stowage.model.framework import Framework
+from stowage.model.jobs.framework import Framework
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource, packaged_knowledge
 from stowage.workloads.workload_file import WorkloadFile, parse_workload

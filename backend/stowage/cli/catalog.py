@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from stowage.catalog.build import Built
     from stowage.catalog.sanity import Refusal, Verdict
     from stowage.catalog.stats import DiskProfiles
-    from stowage.model.catalogue import CatalogueVersion
+    from stowage.model.hardware.catalogue import CatalogueVersion
 
 REFUSED = 2
 

@@ -19,7 +19,7 @@ from stowage.cli.catalog import catalog
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from stowage.cli.alive import PartName
+    from stowage.cli.server.alive import PartName
     from stowage.model.choice import Objective
     from stowage.platform.jobs.queue import QueueName
     from stowage.workloads.workload_file import WorkloadFile
@@ -210,7 +210,7 @@ SCHEMAS = {
     "workload": "workloads.workload_file:WorkloadFile",
     "plan": "workloads.answers:PlanAnswer",
     "prediction": "workloads.answers:PredictionAnswer",
-    "explanation": "features.planning.explanation_answers:ExplanationAnswer",
+    "explanation": "features.planning.explanation.schemas:ExplanationAnswer",
     "regions": "workloads.answers:RegionsAnswer",
     "validation": "features.calibration.validation:ValidationAnswer",
 }
@@ -238,7 +238,7 @@ def up() -> None:
     """Start everything on this machine: PostgreSQL, the API and the page."""
     # Collections during the imports would free nothing and take a fifth of the start-up time.
     gc.disable()
-    from stowage.cli.up import run
+    from stowage.cli.server.up import run
 
     sys.exit(run())
 
@@ -311,7 +311,7 @@ def logout(address: str | None) -> None:
 @JSON
 def doctor(*, as_json: bool) -> None:
     """Say what there is to run on, what runs, and what to do where something is in the way."""
-    from stowage.cli.doctor import run
+    from stowage.cli.server.doctor import run
 
     sys.exit(run(as_json=as_json))
 
@@ -319,7 +319,7 @@ def doctor(*, as_json: bool) -> None:
 @cli.command()
 def api() -> None:
     """Serve the API and the page on servers that are there (DATABASE_URL, GATE_DATABASE_URL, REDIS_URL)."""
-    from stowage.cli.serve import serve
+    from stowage.cli.server.serve import serve
 
     sys.exit(serve())
 
@@ -327,7 +327,7 @@ def api() -> None:
 @cli.command()
 def migrate() -> None:
     """Bring the database to the version of this program (MIGRATIONS_DATABASE_URL, and both others)."""
-    from stowage.cli.serve import migrate as run
+    from stowage.cli.server.serve import migrate as run
 
     sys.exit(run())
 
@@ -343,7 +343,7 @@ def migrate() -> None:
 @click.option("--processes", type=click.IntRange(1, 256), help="Parts worked on at once (STOWAGE_PROCESSES).")
 def worker(queues: "tuple[QueueName, ...]", processes: int | None) -> None:
     """Work on jobs in the background (DATABASE_URL, REDIS_URL)."""
-    from stowage.cli.background import work
+    from stowage.cli.server.background import work
 
     sys.exit(work(queues, processes))
 
@@ -351,7 +351,7 @@ def worker(queues: "tuple[QueueName, ...]", processes: int | None) -> None:
 @cli.command()
 def scheduler() -> None:
     """Send what is due at its time (REDIS_URL); one is enough."""
-    from stowage.cli.background import schedule
+    from stowage.cli.server.background import schedule
 
     sys.exit(schedule())
 
@@ -390,7 +390,7 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
 )
 def alive(part: Literal["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"]) -> None:
     """Say by the exit status whether a part works; for the health checks of containers."""
-    from stowage.cli.alive import alive as ask
+    from stowage.cli.server.alive import alive as ask
 
     sys.exit(ask(part))
 

@@ -10,9 +10,9 @@ import click
 
 from stowage import example as demo
 from stowage import logs
-from stowage.cli.configuration import BAD_SETTINGS, configured
-from stowage.cli.preparation import prepare_database
-from stowage.cli.running import running
+from stowage.cli.server.configuration import BAD_SETTINGS, configured
+from stowage.cli.server.preparation import prepare_database
+from stowage.cli.server.running import running
 from stowage.measure.seeds import SEEDS
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import start_postgres

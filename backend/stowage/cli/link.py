@@ -13,8 +13,8 @@ import click
 
 from stowage import logs
 from stowage.cli.addresses import address_of, sign_in_address, told_link
-from stowage.cli.configuration import BAD_SETTINGS, configured
-from stowage.cli.running import running
+from stowage.cli.server.configuration import BAD_SETTINGS, configured
+from stowage.cli.server.running import running
 from stowage.features.teams import operators
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError

@@ -12,9 +12,9 @@ import click
 from stowage import logs
 from stowage.cli import credentials
 from stowage.cli.addresses import accepted_address, is_behind_tls, is_this_machine, port_of
-from stowage.cli.configuration import configured
 from stowage.cli.credentials import CredentialsUnusable, Kept
-from stowage.cli.running import Running, running
+from stowage.cli.server.configuration import configured
+from stowage.cli.server.running import Running, running
 from stowage.cli.service import NotSignedIn, Service, ServiceError, Unreachable, default_address, kept_for
 from stowage.features.teams.operators import make_local_token
 from stowage.platform.database.database import Database

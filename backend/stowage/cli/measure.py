@@ -16,8 +16,8 @@ from rich.padding import Padding
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
-from stowage.cli.configuration import configured
 from stowage.cli.credentials import CredentialsUnusable
+from stowage.cli.server.configuration import configured
 from stowage.cli.service import NotAccepted, NotSignedIn, Refused, Service, ServiceError, signed_in
 from stowage.features.measurements.measure_file import MeasureAnswer, MeasuredReading, read_said, understand
 from stowage.measure.target import DiskTarget, VolumeTarget

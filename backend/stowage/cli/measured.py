@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from stowage.cli.hosts import Host
+from stowage.cli.server.hosts import Host
 from stowage.runs.assembly import results, scaling
 from stowage.runs.report import Report
 from stowage.runs.screening import screen

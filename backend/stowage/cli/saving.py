@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import click
 
-from stowage.cli.configuration import configured
 from stowage.cli.credentials import CredentialsUnusable
+from stowage.cli.server.configuration import configured
 from stowage.cli.service import NotAccepted, NotFound, NotSignedIn, Refused, ServiceError, signed_in
 from stowage.platform.errors import BadInput
 from stowage.workloads.workload_file import WorkloadFile

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.model.choice import Objective
-from stowage.model.flows import Durability
+from stowage.model.jobs.flows import Durability
 from stowage.model.prediction import Range
 from stowage.workloads import wording
 from stowage.workloads.answers import (

@@ -21,7 +21,7 @@ from requests.auth import AuthBase
 
 from stowage.cli.addresses import accepted_address, is_behind_tls, is_this_machine, port_of
 from stowage.cli.credentials import Kept, kept
-from stowage.cli.running import running
+from stowage.cli.server.running import running
 from stowage.platform.errors import Problem
 from stowage.settings import Settings
 

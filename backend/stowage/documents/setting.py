@@ -7,9 +7,9 @@ from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from stowage.documents.drawing import draw
-from stowage.documents.lettering import text_width
-from stowage.documents.svg import svg
+from stowage.documents.charts.drawing import draw
+from stowage.documents.charts.lettering import text_width
+from stowage.documents.charts.svg import svg
 from stowage.documents.text import one_line, shown
 from stowage.documents.typeface import bare, breakable, legible, typefaces
 from stowage.model.report import Amount, Block, Calculation, Chart, Facts, Paragraph, Report, Row, Section, Step, Table

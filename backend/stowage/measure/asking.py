@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from stowage.measure.facts import limits_of
+from stowage.measure.files.strict import BadValue
 from stowage.measure.metrics import METRICS
+from stowage.measure.profiling.facts import limits_of
 from stowage.measure.reading import Reading, Tool
-from stowage.measure.strict import BadValue
 from stowage.measure.target import (
     INSTANCE,
     INSTANCE_ACCEPTED,
@@ -24,9 +24,9 @@ from stowage.measure.target import (
     VolumeTarget,
     parse_storage,
 )
-from stowage.model.catalogue import Catalogue
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.volume import Volume, check
 from stowage.model.infeasible import Infeasible
-from stowage.model.volume import Volume, check
 
 Field = Literal["instance", "region", "zone", "storage", "nodes", "placement_group"]
 FIELDS: tuple[Field, ...] = ("instance", "region", "zone", "storage", "nodes", "placement_group")

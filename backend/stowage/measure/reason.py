@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from stowage.measure.access import Access, tool_of
-from stowage.measure.profiles import TargetProfile, Verdict
+from stowage.measure.files.access import Access, tool_of
+from stowage.measure.profiling.profiles import TargetProfile, Verdict
 from stowage.measure.reading import Reading
 from stowage.measure.target import Target, VolumeTarget
 from stowage.model.figure import Figure
-from stowage.model.instance import InstanceType
-from stowage.model.profile import Profiles
-from stowage.model.volume import Performance
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.volume import Performance
 
 WAYS = ("read", "write")
 WATCHERS = frozenset({"iostat", "sar", "vnstat", "cloudwatch"})

@@ -5,36 +5,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, cast, get_args
 
-from stowage.measure import (
-    cloudwatch,
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.documents import keys_of
+from stowage.measure.files.head import Head
+from stowage.measure.logs import emr_steps, mapreduce_history, mapreduce_rest, ray_timeline, spark_events, yarn_apps
+from stowage.measure.logs.logged_jobs import LoggedJob, LogKind, plausible
+from stowage.measure.monitors import cloudwatch, iostat, sar, vnstat
+from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark, Tool
+from stowage.measure.tools import (
     csv_template,
     diskbench,
-    emr_steps,
     fio,
-    iostat,
     iperf,
     iperf3,
-    mapreduce_history,
-    mapreduce_rest,
     memtier,
     netbench,
     netperf,
     perfkit,
-    ray_timeline,
     redis_benchmark,
-    sar,
-    spark_events,
     sysbench,
     terasort,
     testdfsio,
-    vnstat,
-    yarn_apps,
 )
-from stowage.measure.documents import keys_of
-from stowage.measure.errors import Unreadable
-from stowage.measure.head import Head
-from stowage.measure.logged_jobs import LoggedJob, LogKind, plausible
-from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark, Tool
 
 HEAD_BYTES = 1 << 16
 LOGS = (

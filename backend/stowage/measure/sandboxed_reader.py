@@ -37,9 +37,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from stowage.measure import recognise
-from stowage.measure.archive import files_of
 from stowage.measure.errors import BadArchive, Unreadable
-from stowage.measure.logged_jobs import LoggedJob
+from stowage.measure.files.archive import files_of
+from stowage.measure.logs.logged_jobs import LoggedJob
 from stowage.measure.reading import Reading
 from stowage.processes.sandbox import LIMITS, Limits, Sandbox
 

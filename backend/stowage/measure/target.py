@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from stowage.measure.strict import BadValue, count_of, joined, number_of, object_of, text_of
+from stowage.measure.files.strict import BadValue, count_of, joined, number_of, object_of, text_of
 
 MOST_NODES = 100_000
 MOST_DISKS = 64

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.forecast import forecast
+from stowage.model.jobs.workload import Workload
 from stowage.model.offer import Offer
-from stowage.model.workload import Workload
 
 CHUNK = 8_192
 """Configurations at a time: some twenty arrays of 64 KiB stay in a second-level cache of 2 MiB."""

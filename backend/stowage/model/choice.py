@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
 
 Objective = Literal["cost", "time", "month"]
 """The cheapest run, the fastest run, or the cheapest month of a cluster that stays."""

@@ -8,18 +8,18 @@ from typing import Literal
 
 import numpy as np
 
-from stowage.model.catalogue import VolumeType
 from stowage.model.figure import Figure
-from stowage.model.flows import INTERMEDIATE, READS, WRITES, Role
-from stowage.model.framework import Framework, busy_share
+from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.resource import Line, Resource
+from stowage.model.hardware.volume import Volume
+from stowage.model.hardware.volume import check as check_volume
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType
-from stowage.model.resource import Line, Resource
+from stowage.model.jobs.flows import INTERMEDIATE, READS, WRITES, Role
+from stowage.model.jobs.framework import Framework, busy_share
+from stowage.model.jobs.workload import Job, Workload
 from stowage.model.sizes import MB_PER_GB, MB_PER_GIB, MB_PER_MIB
 from stowage.model.units import Quantity, longer
-from stowage.model.volume import Volume
-from stowage.model.volume import check as check_volume
-from stowage.model.workload import Job, Workload
 
 StorageKind = Literal["instance-store", "ebs", "object-store"]
 Channel = Literal[
@@ -247,7 +247,7 @@ def data_volumes(instance: InstanceType) -> int:
 
     Examples
     --------
-    >>> from stowage.model.catalogue import instance_type
+    >>> from stowage.model.hardware.catalogue import instance_type
     >>> plain = {name: Figure(name, 1.0, "1", "made up", "given") for name in ("vcpus", "memory_gib", "disk_count")}
     >>> data_volumes(instance_type("m9.large", plain, disk_media=None, placement_group=True, gaps={}))
     27

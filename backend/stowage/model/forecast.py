@@ -9,13 +9,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from stowage.model.cluster import Channel, channel, node_resources
-from stowage.model.cost import Cost, always_on_cost, run_cost, tariff
-from stowage.model.flows import Nodes, Phase, PhaseKind, with_busiest_node
+from stowage.model.hardware.resource import Resource
+from stowage.model.jobs.flows import Nodes, Phase, PhaseKind, with_busiest_node
+from stowage.model.jobs.workload import Workload
+from stowage.model.money.cost import Cost, always_on_cost, run_cost, tariff
 from stowage.model.offer import Offer
-from stowage.model.range import Quantiles, Ruling, chance_below, job_deviation, over_courses, quantiles, shares
-from stowage.model.resource import Resource
+from stowage.model.uncertainty.range import (
+    Quantiles,
+    Ruling,
+    chance_below,
+    job_deviation,
+    over_courses,
+    quantiles,
+    shares,
+)
 from stowage.model.units import Quantity, longer
-from stowage.model.workload import Workload
 
 LAUNCH = "launch and set-up"
 """What passes before a cluster that is launched for a run can work, as the first of its phases."""

@@ -8,34 +8,34 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import (
     OBJECT_STORE_MB_PER_S_PER_VCPU,
     Channel,
     StorageKind,
 )
-from stowage.model.cost import BARE_METAL_LAUNCH_S, LAUNCH_S, MINIMUM_BILLED_S
-from stowage.model.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Found, doubts_of, network_doubts
-from stowage.model.durability import NODE_FAILURES_PER_YEAR
-from stowage.model.engine import CPU_MB_PER_S_PER_VCPU
 from stowage.model.figure import Figure, given
-from stowage.model.framework import Framework
-from stowage.model.head import head_of
+from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.processors import PROCESSOR_DOUBT, vcpu_speed
+from stowage.model.hardware.profile import Metric, Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible, Limit
-from stowage.model.instance import InstanceType
-from stowage.model.object_prices import S3_PRICES, ObjectPrices
-from stowage.model.price import (
+from stowage.model.jobs.engine import CPU_MB_PER_S_PER_VCPU
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.head import head_of
+from stowage.model.jobs.task_slots import ONE_PER_VCPU, TaskSlots
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.durability import NODE_FAILURES_PER_YEAR
+from stowage.model.money.cost import BARE_METAL_LAUNCH_S, LAUNCH_S, MINIMUM_BILLED_S
+from stowage.model.money.object_prices import S3_PRICES, ObjectPrices
+from stowage.model.money.price import (
     BETWEEN_ZONES_USD_PER_GB,
     INTERRUPTIONS_PER_HOUR,
     emr_fee,
 )
-from stowage.model.processors import PROCESSOR_DOUBT, vcpu_speed
-from stowage.model.profile import Metric, Profiles, ScalingCurve
-from stowage.model.range import EXTRAPOLATION_PER_DOUBLING
-from stowage.model.scale import STORAGE_SPREAD
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.task_slots import ONE_PER_VCPU, TaskSlots
-from stowage.model.workload import Workload
+from stowage.model.uncertainty.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Found, doubts_of, network_doubts
+from stowage.model.uncertainty.range import EXTRAPOLATION_PER_DOUBLING
+from stowage.model.uncertainty.scale import STORAGE_SPREAD
 
 SINGLE_FLOW_MB_PER_S = Figure(
     quantity="single_flow_mb_per_s",

@@ -8,15 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from stowage.model.cluster import Channel, Ebs, InstanceStore, Layout, Rates, ordered
-from stowage.model.cost import NO_CHARGES, Charges, Prices, Spot
 from stowage.model.figure import Figure
-from stowage.model.flows import INTERMEDIATE, Nodes, Phase, Role
-from stowage.model.framework import Framework
-from stowage.model.frameworks import IDEAL
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.profile import ScalingCurve
+from stowage.model.hardware.resource import Line, Resource
+from stowage.model.hardware.volume import Volume, lines
 from stowage.model.inputs import Inputs
-from stowage.model.mapreduce import MapReduce
-from stowage.model.price import (
+from stowage.model.jobs.flows import INTERMEDIATE, Nodes, Phase, Role
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import IDEAL
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Workload
+from stowage.model.money.cost import NO_CHARGES, Charges, Prices, Spot
+from stowage.model.money.price import (
     SECONDS_PER_MONTH,
     requests_usd,
     stored_usd,
@@ -24,15 +28,11 @@ from stowage.model.price import (
     volume_io_usd,
     volume_usd_per_month,
 )
-from stowage.model.profile import ScalingCurve
-from stowage.model.range import Source, extrapolation_doubt
-from stowage.model.resource import Line, Resource
-from stowage.model.scale import slowdown, slowest_deviation
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
-from stowage.model.straggler import NO_STRAGGLERS, SCREENING_S, Stragglers, slowest, slowest_log_deviation
+from stowage.model.uncertainty.range import Source, extrapolation_doubt
+from stowage.model.uncertainty.scale import slowdown, slowest_deviation
+from stowage.model.uncertainty.straggler import NO_STRAGGLERS, SCREENING_S, Stragglers, slowest, slowest_log_deviation
 from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, smaller
-from stowage.model.volume import Volume, lines
-from stowage.model.workload import Workload
 
 COURSES = 20
 """Equally likely courses that stand for nodes of which some are slow: a chance is within a fortieth."""

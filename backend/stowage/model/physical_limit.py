@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from stowage.model.cluster import Configuration, node_resources
-from stowage.model.engine import DIRECT, Engine
 from stowage.model.figure import Figure
-from stowage.model.flows import INTERMEDIATE, Phase
 from stowage.model.forecast import left, phases_of, with_cache
-from stowage.model.frameworks import IDEAL
+from stowage.model.hardware.profile import Metric, ScalingCurve
 from stowage.model.inputs import Inputs
+from stowage.model.jobs.engine import DIRECT, Engine
+from stowage.model.jobs.flows import INTERMEDIATE, Phase
+from stowage.model.jobs.frameworks import IDEAL
+from stowage.model.jobs.workload import Workload
 from stowage.model.offer import offer_of
-from stowage.model.profile import Metric, ScalingCurve
 from stowage.model.units import longer
-from stowage.model.workload import Workload
 
 _UNBOUNDED = 1e9
 """In place of a rate that only the network bounds [MB/s]."""

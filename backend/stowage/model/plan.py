@@ -8,10 +8,10 @@ import numpy as np
 
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, Layout, ObjectStore, StorageKind, storage_kind
-from stowage.model.flows import Durability
 from stowage.model.infeasible import Limit
+from stowage.model.jobs.flows import Durability
+from stowage.model.money.price import Purchase
 from stowage.model.prediction import Prediction
-from stowage.model.price import Purchase
 from stowage.model.units import Quantity
 
 LayoutKey: TypeAlias = tuple[str, int, int, int, int]

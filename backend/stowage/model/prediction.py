@@ -8,7 +8,6 @@ into the numbers of a node, `evaluate` is the arithmetic, for one configuration 
 import math
 from dataclasses import dataclass, field
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import (
     Configuration,
     Ebs,
@@ -17,10 +16,7 @@ from stowage.model.cluster import (
     check_layout,
     nodes_needed,
 )
-from stowage.model.cost import Cost
-from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
-from stowage.model.flows import Durability
 from stowage.model.forecast import (
     REWORK,
     Evaluation,
@@ -32,20 +28,24 @@ from stowage.model.forecast import (
     phases_of,
     with_cache,
 )
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.resource import Resource, Trace, trace
+from stowage.model.hardware.volume_limits import VolumeLimits
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.exposure import loss_probability
+from stowage.model.money.cost import Cost
+from stowage.model.money.price import Purchase
 from stowage.model.offer import Offer, emptied, offer_of
 from stowage.model.physical_limit import Cause, causes, physical_limit_s
-from stowage.model.price import Purchase
-from stowage.model.profile import Profiles
 from stowage.model.provenance import provenance
-from stowage.model.random_io import RandomIo
-from stowage.model.range import Source, job_sources
 from stowage.model.relevance import idle_figures, limits_that_matter
-from stowage.model.resource import Resource, Trace, trace
-from stowage.model.scale import Z90
-from stowage.model.volume_limits import VolumeLimits
-from stowage.model.workload import Workload
+from stowage.model.uncertainty.range import Source, job_sources
+from stowage.model.uncertainty.scale import Z90
 
 NOTICEABLE = 0.001
 """Part by which a time must differ to be worth a word [1]."""

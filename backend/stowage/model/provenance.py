@@ -2,19 +2,19 @@
 
 from collections.abc import Collection
 
-from stowage.model.append_log import DIRTY_RATIO, AppendLog
 from stowage.model.cluster import Channel, Configuration, Ebs, InstanceStore, Layout
-from stowage.model.durability import FAILURE_DETECTION_S, OBJECT_LOSS_PER_YEAR
 from stowage.model.figure import Figure, given
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import ScalingCurve
 from stowage.model.inputs import Inputs
-from stowage.model.instance import InstanceType
-from stowage.model.mapreduce import MERGE_FAN_IN, MapReduce
-from stowage.model.profile import ScalingCurve
-from stowage.model.random_io import RandomIo
-from stowage.model.straggler import SCREENING_S
-from stowage.model.task_slots import ONE_PER_VCPU, SORT_MEMORY
-from stowage.model.workload import Workload
+from stowage.model.jobs.append_log import DIRTY_RATIO, AppendLog
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MERGE_FAN_IN, MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.task_slots import ONE_PER_VCPU, SORT_MEMORY
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.durability import FAILURE_DETECTION_S, OBJECT_LOSS_PER_YEAR
+from stowage.model.uncertainty.straggler import SCREENING_S
 
 
 def provenance(

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.cluster import Configuration, check_layout
-from stowage.model.exposure import loss_probability
 from stowage.model.figure import Figure
 from stowage.model.forecast import Evaluation, evaluate
+from stowage.model.hardware.volume_limits import VolumeLimits
 from stowage.model.inputs import Inputs
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.exposure import loss_probability
 from stowage.model.offer import Offer, offer_of
 from stowage.model.provenance import credit_level, read_share
-from stowage.model.random_io import RandomIo
-from stowage.model.volume_limits import VolumeLimits
-from stowage.model.workload import Workload
 
 FAR = (1e-3, 1e3)
 """Factors by which a figure is varied to see whether an answer rests on it [1]."""

@@ -13,21 +13,21 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Selection
 from stowage.model.cluster import data_volumes, divisions
-from stowage.model.durability import NODE_FAILURES_PER_YEAR
 from stowage.model.figure import Figure
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profiles, ScalingCurve
+from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
-from stowage.model.instance import InstanceType
-from stowage.model.price import SECONDS_PER_MONTH
-from stowage.model.profile import Profiles, ScalingCurve
-from stowage.model.range import extrapolation_doubt
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.durability import NODE_FAILURES_PER_YEAR
+from stowage.model.money.price import SECONDS_PER_MONTH
 from stowage.model.sizes import MB_PER_GB
-from stowage.model.steps import Steps
+from stowage.model.uncertainty.range import extrapolation_doubt
 from stowage.model.units import Quantity
-from stowage.model.workload import Workload
 from stowage.optimizer.kept import Kept
 from stowage.optimizer.kernel import LANE
 from stowage.optimizer.volume_grid import Grid, grids_of

@@ -6,16 +6,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, Ebs, Layout
-from stowage.model.exposure import loss_probabilities
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.exposure import loss_probabilities
+from stowage.model.money.price import Purchase
 from stowage.model.offer import Offer, offer_of
 from stowage.model.plan import Candidate
-from stowage.model.price import Purchase
-from stowage.model.profile import Profiles
-from stowage.model.workload import Workload
 
 
 def loss_of(candidate: Candidate) -> float:

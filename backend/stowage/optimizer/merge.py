@@ -13,14 +13,14 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from stowage.model.catalogue import Catalogue
-from stowage.model.flows import Durability
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.workload import Workload
+from stowage.model.money.price import Purchase
 from stowage.model.plan import Candidate, Curve, Plan, Rejection, layout_key, nine_digits, rank_key, row_key
 from stowage.model.prediction import Prediction, predict
-from stowage.model.price import Purchase
-from stowage.model.profile import Profiles
-from stowage.model.workload import Workload
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search

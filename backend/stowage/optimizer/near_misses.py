@@ -6,14 +6,14 @@ from itertools import combinations
 
 import numpy as np
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Quotas, Selection
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.plan import Candidate, NearMiss
 from stowage.model.prediction import predict
-from stowage.model.profile import Profiles
-from stowage.model.steps import Steps
-from stowage.model.workload import Limits, Workload
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.question import Excess
 from stowage.optimizer.search import STEPS, answered, candidate_of

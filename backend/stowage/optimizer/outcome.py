@@ -7,23 +7,23 @@ network have to be?" ask for hundreds of outcomes. The numbers are the same floa
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Channel, Configuration, Ebs, Rates, fewest_nodes, ordered
-from stowage.model.cost import NEVER_FINISHES, tariff
-from stowage.model.exposure import loss_probability, rereplication_s
 from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
-from stowage.model.head import head_of
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.resource import Line
+from stowage.model.hardware.volume import performance
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
-from stowage.model.instance import InstanceType
+from stowage.model.jobs.head import head_of
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.exposure import loss_probability, rereplication_s
+from stowage.model.money.cost import NEVER_FINISHES, tariff
 from stowage.model.offer import offer_of, repair_mb_per_s
 from stowage.model.plan import LayoutKey, layout_key, nine_digits
 from stowage.model.prediction import Prediction
-from stowage.model.profile import Profiles
-from stowage.model.resource import Line
 from stowage.model.units import SECONDS_PER_HOUR, Quantity
-from stowage.model.volume import performance
-from stowage.model.workload import Workload
 
 FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space", "head node memory"})
 """Limits of what may be taken: no rate and no price changes that they are broken."""

@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Rates
 from stowage.model.figure import Figure, given
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
-from stowage.model.instance import InstanceType
+from stowage.model.jobs.workload import Workload
+from stowage.model.money.price import Purchase
 from stowage.model.offer import offer_of
-from stowage.model.price import Purchase
-from stowage.model.profile import Profiles
 from stowage.model.units import Quantity
-from stowage.model.workload import Workload
 from stowage.optimizer.outcome import FIXED, Outcome, OutcomeKey, order, outcome_from, outcome_of
 
 Lever = Literal["network", "storage", "storage IOPS", "EBS link", "object store", "CPU", "price"]

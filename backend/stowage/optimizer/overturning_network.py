@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.head import head_of
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType
+from stowage.model.jobs.head import head_of
+from stowage.model.jobs.workload import Workload
 from stowage.model.offer import offer_of
 from stowage.model.plan import Plan, Rejection
 from stowage.model.prediction import Prediction
-from stowage.model.profile import Profiles
-from stowage.model.workload import Workload
 from stowage.optimizer.outcome import Outcome, OutcomeKey, order, outcome_of
 from stowage.optimizer.overturn import (
     NEVER_LIMITS,

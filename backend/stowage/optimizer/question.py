@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.flows import READS, Phase
-from stowage.model.framework import Framework
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.steps import Steps
 from stowage.model.inputs import Inputs
+from stowage.model.jobs.flows import READS, Phase
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.workload import Workload
 from stowage.model.offer import offer_of
 from stowage.model.plan import POWERS, SCALES
-from stowage.model.profile import Profiles
-from stowage.model.scale import slowest_deviation
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
-from stowage.model.steps import Steps
-from stowage.model.straggler import Stragglers, slowest
+from stowage.model.uncertainty.scale import slowest_deviation
+from stowage.model.uncertainty.straggler import Stragglers, slowest
 from stowage.model.units import Quantity
-from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground, ground_of
 from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
 from stowage.optimizer.slowness import slow_tables

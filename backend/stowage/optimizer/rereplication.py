@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.cluster import Rates
-from stowage.model.exposure import rereplication_s
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.exposure import rereplication_s
 from stowage.model.offer import repair_mb_per_s
-from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground
 from stowage.optimizer.slowness import slow_tables
 

@@ -14,18 +14,18 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, Ebs, Layout, smallest_volume_gib
 from stowage.model.forecast import evaluate, month_of
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
 from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.jobs.task_slots import SORT_MEMORY
+from stowage.model.jobs.workload import Workload
 from stowage.model.offer import offer_of
 from stowage.model.plan import Candidate, Curve, Plan, Rejection, rank_key
 from stowage.model.prediction import Prediction, loss_from, predict_from
-from stowage.model.profile import Profiles
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.steps import Steps, smallest_for_iops_gib
-from stowage.model.task_slots import SORT_MEMORY
-from stowage.model.workload import Workload
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.question import NOTHING, Excess, Question
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.scale import slowdown
-from stowage.model.straggler import NO_STRAGGLERS, slowest
-from stowage.model.workload import Workload
+from stowage.model.jobs.workload import Workload
+from stowage.model.uncertainty.scale import slowdown
+from stowage.model.uncertainty.straggler import NO_STRAGGLERS, slowest
 from stowage.optimizer.ground import Ground
 
 

@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 
 from stowage.model.choice import Quotas
 from stowage.model.cluster import provided_mb
-from stowage.model.durability import chance_of_object_loss
-from stowage.model.flows import Nodes, Phase, with_busiest_node
-from stowage.model.framework import Framework
-from stowage.model.head import shared_head
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Limit
 from stowage.model.inputs import Inputs
-from stowage.model.instance import InstanceType
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Nodes, Phase, with_busiest_node
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.head import shared_head
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.durability import chance_of_object_loss
 from stowage.model.offer import OBJECT_MB
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import SECONDS_PER_YEAR
-from stowage.model.workload import Workload
 from stowage.optimizer.ground import Ground
 from stowage.optimizer.rereplication import rereplicated_in_time
 from stowage.optimizer.volume_grid import distinct

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
-from stowage.model.catalogue import VolumeType
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.figure import Figure
+from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.volume import Performance, performance
+from stowage.model.hardware.volume_limits import IopsAndThroughput
 from stowage.model.plan import nine_digits
-from stowage.model.volume import Performance, performance
-from stowage.model.volume_limits import IopsAndThroughput
 from stowage.optimizer.volumes import ROUNDING, Design, Load, designed, of_count
 
 MODIFICATIONS_PER_DAY = Figure(

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stowage.model.flows import Role
-from stowage.model.resource import Line, Resource
-from stowage.model.volume import Volume, lines, performance
+from stowage.model.hardware.resource import Line, Resource
+from stowage.model.hardware.volume import Volume, lines, performance
+from stowage.model.jobs.flows import Role
 
 _ANY = Role.INPUT_READ
 """Which flow it is does not matter to a bucket: it counts I/Os, or bytes."""
@@ -59,9 +59,9 @@ def expected_balance(
 
     Notes
     -----
-    The bucket is the line with credit that predictions use (`stowage.model.volume.lines`). One of gp2 counts I/Os.
-    One of st1 and sc1 counts bytes, as of sequential I/O: an I/O that was not merged costs a full MiB, and CloudWatch
-    does not tell which those are, so small random I/O drains it faster than this says.
+    The bucket is the line with credit that predictions use (`stowage.model.hardware.volume.lines`). One of gp2 counts
+    I/Os. One of st1 and sc1 counts bytes, as of sequential I/O: an I/O that was not merged costs a full MiB, and
+    CloudWatch does not tell which those are, so small random I/O drains it faster than this says.
 
     Without any measured balance the bucket is taken to be full at first.
 
@@ -70,7 +70,7 @@ def expected_balance(
     A gp2 volume of 100 GiB earns 300 I/Os a second; 3,000 take the 5.4 million of its bucket in 2,000 s:
 
     >>> from datetime import date
-    >>> from stowage.model.volume_limits import volume_limits
+    >>> from stowage.model.hardware.volume_limits import volume_limits
     >>> gp2 = Volume(volume_limits("gp2", date(2026, 1, 1)), 100.0)
     >>> busy = Traffic(0.0, 3000.0 * 500.0)
     >>> expected_balance(gp2, 500.0, [busy] * 4, [None] * 4)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
-from stowage.model.resource import Line, Resource, trace
+from stowage.model.hardware.resource import Line, Resource, trace
 from stowage.model.units import SECONDS_PER_HOUR
 from stowage.optimizer.volumes import HOURS_PER_DAY, ROUNDING, Load
 

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.catalogue import VolumeType
-from stowage.model.flows import INTERMEDIATE, Role
-from stowage.model.framework import busy_share
-from stowage.model.price import tiered
+from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
+from stowage.model.hardware.volume import Volume, lines, performance
+from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops
+from stowage.model.jobs.flows import INTERMEDIATE, Role
+from stowage.model.jobs.framework import busy_share
+from stowage.model.money.price import tiered
 from stowage.model.sizes import MB_PER_MIB
-from stowage.model.steps import Steps, smallest_for_iops_gib
-from stowage.model.volume import Volume, lines, performance
-from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops
 from stowage.optimizer.kept import Kept
 from stowage.optimizer.kernel import BINS, BUCKETS, OFFER, SLOPES
 

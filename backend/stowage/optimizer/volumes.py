@@ -11,19 +11,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from stowage.model.catalogue import VolumeType
 from stowage.model.cluster import Ebs, Rates, node_resources, ordered
-from stowage.model.flows import Role
-from stowage.model.frameworks import IDEAL
+from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.resource import Resource
+from stowage.model.hardware.volume import Volume, check, lines, performance
+from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType
+from stowage.model.jobs.flows import Role
+from stowage.model.jobs.frameworks import IDEAL
+from stowage.model.money.price import VolumePrices, volume_io_usd, volume_usd_per_month
 from stowage.model.plan import nine_digits
-from stowage.model.price import VolumePrices, volume_io_usd, volume_usd_per_month
-from stowage.model.resource import Resource
 from stowage.model.sizes import MB_PER_MIB
 from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
-from stowage.model.volume import Volume, check, lines, performance
-from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops
 
 HOURS_PER_DAY = 24.0
 MOST_COUNTED = 1_024

@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from stowage.model.catalogue import Catalogue
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.volume import Volume, check
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType
-from stowage.model.volume import Volume, check
 from stowage.runs.orders import needed_s
 from stowage.runs.pace import Pace
 from stowage.runs.quote import prices_of

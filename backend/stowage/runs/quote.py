@@ -5,11 +5,11 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from math import ceil
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.figure import Figure, Kind
+from stowage.model.hardware.catalogue import Catalogue
 from stowage.model.infeasible import Infeasible
-from stowage.model.object_prices import S3_PRICES
-from stowage.model.price import emr_fee, volume_usd_per_month
+from stowage.model.money.object_prices import S3_PRICES
+from stowage.model.money.price import emr_fee, volume_usd_per_month
 from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from stowage.runs.spec import RunSpec, Volumes
 

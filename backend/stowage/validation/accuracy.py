@@ -12,10 +12,10 @@ from importlib.resources import files
 from statistics import median
 from typing import Literal
 
-from stowage.model.framework import Framework
-from stowage.model.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
-from stowage.model.instance import InstanceType
-from stowage.model.scale import Z90
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
+from stowage.model.uncertainty.scale import Z90
 from stowage.validation.corpus import left_out, log_ratios, of_unseen_source, sources_of
 from stowage.validation.evaluations import EVALUATIONS, evaluation
 from stowage.validation.ground import Ground

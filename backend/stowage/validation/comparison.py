@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stowage.model.catalogue import Catalogue
-from stowage.model.framework import Framework
-from stowage.model.frameworks import FRAMEWORKS, IDEAL
-from stowage.model.instance import InstanceType
-from stowage.model.profile import Profiles
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profiles
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import FRAMEWORKS, IDEAL
 from stowage.validation import ebs_2014, evaluations, records, redis, ssd, st1, table2
 from stowage.validation.accuracy import Accuracy, accuracies
 from stowage.validation.case import Case, Contradiction, Group, Kind, Predicted, held_against

@@ -9,11 +9,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stowage.model.engine import Engine
 from stowage.model.figure import Figure
-from stowage.model.framework import Framework
-from stowage.model.frameworks import HADOOP_MAPREDUCE, SPARK
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.jobs.engine import Engine
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import HADOOP_MAPREDUCE, SPARK
 from stowage.validation.hierarchy import Width, of_another
 from stowage.validation.published_jobs import PublishedJob, predicted_time_s, published_jobs
 

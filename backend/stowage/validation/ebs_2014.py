@@ -5,15 +5,15 @@ from dataclasses import replace
 from datetime import date
 
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.flows import Durability, Role
-from stowage.model.range import total_deviation
-from stowage.model.resource import Resource
-from stowage.model.scale import STORAGE_SPREAD, Z90, slowdown
+from stowage.model.hardware.resource import Resource
+from stowage.model.hardware.volume import Volume, lines
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Assumptions, Workload
 from stowage.model.sizes import MB_PER_GB, MB_PER_GIB
-from stowage.model.spelled import FreePhases
-from stowage.model.straggler import STRAGGLER_FACTOR, STRAGGLER_SHARE, Stragglers, slowest
-from stowage.model.volume import Volume, lines
-from stowage.model.workload import Assumptions, Workload
+from stowage.model.uncertainty.range import total_deviation
+from stowage.model.uncertainty.scale import STORAGE_SPREAD, Z90, slowdown
+from stowage.model.uncertainty.straggler import STRAGGLER_FACTOR, STRAGGLER_SHARE, Stragglers, slowest
 from stowage.validation.case import Predicted
 from stowage.validation.ground import Ground, limits_of, rate_of
 

@@ -4,12 +4,12 @@ import math
 from dataclasses import replace
 
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
-from stowage.model.flows import Durability
-from stowage.model.frameworks import IDEAL
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.frameworks import IDEAL
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import Prediction
-from stowage.model.range import quantiles
-from stowage.model.workload import Assumptions, Measured, Workload
+from stowage.model.uncertainty.range import quantiles
 from stowage.validation.case import Predicted
 from stowage.validation.ground import EQUATIONS, UNBILLED_LAUNCH, Ground, cost_of, error_words, time_of
 from stowage.validation.table2 import sort

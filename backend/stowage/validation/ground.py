@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
-from stowage.model.catalogue import Catalogue, VolumeType, volume_type
 from stowage.model.cluster import Configuration
 from stowage.model.figure import Figure
+from stowage.model.hardware.catalogue import Catalogue, VolumeType, volume_type
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
+from stowage.model.jobs.workload import Assumptions, Workload
 from stowage.model.prediction import Prediction, Range, predict
-from stowage.model.profile import Profiles
-from stowage.model.volume_limits import VolumeLimits, volume_limits
-from stowage.model.workload import Assumptions, Workload
 from stowage.validation.case import Predicted
 from stowage.validation.sources import Sources
 

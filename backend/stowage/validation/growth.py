@@ -11,9 +11,9 @@ from functools import cache
 
 import numpy as np
 
-from stowage.model.framework import Framework
-from stowage.model.frameworks import HADOOP_MAPREDUCE, SPARK
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import HADOOP_MAPREDUCE, SPARK
 from stowage.model.sizes import MB_PER_GB
 from stowage.validation.corpus import as_engine, why_left_out
 from stowage.validation.hierarchy import Width, of_another

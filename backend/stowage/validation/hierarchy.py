@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stowage.model.scale import Z90
+from stowage.model.uncertainty.scale import Z90
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stowage.model.framework import UNSEEN_PER_DOUBLING
-from stowage.model.scale import Z90
+from stowage.model.jobs.framework import UNSEEN_PER_DOUBLING
+from stowage.model.uncertainty.scale import Z90
 from stowage.validation import ernest
 from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
 from stowage.validation.laboratory_runs import Run

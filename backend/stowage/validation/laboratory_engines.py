@@ -12,9 +12,9 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.engine import Engine
 from stowage.model.figure import Figure, given
-from stowage.model.framework import Framework
+from stowage.model.jobs.engine import Engine
+from stowage.model.jobs.framework import Framework
 from stowage.model.sizes import MB_PER_GB
 from stowage.validation.laboratory_runs import Run, predicted
 

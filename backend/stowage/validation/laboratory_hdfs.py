@@ -6,8 +6,8 @@ Times are not predicted: they are mostly those of starting containers, and a few
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from stowage.model.flows import Durability, Nodes, Role
-from stowage.model.hdfs import Hdfs
+from stowage.model.jobs.flows import Durability, Nodes, Role
+from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.sizes import MB_PER_MIB
 from stowage.validation.laboratory_engines import FITTED_NODES, least_squares
 from stowage.validation.laboratory_runs import BLOCK_MB, Run, runs_of

@@ -8,17 +8,17 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
-from stowage.model.flows import Durability
-from stowage.model.framework import Framework
-from stowage.model.instance import InstanceType
-from stowage.model.mapreduce import MapReduce
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profiles
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import Prediction, predict
-from stowage.model.profile import Profiles
 from stowage.model.sizes import MB_PER_MIB
-from stowage.model.workload import Assumptions, Measured, Workload
 from stowage.validation.ground import feasible
 
 FRAMEWORKS = ("spark", "hadoop", "flink", "ray")

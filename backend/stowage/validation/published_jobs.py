@@ -11,18 +11,18 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
-from stowage.model.flows import Durability
-from stowage.model.framework import Framework
-from stowage.model.frameworks import IDEAL
-from stowage.model.instance import InstanceType
-from stowage.model.mapreduce import MapReduce
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Profiles
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import IDEAL
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import Prediction, predict
-from stowage.model.profile import Profiles
 from stowage.model.sizes import MB_PER_GB
-from stowage.model.workload import Assumptions, Measured, Workload
 from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
 from stowage.validation.ground import Ground, feasible
 from stowage.validation.laboratory_runs import KEPT_BY_SCANS

@@ -1,6 +1,6 @@
 """Arithmetic of the paper's tables and text: speeds, costs and savings from printed nodes, times and prices."""
 
-from stowage.model.cost import Prices, run_cost
+from stowage.model.money.cost import Prices, run_cost
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.units import SECONDS_PER_HOUR
 from stowage.validation.case import Predicted

@@ -1,11 +1,11 @@
 """Redis' append-only file on two volumes: how many writes the page cache lets through in two minutes."""
 
-from stowage.model.append_log import AppendLog
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.flows import Durability, Role
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Durability, Role
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_MIB
-from stowage.model.workload import Assumptions, Measured, Workload
 from stowage.validation.case import Predicted
 from stowage.validation.ebs_2014 import volumes_mb_per_s
 from stowage.validation.ground import Ground, rate_of

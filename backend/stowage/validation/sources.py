@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
-from stowage.model.catalogue import instance_type
 from stowage.model.figure import Figure
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.catalogue import instance_type
+from stowage.model.hardware.instance import InstanceType
 from stowage.validation.case import Contradiction, Published
 
 FILES = ("paper", "records", "ebs-2014", "st1", "ssd", "redis")

@@ -3,12 +3,12 @@
 from datetime import date
 
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.flows import Durability
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.workload import Workload
+from stowage.model.money.price import volume_usd_per_month
 from stowage.model.prediction import Prediction
-from stowage.model.price import volume_usd_per_month
-from stowage.model.random_io import RandomIo
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.workload import Workload
 from stowage.validation.case import Predicted
 from stowage.validation.ground import Ground, rate_of
 

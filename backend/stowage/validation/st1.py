@@ -15,16 +15,16 @@ import numpy as np
 
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.figure import Figure
-from stowage.model.framework import Framework, busy_share
-from stowage.model.frameworks import HADOOP_DFSIO, IDEAL
-from stowage.model.hdfs import Hdfs
+from stowage.model.hardware.volume import Volume, performance
+from stowage.model.hardware.volume_limits import ThroughputBySize
 from stowage.model.inputs import Inputs, gather
+from stowage.model.jobs.framework import Framework, busy_share
+from stowage.model.jobs.frameworks import HADOOP_DFSIO, IDEAL
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.workload import Measured, Workload
+from stowage.model.money.price import volume_usd_per_month
 from stowage.model.prediction import Prediction, predict_from
-from stowage.model.price import volume_usd_per_month
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.volume import Volume, performance
-from stowage.model.volume_limits import ThroughputBySize
-from stowage.model.workload import Measured, Workload
 from stowage.validation.case import LeftOut, Predicted
 from stowage.validation.ground import Ground, feasible, limits_of, time_of
 

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from stowage.model.cluster import Configuration, InstanceStore, capacity_groups_mb, nodes_needed
+from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import gather
-from stowage.model.mapreduce import MapReduce
-from stowage.model.profile import Profiles, ScalingCurve
-from stowage.model.range import Source, quantiles, total_deviation
-from stowage.model.workload import Assumptions, Measured, Workload
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Assumptions, Measured, Workload
+from stowage.model.uncertainty.range import Source, quantiles, total_deviation
 from stowage.validation.case import Predicted
 from stowage.validation.ground import EQUATIONS, Ground, cost_of
 

@@ -8,8 +8,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stowage.model.frameworks import HADOOP_DFSIO, IDEAL, UNKNOWN
-from stowage.model.scale import Z90
+from stowage.model.jobs.frameworks import HADOOP_DFSIO, IDEAL, UNKNOWN
+from stowage.model.uncertainty.scale import Z90
 from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
 from stowage.validation.ground import Ground
 from stowage.validation.hierarchy import Width, of_another

@@ -12,18 +12,18 @@ from pydantic import TypeAdapter, field_validator
 
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Layout
-from stowage.model.cost import Cost
 from stowage.model.figure import Figure, Kind
-from stowage.model.flows import DurabilityModel, PhaseKind
-from stowage.model.framework import Framework
+from stowage.model.hardware.resource import Trace
+from stowage.model.hardware.volume_limits import VolumeLimits
 from stowage.model.infeasible import Limit
+from stowage.model.jobs.flows import DurabilityModel, PhaseKind
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.workload import HeadRole, Limits, Workload
+from stowage.model.money.cost import Cost
+from stowage.model.money.price import Purchase
 from stowage.model.plan import Candidate
 from stowage.model.prediction import Prediction, Range
-from stowage.model.price import Purchase
-from stowage.model.range import FRAMEWORK_ERROR
-from stowage.model.resource import Trace
-from stowage.model.volume_limits import VolumeLimits
-from stowage.model.workload import HeadRole, Limits, Workload
+from stowage.model.uncertainty.range import FRAMEWORK_ERROR
 from stowage.platform.described import Answer
 from stowage.workloads import wording
 from stowage.workloads.workload_file import StorageSection, as_stored, storage_section

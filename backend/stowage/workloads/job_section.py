@@ -13,16 +13,16 @@ from pydantic import (
     model_validator,
 )
 
-from stowage.model.append_log import AppendLog
-from stowage.model.flows import MOVED, Durability, Role
-from stowage.model.hdfs import Hdfs
-from stowage.model.mapreduce import MapReduce
-from stowage.model.random_io import RandomIo
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import MOVED, Durability, Role
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.task_slots import TaskSlots
+from stowage.model.jobs.workload import DataPlace, Elsewhere, Job, JobName, NamedPlace
 from stowage.model.sizes import MB_PER_MIB, MB_PER_TIB
-from stowage.model.spelled import FreePhases
-from stowage.model.task_slots import TaskSlots
 from stowage.model.units import parse_rate, parse_size
-from stowage.model.workload import DataPlace, Elsewhere, Job, JobName, NamedPlace
 from stowage.platform.problems import shown
 from stowage.platform.written import Copies, Duration, Flag, FrameworkName, LinkRate, Name, Ratio, Section, Share, Size
 

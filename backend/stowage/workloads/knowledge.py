@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
-from stowage.model.catalogue import Catalogue, Provider
-from stowage.model.framework import Framework
-from stowage.model.frameworks import FRAMEWORKS
-from stowage.model.profile import Profiles
+from stowage.model.hardware.catalogue import Catalogue, Provider
+from stowage.model.hardware.profile import Profiles
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import FRAMEWORKS
 from stowage.optimizer.kept import Kept
 from stowage.platform.errors import BadInput, Problem
 

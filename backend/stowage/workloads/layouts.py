@@ -1,7 +1,7 @@
 """Layouts that the cluster of a workload file names, and where a durability keeps the data."""
 
 from stowage.model.cluster import InstanceStore, Layout, ObjectStore, StorageKind, divisions, storage_kind
-from stowage.model.workload import Workload
+from stowage.model.jobs.workload import Workload
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import unknown
 from stowage.workloads.knowledge import Knowledge

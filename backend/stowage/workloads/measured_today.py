@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import partial
 
 from stowage.model.cluster import Configuration, StorageKind
-from stowage.model.framework import Framework, TodayRun
-from stowage.model.hdfs import Hdfs
 from stowage.model.infeasible import Infeasible
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.framework import Framework, TodayRun
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import predict
 from stowage.model.units import parse_duration, parse_size
-from stowage.model.workload import Workload
 from stowage.optimizer.kept import Kept
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import wording

@@ -4,12 +4,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
-from stowage.model.framework import Framework
-from stowage.model.frameworks import FRAMEWORKS, NOT_OFFERED
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType
-from stowage.model.price import Purchase
-from stowage.model.workload import Workload
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import FRAMEWORKS, NOT_OFFERED
+from stowage.model.jobs.workload import Workload
+from stowage.model.money.price import Purchase
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import shown, unknown
 from stowage.workloads.knowledge import Knowledge

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.flows import Durability
+from stowage.model.jobs.flows import Durability
+from stowage.model.jobs.workload import DataPlace, Elsewhere, JobName, Workload
+from stowage.model.money.price import Purchase
 from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
-from stowage.model.price import Purchase
 from stowage.model.units import SECONDS_PER_YEAR
-from stowage.model.workload import DataPlace, Elsewhere, JobName, Workload
 from stowage.platform.written import MOST_NODES
 
 _SIZES = ((1e12, "EB"), (1e9, "PB"), (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB"))

@@ -18,14 +18,14 @@ from pydantic import (
 
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Ebs, InstanceStore, Layout
-from stowage.model.frameworks import IDEAL
-from stowage.model.hdfs import Hdfs
-from stowage.model.price import Purchase
+from stowage.model.jobs.frameworks import IDEAL
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.usual import NOTHING_USUAL, Usual, usual_of
+from stowage.model.jobs.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
+from stowage.model.money.price import Purchase
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.straggler import Stragglers
+from stowage.model.uncertainty.straggler import Stragglers
 from stowage.model.units import parse_duration, parse_money, parse_size
-from stowage.model.usual import NOTHING_USUAL, Usual, usual_of
-from stowage.model.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import problems_in
 from stowage.platform.written import (

@@ -1,7 +1,7 @@
 """What a launch must say of a type because of its generation."""
 
 from stowage.documents.deploy.deployment import Processor
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
 
 NVME_BEFORE_NITRO = frozenset({"f1", "i3"})
 """Their disks are there without being asked for (EC2 user guide, "SSD instance store volumes": F1 and I3)."""

@@ -19,7 +19,7 @@ from stowage.features.benchmarks.stored_runs import spec_of
 from stowage.features.catalog import catalogues
 from stowage.features.planning import store as plan_store
 from stowage.features.planning.store import Winner
-from stowage.model.catalogue import Catalogue
+from stowage.model.hardware.catalogue import Catalogue
 from stowage.model.infeasible import Infeasible
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem

@@ -29,7 +29,7 @@ from stowage.features.benchmarks.store.run_news import StoredEvent, StoredStatus
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import written_spec
 from stowage.features.catalog import catalogues
-from stowage.model.profile import ScalingCurve
+from stowage.model.hardware.profile import ScalingCurve
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.runs import checks, cost, orders

@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from stowage.measure.calibration import Calibration, Expected
-from stowage.measure.calibration_fit import FEWEST_RUNS, fit
-from stowage.measure.compared_phases import told_apart
-from stowage.measure.finished_jobs import MOST_NODES, RATES, FinishedJob
-from stowage.measure.run_physics import Physics, Run, physics_of
+from stowage.measure.fits.calibration import Calibration, Expected
+from stowage.measure.fits.calibration_fit import FEWEST_RUNS, fit
+from stowage.measure.fits.compared_phases import told_apart
+from stowage.measure.fits.finished_jobs import MOST_NODES, RATES, FinishedJob
+from stowage.measure.judging.run_physics import Physics, Run, physics_of
 from stowage.model.cluster import Configuration
 from stowage.model.forecast import PhaseTime
-from stowage.model.framework import Framework
-from stowage.model.frameworks import FLINK, FRAMEWORKS, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.model.infeasible import Infeasible
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import FLINK, FRAMEWORKS, HADOOP_MAPREDUCE, IDEAL, SPARK
+from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.units import UnitError, parse_size
-from stowage.model.workload import Workload
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.layouts import keeps_data_on, layouts_of

@@ -8,11 +8,11 @@ from typing import Any, BinaryIO
 from pydantic import ValidationError
 
 from stowage.features.calibration.calibrating import Calibrated, calibrate
-from stowage.measure.calibration import Calibration
 from stowage.measure.errors import Unreadable
-from stowage.measure.finished_jobs import FinishedJob, read_jobs
+from stowage.measure.fits.calibration import Calibration
+from stowage.measure.fits.finished_jobs import FinishedJob, read_jobs
 from stowage.measure.reading import Remark
-from stowage.model.framework import Framework
+from stowage.model.jobs.framework import Framework
 from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import KnowledgeSource

@@ -26,10 +26,10 @@ from stowage.features.calibration.schemas import (
 )
 from stowage.features.calibration.store import finished_jobs as store
 from stowage.features.calibration.store.finished_jobs import StoredCalibration, StoredJob
-from stowage.measure.calibration import Calibration, Coefficient
-from stowage.measure.calibration_fit import FEWEST_RUNS
 from stowage.measure.errors import Unreadable
-from stowage.measure.finished_jobs import FinishedJob, read_jobs
+from stowage.measure.fits.calibration import Calibration, Coefficient
+from stowage.measure.fits.calibration_fit import FEWEST_RUNS
+from stowage.measure.fits.finished_jobs import FinishedJob, read_jobs
 from stowage.platform import audit
 from stowage.platform.access import DENIED, Actor
 from stowage.platform.audit import Event

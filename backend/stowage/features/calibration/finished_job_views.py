@@ -17,15 +17,15 @@ from stowage.features.calibration.schemas import (
 from stowage.features.calibration.store import finished_jobs as store
 from stowage.features.calibration.store.finished_jobs import StoredCalibration
 from stowage.features.measurements import stored_readings
-from stowage.measure.calibration import Calibration
-from stowage.measure.compared_phases import compared, furthest_off
-from stowage.measure.finished_jobs import FinishedJob
+from stowage.measure.fits.calibration import Calibration
+from stowage.measure.fits.compared_phases import compared, furthest_off
+from stowage.measure.fits.finished_jobs import FinishedJob
 from stowage.measure.metrics import kind_of
-from stowage.measure.observed import channel_of, spans_of, times_of
+from stowage.measure.profiling.observed import channel_of, spans_of, times_of
 from stowage.measure.reading import Series
-from stowage.model.framework import Framework
-from stowage.model.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
 from stowage.model.infeasible import Infeasible
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
 from stowage.model.prediction import Prediction
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database

@@ -12,9 +12,9 @@ from stowage.features.calibration.schemas import (
     LoggedPhaseAnswer,
 )
 from stowage.features.measurements.store import uploads as upload_store
-from stowage.measure.finished_jobs import accepted_instead
-from stowage.measure.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
-from stowage.measure.logged_jobs import FRAMEWORKS, LoggedJob
+from stowage.measure.fits.finished_jobs import accepted_instead
+from stowage.measure.logs.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
+from stowage.measure.logs.logged_jobs import FRAMEWORKS, LoggedJob
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 

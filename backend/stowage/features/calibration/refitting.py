@@ -8,8 +8,8 @@ from uuid import UUID
 
 from stowage.features.calibration.calibrations import fit_framework
 from stowage.features.calibration.store import finished_jobs as store
-from stowage.measure.calibration import Calibration
-from stowage.measure.run_physics import PHYSICS
+from stowage.measure.fits.calibration import Calibration
+from stowage.measure.judging.run_physics import PHYSICS
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import Unreachable
 from stowage.platform.errors import BadInput

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from stowage.measure.finished_jobs import MOST_NODES
-from stowage.measure.from_logs import GivenJob
-from stowage.measure.logged_jobs import LoggedKind, LogSource
+from stowage.measure.fits.finished_jobs import MOST_NODES
+from stowage.measure.logs.from_logs import GivenJob
+from stowage.measure.logs.logged_jobs import LoggedKind, LogSource
 from stowage.measure.reading import MOST_READINGS
 from stowage.platform.described import Answer
 from stowage.platform.written import Key, Section

@@ -15,10 +15,10 @@ from stowage.features.calibration.store.standing import Standing
 from stowage.features.catalog.catalogues import Place, place_of, read_published
 from stowage.features.measurements.profiles import read_profiles
 from stowage.features.measurements.store import profiles as profile_store
-from stowage.measure.calibration import Calibration
-from stowage.measure.for_model import for_model, on_top_of
-from stowage.measure.profiles import TargetProfile
-from stowage.model.framework import Framework
+from stowage.measure.fits.calibration import Calibration
+from stowage.measure.profiling.for_model import for_model, on_top_of
+from stowage.measure.profiling.profiles import TargetProfile
+from stowage.model.jobs.framework import Framework
 from stowage.optimizer.kept import Kept
 from stowage.platform.database.database import Connection, Database
 from stowage.workloads.knowledge import (

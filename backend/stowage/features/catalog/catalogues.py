@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stowage.features.catalog.store import catalogue as store
-from stowage.model.catalogue import Catalogue, CatalogueVersion
+from stowage.model.hardware.catalogue import Catalogue, CatalogueVersion
 from stowage.optimizer.kept import Kept
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound

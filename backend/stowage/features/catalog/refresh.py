@@ -161,7 +161,7 @@ def refresh_if_due(
 
     It is counted from the newest refresh of the schedule's regions, whoever asked for it. One that a person cancelled
     counts where it was the schedule's own, which would begin again at once otherwise. Nothing is due for a team that
-    was deleted; the next start of the service makes its own anew (`stowage.cli.preparation`).
+    was deleted; the next start of the service makes its own anew (`stowage.cli.server.preparation`).
 
     Raises
     ------

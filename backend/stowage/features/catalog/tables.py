@@ -21,10 +21,10 @@ from sqlalchemy import (
     func,
 )
 
-from stowage.model.catalogue import Provider
 from stowage.model.figure import Kind
-from stowage.model.instance import Media
-from stowage.model.profile import Metric, Statistic
+from stowage.model.hardware.catalogue import Provider
+from stowage.model.hardware.instance import Media
+from stowage.model.hardware.profile import Metric, Statistic
 from stowage.platform.database.columns import (
     ExactFloat,
     metadata,

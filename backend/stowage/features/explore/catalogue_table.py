@@ -17,11 +17,11 @@ from stowage.features.explore.schemas import (
     InstanceTypeTable,
     SourceAnswer,
 )
-from stowage.model.catalogue import Catalogue
 from stowage.model.figure import Figure, Kind
-from stowage.model.instance import InstanceType, Trait
-from stowage.model.price import Purchase
-from stowage.model.profile import Metric, Profile, Profiles
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType, Trait
+from stowage.model.hardware.profile import Metric, Profile, Profiles
+from stowage.model.money.price import Purchase
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import shown
 

@@ -25,11 +25,11 @@ from stowage.features.explore.schemas import (
     VolumeTypeAnswer,
     VolumeTypesAnswer,
 )
-from stowage.model.catalogue import Catalogue
 from stowage.model.figure import figures_of
-from stowage.model.instance import PRICES, InstanceType
-from stowage.model.price import Purchase
-from stowage.model.profile import Profile
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import PRICES, InstanceType
+from stowage.model.hardware.profile import Profile
+from stowage.model.money.price import Purchase
 from stowage.optimizer.kept import Kept
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem

@@ -23,7 +23,7 @@ from stowage.features.explore.schemas import (
     RegionAnswer,
     VolumeTypesAnswer,
 )
-from stowage.model.price import Purchase
+from stowage.model.money.price import Purchase
 from stowage.web.admission import needs
 from stowage.web.etags import Tag
 from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN

@@ -5,10 +5,10 @@ from typing import Literal
 
 from stowage.features.catalog.tables import Origin
 from stowage.features.measurements.profile_answers import MeasuredAnswer
-from stowage.model.catalogue import Provider
 from stowage.model.figure import Kind
-from stowage.model.instance import Media, Trait
-from stowage.model.price import Purchase
+from stowage.model.hardware.catalogue import Provider
+from stowage.model.hardware.instance import Media, Trait
+from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
 from stowage.workloads.answers import FigureAnswer, PlanAnswer
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any, BinaryIO, Literal, cast
 
 from stowage.measure import recognise
-from stowage.measure.archive import files_of
 from stowage.measure.asking import guess, missing, needs_of, wrong_with
 from stowage.measure.errors import BadArchive, Unreadable
-from stowage.measure.judgement import judge
-from stowage.measure.logged_jobs import LoggedJob
+from stowage.measure.files.archive import files_of
+from stowage.measure.files.strict import BadValue
+from stowage.measure.judging.judgement import judge
+from stowage.measure.logs.logged_jobs import LoggedJob
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import Reading, Status, Tool
-from stowage.measure.strict import BadValue
 from stowage.measure.target import Target, parse_storage
 from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, Problem

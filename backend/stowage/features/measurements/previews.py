@@ -19,7 +19,7 @@ from stowage.features.measurements.store.uploads import StagedReading
 from stowage.features.measurements.stored_readings import read
 from stowage.features.measurements.targets import Market, judgement_answer, needs_and_gaps
 from stowage.measure.asking import guess
-from stowage.measure.profiles import TargetProfile
+from stowage.measure.profiling.profiles import TargetProfile
 from stowage.measure.reading import Reading
 from stowage.measure.target import Target
 from stowage.platform.database.database import Connection, Database

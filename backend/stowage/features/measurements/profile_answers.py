@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowage.features.alerts.schemas import Direction
-from stowage.measure.profiles import Verdict
+from stowage.measure.profiling.profiles import Verdict
 from stowage.model.figure import Figure, Kind
 from stowage.platform.described import Answer
 from stowage.workloads.workload_file import EbsSection, InstanceStoreSection, ObjectStoreSection

@@ -21,15 +21,15 @@ from stowage.features.measurements.profile_answers import (
 from stowage.features.measurements.profiles import read_profiles, words_of
 from stowage.features.measurements.store import profiles as store
 from stowage.features.measurements.store.profiles import StoredSet
-from stowage.measure.changes import changes_in
-from stowage.measure.facts import is_a_share, provisioned
-from stowage.measure.for_model import why_not_taken
-from stowage.measure.profiles import TargetProfile
+from stowage.measure.profiling.changes import changes_in
+from stowage.measure.profiling.facts import is_a_share, provisioned
+from stowage.measure.profiling.for_model import why_not_taken
+from stowage.measure.profiling.profiles import TargetProfile
 from stowage.measure.recipes import cost_usd, recipes
 from stowage.measure.target import Target, VolumeTarget
-from stowage.model.catalogue import Catalogue
 from stowage.model.figure import Figure
-from stowage.model.profile import Profiles, ScalingCurve
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.sizes import MB_PER_MIB
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database

@@ -12,10 +12,10 @@ from stowage.features.alerts.store import NewAlert
 from stowage.features.measurements import stored_readings
 from stowage.features.measurements.store import profiles as store
 from stowage.features.measurements.store.profiles import NOTHING, StoredMeasured
-from stowage.measure.changes import Change, changes_in
-from stowage.measure.profiles import Measured, TargetProfile, measured_of, profiles_of
+from stowage.measure.profiling.changes import Change, changes_in
+from stowage.measure.profiling.profiles import Measured, TargetProfile, measured_of, profiles_of
 from stowage.measure.target import Target
-from stowage.model.catalogue import Catalogue
+from stowage.model.hardware.catalogue import Catalogue
 from stowage.platform.database.database import Connection
 from stowage.workloads import wording
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from stowage.measure.errors import BadArchive, Unreadable
-from stowage.measure.logged_jobs import LoggedJob, plausible
+from stowage.measure.logs.logged_jobs import LoggedJob, plausible
 from stowage.measure.reading import Reading, Remark
 from stowage.processes.sandbox import LIMITS
 from stowage.processes.sandboxed import Sandboxed, Stopped, TooMuch

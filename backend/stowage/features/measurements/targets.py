@@ -6,10 +6,10 @@ from typing import Any
 from stowage.features.catalog import catalogues
 from stowage.features.measurements.schemas import JudgementAnswer, JudgementFigureAnswer, ReasonAnswer, TargetSection
 from stowage.measure.asking import Need, missing, needs_of, wrong_with
-from stowage.measure.judgement import Judgement, judge
-from stowage.measure.profiles import TargetProfile
+from stowage.measure.files.strict import BadValue
+from stowage.measure.judging.judgement import Judgement, judge
+from stowage.measure.profiling.profiles import TargetProfile
 from stowage.measure.reading import Reading
-from stowage.measure.strict import BadValue
 from stowage.measure.target import Target
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem

@@ -32,7 +32,7 @@ from stowage.features.measurements.store.uploads import (
 )
 from stowage.features.measurements.stored_readings import LONGEST_TEXT, Fingerprints, written
 from stowage.measure.errors import BadArchive, Unreadable
-from stowage.measure.logged_jobs import LoggedJob
+from stowage.measure.logs.logged_jobs import LoggedJob
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.jobs import Held

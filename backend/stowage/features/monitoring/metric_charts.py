@@ -11,9 +11,9 @@ from stowage.features.monitoring.store import metrics
 from stowage.features.monitoring.store.metrics import Bucket, Resolution, StoredSeries
 from stowage.features.monitoring.store.watches import StoredWatch
 from stowage.features.monitoring.watched_metrics import Watched
+from stowage.model.hardware.volume import Volume, check
+from stowage.model.hardware.volume_limits import ProvisionedIops, volume_limits
 from stowage.model.infeasible import Infeasible
-from stowage.model.volume import Volume, check
-from stowage.model.volume_limits import ProvisionedIops, volume_limits
 from stowage.optimizer.volume_balance import Traffic, expected_balance, has_bucket
 from stowage.platform.database.database import Connection
 from stowage.runs.run import Run

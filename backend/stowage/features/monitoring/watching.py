@@ -22,7 +22,7 @@ from stowage.features.monitoring.store import metrics, watches
 from stowage.features.monitoring.store.metrics import SeriesKey
 from stowage.features.monitoring.store.watches import StoredWatch
 from stowage.features.monitoring.watched_metrics import Watched
-from stowage.model.catalogue import Catalogue
+from stowage.model.hardware.catalogue import Catalogue
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.platform.jobs.queue import METRICS_EVERY_S, READ_METRICS, Queue

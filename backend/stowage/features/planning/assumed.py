@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from datetime import date
 
-from stowage.model.cost import LAUNCH_S
 from stowage.model.figure import Figure
-from stowage.model.frameworks import HADOOP_DFSIO, SPARK
-from stowage.model.mapreduce import MapReduce
-from stowage.model.task_slots import SORT_MEMORY
-from stowage.model.workload import Job
+from stowage.model.jobs.frameworks import HADOOP_DFSIO, SPARK
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.task_slots import SORT_MEMORY
+from stowage.model.jobs.workload import Job
+from stowage.model.money.cost import LAUNCH_S
 from stowage.workloads.answers import AssumedAnswer
 from stowage.workloads.job_section import ElsewhereSection
 from stowage.workloads.wording import duration, size, usd

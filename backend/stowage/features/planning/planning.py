@@ -10,13 +10,13 @@ from typing import Literal
 from stowage.features.planning.assumed import assumed_of_plan, assumed_of_run
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration, fewest_nodes
-from stowage.model.head import head_of
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType
+from stowage.model.jobs.head import head_of
+from stowage.model.jobs.workload import Workload
 from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
 from stowage.model.prediction import Prediction, predict
-from stowage.model.scale import Z90
-from stowage.model.workload import Workload
+from stowage.model.uncertainty.scale import Z90
 from stowage.optimizer.merge import Sources, search_open
 from stowage.optimizer.outcome import outcome_of
 from stowage.platform.errors import BadInput, Problem

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from stowage.model.jobs.workload import Workload
 from stowage.model.plan import Plan, rank_key
-from stowage.model.workload import Workload
 from stowage.optimizer.merge import search_open
 from stowage.platform.errors import BadInput
 from stowage.workloads import wording

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from stowage.features.measurements.profile_answers import MeasuredAnswer, MeasuredDifference, WinnerAnswer
 from stowage.features.planning import planning
 from stowage.model.figure import Figure
+from stowage.model.hardware.profile import ScalingCurve
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather, kind_of
-from stowage.model.profile import ScalingCurve
 from stowage.platform.errors import BadInput
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer, RankedAnswer

@@ -21,7 +21,7 @@ from stowage.features.reports.schemas import (
     SweepOrigin,
     ValidationOrigin,
 )
-from stowage.model.price import Purchase
+from stowage.model.money.price import Purchase
 from stowage.model.report import Report
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem

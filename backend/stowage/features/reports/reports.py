@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 
 from pydantic import TypeAdapter
 
+from stowage.documents.charts.drawing import draw
 from stowage.documents.difference import difference
-from stowage.documents.drawing import draw
 from stowage.documents.text import one_line
 from stowage.features.planning.outlook.schemas import DrawingsAnswer
 from stowage.features.planning.plans import KEPT_AFTER_DELETION

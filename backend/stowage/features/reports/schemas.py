@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.outlook.schemas import DrawingsAnswer, OutlookAsked
-from stowage.model.price import Purchase
+from stowage.model.money.price import Purchase
 from stowage.model.report import Amount, Report, ReportKind
 from stowage.platform.described import Answer, Asked
 from stowage.platform.written import LINE_BREAKS, plain_text

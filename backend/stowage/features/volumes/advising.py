@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 
 from stowage.features.volumes.schemas import AdviceAnswer
-from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import Ebs
-from stowage.model.framework import busy_share
-from stowage.model.frameworks import HADOOP_DFSIO
+from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.jobs.framework import busy_share
+from stowage.model.jobs.frameworks import HADOOP_DFSIO
 from stowage.model.sizes import MB_PER_MIB
 from stowage.model.units import HOURS_PER_MONTH
 from stowage.optimizer.volume_advice import (

@@ -1,10 +1,10 @@
 """The link between an instance and its volumes: what it carries, and which types carry enough."""
 
 from stowage.features.volumes.schemas import LinkAnswer, LinkTypeAnswer
-from stowage.model.catalogue import Catalogue
 from stowage.model.cluster import data_volumes
 from stowage.model.figure import Figure
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
 from stowage.optimizer.volumes import Load, Strain, first_missed, link_of, strains
 from stowage.workloads.wording import three_digits
 

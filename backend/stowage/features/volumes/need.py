@@ -6,10 +6,10 @@ from typing import Annotated
 from pydantic import Field
 
 from stowage.model.cluster import Ebs, ordered
+from stowage.model.hardware.volume import check
 from stowage.model.infeasible import Infeasible
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.units import SECONDS_PER_HOUR, parse_duration, parse_size
-from stowage.model.volume import check
 from stowage.optimizer.volumes import HOURS_PER_DAY, Load, Pattern
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import Credits, Key, Section, Size, VolumeSize, Written, credit_level, volume_gib

@@ -21,14 +21,14 @@ from stowage.features.volumes.schemas import (
     VolumeLayoutAnswer,
     VolumeRefusalAnswer,
 )
-from stowage.model.catalogue import Catalogue, VolumeType
 from stowage.model.cluster import Ebs, data_volumes, ordered
 from stowage.model.figure import Figure
-from stowage.model.frameworks import HADOOP_DFSIO
+from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.volume import burst_s, performance, refill_s
+from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops, Typical
 from stowage.model.infeasible import Infeasible
-from stowage.model.instance import InstanceType
-from stowage.model.volume import burst_s, performance, refill_s
-from stowage.model.volume_limits import IopsAndThroughput, ProvisionedIops, Typical
+from stowage.model.jobs.frameworks import HADOOP_DFSIO
 from stowage.optimizer.volume_advice import CHANGED_IN_PLACE, MODIFICATIONS_PER_DAY
 from stowage.optimizer.volume_day import day
 from stowage.optimizer.volumes import (

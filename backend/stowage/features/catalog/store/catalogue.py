@@ -30,12 +30,12 @@ from stowage.features.catalog.tables import (
     volume_type,
 )
 from stowage.features.catalog.tables import catalogue as catalogues
-from stowage.model.catalogue import CatalogueVersion, Provider, Region, VolumeType
-from stowage.model.catalogue import instance_type as make_instance_type
-from stowage.model.catalogue import volume_type as make_volume_type
 from stowage.model.figure import Figure, Kind, figures_of
-from stowage.model.instance import PRICES, InstanceType
-from stowage.model.profile import Profile, Profiles
+from stowage.model.hardware.catalogue import CatalogueVersion, Provider, Region, VolumeType
+from stowage.model.hardware.catalogue import instance_type as make_instance_type
+from stowage.model.hardware.catalogue import volume_type as make_volume_type
+from stowage.model.hardware.instance import PRICES, InstanceType
+from stowage.model.hardware.profile import Profile, Profiles
 from stowage.platform.database.errors import CatalogueChanged, NotFound, Unreachable
 
 _LOCK = 0x63617461

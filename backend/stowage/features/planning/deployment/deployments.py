@@ -24,13 +24,13 @@ from stowage.features.planning.deployment.schemas import (
 )
 from stowage.features.planning.planning import predict_cluster
 from stowage.model.cluster import Ebs, ordered
-from stowage.model.frameworks import FLINK, SPARK
-from stowage.model.hdfs import Hdfs
-from stowage.model.head import head_of
-from stowage.model.instance import InstanceType
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.volume import performance
+from stowage.model.jobs.frameworks import FLINK, SPARK
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.head import head_of
 from stowage.model.prediction import Range
 from stowage.model.sizes import MB_PER_MIB
-from stowage.model.volume import performance
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import wording
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer

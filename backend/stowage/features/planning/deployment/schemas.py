@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowage.documents.deploy.files import Format, Language
-from stowage.model.price import Purchase
+from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
 from stowage.platform.written import Section
 from stowage.workloads.workload_file import WorkloadFile

@@ -21,8 +21,8 @@ from stowage.features.planning.explanation.schemas import (
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Infeasible
+from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction, predict
-from stowage.model.workload import Workload
 from stowage.optimizer.explain import Explanation, NextDollar, explain
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.outcome import Outcome, order

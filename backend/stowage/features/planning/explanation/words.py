@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from stowage.model.cluster import Configuration
+from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction
-from stowage.model.workload import Workload
 from stowage.optimizer.explain import Against, Bottleneck, Explanation, NetworkCase, NextDollar
 from stowage.optimizer.outcome import Broken, Outcome
 from stowage.optimizer.overturn import FARTHEST, Lever, Overturn

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from stowage.features.planning.outlook import words
-from stowage.model.outlook import TERMS_MONTHS, Month, Spending
+from stowage.model.money.outlook import TERMS_MONTHS, Month, Spending
+from stowage.model.money.price import Purchase
 from stowage.model.prediction import Range
-from stowage.model.price import Purchase
 from stowage.model.report import (
     Amount,
     Axis,

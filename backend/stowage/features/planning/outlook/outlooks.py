@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
-from stowage.documents.drawing import draw
+from stowage.documents.charts.drawing import draw
 from stowage.features.planning.outlook import words
 from stowage.features.planning.outlook.blocks import blocks as blocks_of
 from stowage.features.planning.outlook.schemas import (
@@ -19,10 +19,10 @@ from stowage.features.planning.outlook.schemas import (
 from stowage.features.planning.planning import predict_cluster
 from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
-from stowage.model.outlook import TERMS_MONTHS, Month, Outlook, Spending, outlook
-from stowage.model.price import Purchase
+from stowage.model.jobs.workload import Commitment, Workload
+from stowage.model.money.outlook import TERMS_MONTHS, Month, Outlook, Spending, outlook
+from stowage.model.money.price import Purchase
 from stowage.model.report import Block, Chart, Paragraph
-from stowage.model.workload import Commitment, Workload
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer, RangeAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource

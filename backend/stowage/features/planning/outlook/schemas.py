@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stowage.documents.marks import Drawing
-from stowage.model.price import Purchase
+from stowage.documents.charts.marks import Drawing
+from stowage.model.jobs.workload import Commitment
+from stowage.model.money.price import Purchase
 from stowage.model.report import Block
-from stowage.model.workload import Commitment
 from stowage.platform.described import Answer, Asked
 from stowage.workloads.answers import RangeAnswer
 from stowage.workloads.workload_file import WorkloadFile

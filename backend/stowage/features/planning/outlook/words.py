@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stowage.model.outlook import TERMS_MONTHS, BreakEven, Outlook, Spending
-from stowage.model.price import Purchase
-from stowage.model.workload import Workload
+from stowage.model.jobs.workload import Workload
+from stowage.model.money.outlook import TERMS_MONTHS, BreakEven, Outlook, Spending
+from stowage.model.money.price import Purchase
 from stowage.workloads import amounts, wording
 from stowage.workloads.knowledge import Knowledge
 

@@ -13,7 +13,7 @@ from stowage.features.alerts.schemas import Direction
 from stowage.features.planning.watches.schemas import PlanOutcome, PlanWinner
 from stowage.features.planning.watches.tables import Every
 from stowage.model.choice import Objective
-from stowage.model.flows import Durability
+from stowage.model.jobs.flows import Durability
 from stowage.workloads import wording
 
 NewsKind = Literal["winner", "cost", "time", "nothing", "something"]

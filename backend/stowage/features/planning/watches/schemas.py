@@ -9,8 +9,8 @@ from pydantic import Field
 
 from stowage.features.planning.watches.tables import Every
 from stowage.model.choice import Objective
-from stowage.model.flows import DurabilityModel
-from stowage.model.price import Purchase
+from stowage.model.jobs.flows import DurabilityModel
+from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
 from stowage.platform.written import Section
 from stowage.workloads.answers import PlanAnswer

@@ -11,8 +11,8 @@ from stowage.features.planning.ground import Ground
 from stowage.features.reports.composed.options import Option
 from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
 from stowage.model.infeasible import Infeasible
+from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import predict
-from stowage.model.workload import Workload
 from stowage.workloads.answers import (
     ConfigurationAnswer,
     InfeasibleAnswer,

@@ -10,9 +10,9 @@ from math import isclose
 
 from stowage.documents.formula import FormulaError, evaluate
 from stowage.features.reports.composed.options import Option, month_label, part_names
-from stowage.model.flows import Nodes, Phase, Role
 from stowage.model.forecast import LAUNCH
-from stowage.model.mapreduce import MapReduce
+from stowage.model.jobs.flows import Nodes, Phase, Role
+from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.offer import OBJECT_MB
 from stowage.model.report import Amount, Calculation, Standing, Step
 from stowage.model.sizes import MB_PER_GIB

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from stowage.model.flows import Durability
+from stowage.model.jobs.flows import Durability
 from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Section, Series, Table
 from stowage.model.units import SECONDS_PER_YEAR
 from stowage.workloads import amounts, wording

@@ -1,0 +1,1 @@
+"""Commands that start, prepare and check servers."""

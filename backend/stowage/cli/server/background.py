@@ -1,0 +1,169 @@
+"""Background work: `stowage worker`, `stowage scheduler`, and the workers of `stowage up`."""
+
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from signal import SIGQUIT, SIGTERM
+
+from stowage import logs
+from stowage.catalog.schedule import Schedule
+from stowage.cli.keys import keyring_of
+from stowage.cli.server.configuration import configured
+from stowage.cli.server.mailing import mailer_of
+from stowage.platform.jobs.errors import JobsError
+from stowage.platform.jobs.queue import PERIODIC, QUEUES, QueueName
+from stowage.processes.forks import Fork
+from stowage.processes.priority import yield_to_others
+from stowage.settings import Settings
+from stowage_worker.run import run_scheduler, run_worker
+from stowage_worker.tasks import Connections
+
+log = logging.getLogger(__name__)
+
+FAILED = 1
+
+LONG_QUEUES: tuple[QueueName, ...] = ("sweeps", "uploads")
+ALERT_QUEUES: tuple[QueueName, ...] = ("alerts",)
+"""Separate, because alerts wait for servers that teams choose, however slow those are."""
+PERIODIC_QUEUES: tuple[QueueName, ...] = (PERIODIC,)
+SHORT_QUEUES = tuple(name for name in QUEUES if name not in {*LONG_QUEUES, *ALERT_QUEUES, PERIODIC})
+_READS_SECRETS: frozenset[QueueName] = frozenset({"runs", "alerts"})
+"""Queues whose workers need the keys of secrets: alerts sign webhooks, runs verify the signatures of their nodes."""
+_GROWTH_MB, _SHORT_GROWTH_MB = 64, 32
+"""The catalog is there when a pool is forked: a usual sweep needs 30 MB. What typesets a report or loads the example
+team needs more, and is replaced afterwards: a fork takes milliseconds."""
+_SHORT_PROCESSES = 3
+"""A refresh and a benchmark run may both wait for AWS; what is quick is then still not delayed."""
+_WITHOUT_POOL = 0
+"""One part at a time, in the worker itself: for parts that are short, or give up by themselves as alerts do after 15 s.
+A pool of one process would take 36 MB more."""
+
+_STOP_BY = ((SIGTERM, 5.0), (SIGQUIT, 5.0))
+"""Celery finishes its tasks after the first; after the second it returns them to the queue."""
+
+
+def work(queues: Sequence[QueueName], processes: int | None) -> int:
+    """Work on jobs until SIGTERM or SIGINT.
+
+    Parameters
+    ----------
+    queues : sequence of QueueName
+        Empty for all.
+    processes : int or None
+        How many parts at once; None for what the settings say.
+
+    Returns
+    -------
+    int
+        Exit status: 0 stopped as asked; 1 Redis is not to be had under its address.
+    """
+    queues = queues or QUEUES
+    settings = configured("DATABASE_URL", "REDIS_URL", *_needed(queues))
+    logs.configure(settings.log)
+    try:
+        return run_worker(
+            connections_for(
+                settings, str(settings.database_url), settings.gate_database_url, str(settings.redis_url), queues
+            ),
+            queues,
+            # Requeueing and reconciling take milliseconds.
+            _WITHOUT_POOL if tuple(queues) == PERIODIC_QUEUES else processes or settings.processes,
+        )
+    except JobsError as error:
+        log.error("%s", error)  # noqa: TRY400 - a trace would say no more
+        return FAILED
+
+
+def schedule() -> int:
+    """Send what is due until SIGTERM or SIGINT; exit status as of `work`."""
+    settings = configured("REDIS_URL")
+    logs.configure(settings.log)
+    try:
+        return run_scheduler(str(settings.redis_url))
+    except JobsError as error:
+        log.error("%s", error)  # noqa: TRY400 - a trace would say no more
+        return FAILED
+
+
+def local_workers(
+    settings: Settings,
+    database_url: str,
+    gate_url: str,
+    redis_url: str,
+    log_folder: Path,
+    begin: Callable[[], None],
+) -> tuple[Fork, ...]:
+    """Return the workers of one machine: for long jobs, alerts, short jobs and periodic work.
+
+    The worker for periodic work is the scheduler too.
+
+    Parameters
+    ----------
+    settings : Settings
+    database_url, gate_url, redis_url : str
+    log_folder : Path
+    begin : callable
+        Called in each forked worker before it works.
+    """
+
+    def forked(
+        kind: str,
+        queues: Sequence[QueueName],
+        processes: int,
+        *,
+        schedules: bool = False,
+        growth_mb: int = _GROWTH_MB,
+    ) -> Fork:
+        connections = connections_for(settings, database_url, gate_url, redis_url, queues)
+
+        def work(_started: Callable[[], None]) -> None:
+            begin()
+            logs.configure(settings.log)
+            if PERIODIC not in queues:
+                # Requests come first: sweeps and uploads of a team must not slow them.
+                yield_to_others()
+            sys.exit(run_worker(connections, queues, processes, schedules=schedules, growth_mb=growth_mb))
+
+        log = log_folder / f"worker-{kind}.log"
+        return Fork(
+            "the worker for alerts" if kind == "alerts" else f"the worker for {kind} jobs",
+            f"stowage {kind}",
+            work,
+            log,
+            _STOP_BY,
+        )
+
+    return (
+        forked("long", LONG_QUEUES, settings.processes),
+        forked("alerts", ALERT_QUEUES, _WITHOUT_POOL),
+        forked("short", SHORT_QUEUES, _SHORT_PROCESSES, growth_mb=_SHORT_GROWTH_MB),
+        forked("periodic", PERIODIC_QUEUES, _WITHOUT_POOL, schedules=True),
+    )
+
+
+def connections_for(
+    settings: Settings, database_url: str, gate_url: str | None, redis_url: str, queues: Sequence[QueueName]
+) -> Connections:
+    """Return what a worker of these queues connects to: with the gate's role only if its work crosses teams."""
+    return Connections(
+        database_url,
+        redis_url,
+        Schedule(settings.refresh_every_s, settings.refresh_regions),
+        gate_url if _crosses_teams(queues) else None,
+        mailer_of(settings),
+        settings.public_url,
+        settings.pace,
+        keyring_of(settings) if _READS_SECRETS & set(queues) else None,
+    )
+
+
+def _needed(queues: Sequence[QueueName]) -> list[str]:
+    """Return the settings that a worker of these queues needs besides its database and its Redis."""
+    needed = ["GATE_DATABASE_URL"] if _crosses_teams(queues) else []
+    return needed + (["STOWAGE_SECRETS_KEY"] if _READS_SECRETS & set(queues) else [])
+
+
+def _crosses_teams(queues: Sequence[QueueName]) -> bool:
+    """Return whether periodic work that looks across teams comes by these queues: it needs the gate's role."""
+    return PERIODIC in queues

@@ -1,0 +1,88 @@
+"""`stowage doctor`: what there is to run on, what runs, and what to do where something is in the way."""
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterator
+
+import click
+from pydantic import ValidationError
+from rich.console import Console
+from rich.text import Text
+
+from stowage import logs
+from stowage.cli.server.findings import LOOKS, Finding
+from stowage.settings import Settings
+
+WELL, PROBLEMS = 0, 1
+
+_STYLES = {"ok": "green", "note": "yellow", "problem": "bold red"}
+
+
+def run(*, as_json: bool) -> int:
+    """Look at everything and tell it.
+
+    Returns
+    -------
+    int
+        Exit status: 0 nothing is a problem; 1 something is.
+    """
+    findings = [_without_passwords(finding) for finding in _found()]
+    count = sum(finding.state == "problem" for finding in findings)
+    if as_json:
+        document = {"problems": count, "findings": [dataclasses.asdict(finding) for finding in findings]}
+        click.echo(json.dumps(document, indent=2))
+    else:
+        _show(findings, count)
+    return PROBLEMS if count else WELL
+
+
+def _found() -> Iterator[Finding]:
+    settings, refused = _settings()
+    yield from refused
+    for look in LOOKS:
+        try:
+            yield from look(settings)
+        except Exception as error:  # noqa: BLE001 - what cannot be looked at must not hide the rest
+            words = f"could not be looked at: {type(error).__name__}: {error}"
+            yield Finding(look.__name__.replace("_", " "), "problem", words)
+
+
+def _settings() -> tuple[Settings, list[Finding]]:
+    """Read the settings; those that are not accepted are told, and the defaults stand for them."""
+    findings: list[Finding] = []
+    while True:
+        try:
+            return Settings(), findings
+        except ValidationError as error:
+            for detail in error.errors(include_url=False):
+                words = detail["msg"].removeprefix("Value error, ")
+                # What is wrong between several settings has no place of its own: it begins with one of them.
+                name = str(detail["loc"][0]) if detail["loc"] else words.split()[0]
+                findings.append(Finding(name, "problem", words, "mend it or unset it; its default is taken below"))
+                if os.environ.pop(name, None) is None:  # written in a file of secrets, which stays as it is
+                    return Settings.model_construct(), findings
+
+
+def _without_passwords(finding: Finding) -> Finding:
+    remedy = None if finding.remedy is None else logs.mask(finding.remedy)
+    return dataclasses.replace(finding, words=logs.mask(finding.words), remedy=remedy)
+
+
+def _show(findings: list[Finding], count: int) -> None:
+    console = Console(highlight=False)
+    width = max(len(finding.item) for finding in findings)
+    for finding in findings:
+        line = Text.assemble((f"{finding.state:<8}", _STYLES[finding.state]), f"{finding.item:<{width}}  ")
+        line.append(finding.words)
+        if finding.remedy is not None:
+            line.append(f" -> {finding.remedy}", style="dim" if finding.state == "note" else "bold")
+        console.print(line, soft_wrap=True)
+    console.print(
+        Text(
+            "\nNothing is in the way."
+            if not count
+            else f"\n{count} {'problem' if count == 1 else 'problems'}: see what is behind the arrows.",
+            style="bold",
+        )
+    )

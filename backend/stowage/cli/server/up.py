@@ -1,0 +1,242 @@
+"""`stowage up`: everything on this machine; one process imports, and forks those that answer and those that work."""
+
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from stowage import logs
+from stowage.cli.addresses import address_of, sign_in_address, told_link
+from stowage.cli.server.configuration import BAD_SETTINGS, configured
+from stowage.cli.server.running import remove_running, write_running
+from stowage.platform.database.embedded import DatabaseUrls, start_postgres
+from stowage.platform.database.errors import StoreError
+from stowage.platform.jobs.embedded import start_redis
+from stowage.platform.jobs.errors import JobsError
+from stowage.processes.errors import ChildFailed, ProcessError, StateUnusable
+from stowage.processes.forks import Fork
+from stowage.processes.state import sole_use
+from stowage.processes.supervisor import Supervisor
+from stowage.settings import Settings
+
+DONE, FAILED = 0, 1
+
+_DATABASES = ("database_url", "gate_database_url", "migrations_database_url")
+"""Settings that a fork is given only as far as it needs them."""
+
+
+class _Stopped(SystemExit):
+    """Somebody asked for the end.
+
+    No KeyboardInterrupt: where one passes through code that is made at run time, as dataclasses are while modules
+    are imported, Python ends by SIGINT in the end, although it was caught.
+    """
+
+
+def run() -> int:
+    """Start everything, serve until SIGINT, SIGTERM or SIGHUP, stop everything.
+
+    Returns
+    -------
+    int
+        Exit status: 0 stopped as asked; 1 something did not start or does not stay up; 2 a setting is not accepted.
+    """
+    settings = configured()
+    if settings.database_url is not None:
+        for name, url, what_for in (
+            ("MIGRATIONS_DATABASE_URL (the owner's role)", settings.migrations_database_url, "to migrate the tables"),
+            ("GATE_DATABASE_URL (the gate's role)", settings.gate_database_url, "to find out who asks"),
+        ):
+            if url is None:
+                _say(f"DATABASE_URL needs {name} beside it, {what_for}")
+                return BAD_SETTINGS
+    try:
+        listener = _listen(settings.bind, settings.port)
+    except OSError as error:
+        _say(_not_listening(settings, error))
+        return FAILED
+    logs.configure(settings.log)
+    given_up: list[ChildFailed] = []
+
+    def give_up(failure: ChildFailed) -> None:
+        given_up.append(failure)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+
+    with listener:
+        _stop_by_signals(stopped := threading.Event())
+        try:
+            with (
+                sole_use(settings.home) as home,
+                _room_for_logs(home),
+                Supervisor(_say, give_up) as supervisor,
+                _undisturbed_end(),
+            ):
+                logs.configure(settings.log, home / "log" / "api.log")
+                _run_on(home, settings, listener, supervisor, stopped)
+        except (StoreError, JobsError, ProcessError) as error:
+            _say(logs.mask(str(error)))
+            return FAILED
+        except _Stopped:
+            pass
+    for failure in given_up:
+        _say(f"{failure}\nstowage: everything was stopped")
+    return FAILED if given_up else DONE
+
+
+def _say(line: str) -> None:
+    click.echo(f"stowage: {line}", err=True)
+
+
+def _listen(address: str, port: int) -> socket.socket:
+    """Take the port before anything else is started: if it is not free, nothing has to be undone."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return socket.create_server((address, port), family=family, backlog=128)
+
+
+def _not_listening(settings: Settings, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {settings.port} is taken ({os.strerror(error.errno)}): set STOWAGE_PORT to another"
+    return (
+        f"cannot listen on {settings.bind} port {settings.port} ({error.strerror}): "
+        "set STOWAGE_BIND and STOWAGE_PORT to what this machine has"
+    )
+
+
+def _stop_by_signals(stopped: threading.Event) -> None:
+    """Let SIGTERM and the end of the terminal end what runs as Ctrl-C does; whatever comes behind the first waits.
+
+    Parameters
+    ----------
+    stopped : Event
+        Set by the first. What is raised then can be lost, in a finaliser for one: see `_go_on`.
+    """
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        stopped.set()
+        _ignore_signals()
+        raise _Stopped
+
+    tell_lost = sys.unraisablehook
+    # `_go_on` sees to one that was lost: no trace of it on the terminal, nor of files that it left open on its way.
+    sys.unraisablehook = lambda lost: (
+        None if stopped.is_set() and lost.exc_type in {_Stopped, ResourceWarning} else tell_lost(lost)
+    )
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # under nohup it is ignored, and stays so
+        # Whoever handles SIGTERM at the time handles this.
+        signal.signal(signal.SIGHUP, lambda _number, _frame: signal.raise_signal(signal.SIGTERM))
+
+
+def _ignore_signals() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def _undisturbed_end() -> Iterator[None]:
+    """Ignore signals behind the block: what is being stopped then must not be left half-stopped."""
+    try:
+        yield
+    finally:
+        _ignore_signals()
+
+
+@contextmanager
+def _room_for_logs(home: Path) -> Iterator[None]:
+    """Make the folder for logs, and remove what an earlier process left of itself, now and at the end."""
+    try:
+        (home / "log").mkdir(mode=0o700, exist_ok=True)
+        remove_running(home)
+    except OSError as error:
+        raise StateUnusable(f"the folder {home} cannot hold the state of this machine: {error}") from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # it proves nothing by itself: see `running`
+            remove_running(home)
+
+
+def _go_on(stopped: threading.Event) -> None:
+    """Raise once more what a signal raised, if that was lost on its way."""
+    if stopped.is_set():
+        raise _Stopped
+
+
+def _run_on(
+    home: Path, settings: Settings, listener: socket.socket, supervisor: Supervisor, stopped: threading.Event
+) -> None:
+    """Start the servers that no URL names, then fork; the workers start when the page answers."""
+    redis = start_redis(supervisor, home) if settings.redis_url is None else None
+    postgres = start_postgres(supervisor, home) if settings.database_url is None else None
+    # Imported while the servers start.
+    from stowage.cli.keys import keyring_of, with_local_key
+    from stowage.cli.server.local import serve
+    from stowage.cli.server.preparation import prepare_database
+
+    _go_on(stopped)
+    redis_url = str(settings.redis_url) if redis is None else redis.url()
+    urls = (
+        DatabaseUrls(
+            owner=str(settings.migrations_database_url),
+            application=str(settings.database_url),
+            gate=str(settings.gate_database_url),
+        )
+        if postgres is None
+        else postgres.urls()
+    )
+    settings = with_local_key(settings, home)
+    is_first_start = prepare_database(urls.owner, urls.application, urls.gate, keyring_of(settings))
+    _go_on(stopped)
+    address = address_of(settings.bind, listener.getsockname()[1])
+    for name in _DATABASES:
+        os.environ.pop(name.upper(), None)
+    settings = settings.model_copy(update=dict.fromkeys(_DATABASES))
+
+    def answering() -> Sequence[Fork]:
+        _go_on(stopped)
+        link = _sign_in_link(urls.gate, address)
+        write_running(home, address, listener.getsockname()[1], urls, redis_url)
+        click.echo(f"Stowage is at {address} (stop it with Ctrl-C or: kill {os.getpid()})")
+        # Nowhere else: whoever reads a log must not get in by it.
+        click.echo(told_link(link))
+        if is_first_start and settings.example == "on":
+            _load_example(urls.application, redis_url)
+        # Imported while the page answers already.
+        from stowage.cli.server.background import local_workers
+
+        return local_workers(settings, urls.application, urls.gate, redis_url, home / "log", listener.close)
+
+    def begin(number: int) -> None:
+        # Two processes cannot turn over one file.
+        logs.configure(settings.log, home / "log" / f"api-{number}.log")
+
+    serve(settings, urls.application, urls.gate, redis_url, listener, answering, begin, _say)
+
+
+def _sign_in_link(gate_url: str, address: str) -> str:
+    """Make the link by which whoever started this gets in; as Jupyter does, instead of a first password."""
+    from stowage.features.teams.operators import make_sign_in_link
+    from stowage.platform.database.database import Database
+
+    with closing(Database(gate_url, pool_size=1)) as gate:
+        return sign_in_address(address, make_sign_in_link(gate, None, datetime.now(UTC)))
+
+
+def _load_example(database_url: str, redis_url: str) -> None:
+    """Have a worker fill the example team, so that the first visit finds something to look at."""
+    from stowage.example import load_in_background
+    from stowage.platform.database.database import Database
+    from stowage.platform.jobs.queue import Queue
+
+    with closing(Database(database_url, pool_size=1)) as database, Queue(redis_url) as queue:
+        load_in_background(database, queue, datetime.now(UTC))

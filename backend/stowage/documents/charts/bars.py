@@ -1,0 +1,180 @@
+"""Horizontal bars: parts one after the other, or one value with its range."""
+
+import math
+from dataclasses import dataclass, replace
+
+from stowage.documents.charts.key import Entry
+from stowage.documents.charts.lettering import shortened, text_width
+from stowage.documents.charts.marks import Drawing, Label, Mark, Path, Rect
+from stowage.documents.charts.palette import Look, looks, resource_words
+from stowage.documents.charts.plane import Page
+from stowage.documents.charts.points import drawable, in_words, range_words, whisker_ends
+from stowage.documents.charts.rows import Rows, rows
+from stowage.documents.charts.scale import tame
+from stowage.documents.charts.shapes import line, px
+from stowage.documents.text import one_line
+from stowage.model.report import Chart, Point, Series
+
+_EDGE, _INSIDE, _AFTER, _CAP = 1.0, 5.0, 6.0, 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a bar: from where to where along the axis, and what is written in it."""
+
+    series: Series
+    look: Look
+    place: int
+    start: float
+    end: float
+    words: str
+
+
+def stacked(chart: Chart, page: Page) -> Drawing:
+    """Draw a bar of parts for each category, the parts named in their places where all of them can be.
+
+    Parameters
+    ----------
+    chart : Chart
+        On a linear axis: parts do not add up on a logarithmic one. Parts below 0 are left out.
+    page : Page
+    """
+    parts, totals = _parts(chart)
+    right = max((text_width(in_words(total, chart.x), page.size, strong=True) for total in totals), default=0.0)
+    shown = _shown(chart)
+
+    def laid(named: list[Entry]) -> Rows:
+        return rows(chart, page, named, totals, right=right + 2 * _AFTER, strong=_chosen(chart))
+
+    on = laid(_resources(shown))
+    written = {id(part.series) for part in parts if _fits(part, on, page)}
+    if any(id(series) not in written for series, _ in shown):
+        # The key names them all, so that none has to be looked for in two places; the parts then say how much.
+        on = laid([Entry(_full_name(series), look, "area") for series, look in shown])
+        parts = [replace(part, words=in_words(part.end - part.start, chart.x)) for part in parts]
+    drawn = [mark for part in parts for mark in _part(part, on, chart, page)]
+    ends = [mark for place, total in enumerate(totals) for mark in _total(place, total, chart, on, page)]
+    return Drawing(page.width, on.height, (*on.marks, *drawn, *ends))
+
+
+def _shown(chart: Chart) -> list[tuple[Series, Look]]:
+    return list(zip(chart.series, looks(chart.series), strict=True))
+
+
+def _parts(chart: Chart) -> tuple[list[_Part], list[float]]:
+    """Lay the parts of each bar one after the other; give them and the bars' ends.
+
+    Parts of one name have one place in the order, whatever limits them: a phase stays between its neighbours.
+    """
+    reached = [0.0] * len(chart.y.categories)
+    parts = []
+    names = [series.name for series in chart.series]
+    for series, look in sorted(_shown(chart), key=lambda each: names.index(each[0].name)):
+        for point in drawable(series.points, chart):
+            length, place = tame(point.x), round(point.y)
+            if length > 0.0:
+                start, end = reached[place], reached[place] + length
+                parts.append(_Part(series, look, place, start, end, one_line(point.label or series.name)))
+                reached[place] = end
+    return parts, reached
+
+
+def _resources(shown: list[tuple[Series, Look]]) -> list[Entry]:
+    """Name the resources whose colours the parts have."""
+    named = {series.resource: look for series, look in reversed(shown) if series.resource is not None}
+    return [Entry(resource_words(name), look, "area") for name, look in reversed(named.items())]
+
+
+def _full_name(series: Series) -> str:
+    return series.name if series.resource is None else f"{series.name}: {resource_words(series.resource)}"
+
+
+def _chosen(chart: Chart) -> set[int]:
+    return {round(point.y) for series in chart.series for point in drawable(series.points, chart) if point.ringed}
+
+
+def _fits(part: _Part, on: Rows, page: Page) -> bool:
+    room = on.x.place(part.end) - on.x.place(part.start) - 2 * _INSIDE
+    return 0.0 < text_width(part.words[:200], page.size) <= room
+
+
+def _part(part: _Part, on: Rows, chart: Chart, page: Page) -> list[Mark]:
+    left, right, top = on.x.place(part.start), on.x.place(part.end), on.tops[part.place]
+    title = f"{one_line(part.series.name)[:200]}: {in_words(part.end - part.start, chart.x)}"
+    width = max(right - left - _EDGE, 0.5)
+    look = part.look
+    marks: list[Mark] = [Rect(px(left), px(top), px(width), on.bar, look.style, look.form, look.pattern, title)]
+    if _fits(part, on, page):
+        foot = px(top + on.bar / 2 + 0.35 * page.size)
+        style = "on-cell" if look.form == "pale" or look.style == "faint" else f"on-{look.style}"
+        marks.append(Label(px(left + _INSIDE), foot, part.words, style, page.size))
+    return marks
+
+
+def _total(place: int, total: float, chart: Chart, on: Rows, page: Page) -> list[Mark]:
+    if total <= 0.0:
+        return []
+    words = in_words(total, chart.x)
+    return [_word(words, on.x.place(total), on.tops[place], on, page, strong=place in _chosen(chart))]
+
+
+def _word(words: str, end: float, top: float, on: Rows, page: Page, *, strong: bool) -> Label:
+    style = "text-strong" if strong else "text"
+    return Label(px(end + _AFTER), px(top + on.bar / 2 + 0.35 * page.size), words, style, page.size)
+
+
+def bars(chart: Chart, page: Page) -> Drawing:
+    """Draw a bar for each value, with its range as a whisker and its words behind it.
+
+    Parameters
+    ----------
+    chart : Chart
+        Of several series each category has a thinner bar for each.
+    page : Page
+    """
+    shown = [(series, look, drawable(series.points, chart)) for series, look in _shown(chart)]
+    values = [value for _, _, points in shown for point in points for value in _reach(point, chart)]
+    words = [_words(point, chart, page) for _, _, points in shown for point in points]
+    right = max((text_width(text, page.size, strong=True) for text in words), default=0.0) + 2 * _AFTER
+    # A single series is what the axis says.
+    entries = [] if len(shown) == 1 else [Entry(series.name, look, "area") for series, look, _ in shown]
+    on = rows(chart, page, entries, values, right=right, strong=_chosen(chart))
+    each = on.bar / max(1, len(shown))
+    marks = list(on.marks)
+    for at, (series, look, points) in enumerate(shown):
+        for point in points:
+            top = on.tops[round(point.y)] + at * each
+            marks += _bar(point, series, look, top, each, on, chart, page)
+    return Drawing(page.width, on.height, tuple(marks))
+
+
+def _reach(point: Point, chart: Chart) -> list[float]:
+    return [point.x, *(whisker_ends(point, chart.x) or ())]
+
+
+def _words(point: Point, chart: Chart, page: Page) -> str:
+    return shortened(point.label or in_words(point.x, chart.x), page.size, 0.3 * page.width)
+
+
+def _bar(
+    point: Point, series: Series, look: Look, top: float, each: float, on: Rows, chart: Chart, page: Page
+) -> list[Mark]:
+    zero = on.x.start if on.x.log else on.x.place(0.0)
+    at = on.x.place(point.x)
+    left, right = min(zero, at), max(zero, at)
+    whole = f"{one_line(series.name)[:200]}: {in_words(point.x, chart.x)}"
+    title = f"{whole} ({range_words(point, chart.x)})" if point.low is not None and point.high is not None else whole
+    width, high = px(max(right - left, 0.5)), px(max(each - _EDGE, 0.5))
+    marks: list[Mark] = [Rect(px(left), px(top), width, high, look.style, look.form, look.pattern, title)]
+    end, middle = right, top + each / 2
+    if (found := whisker_ends(point, chart.x)) is not None:
+        low, most = sorted(on.x.place(value) for value in found)
+        cap = min(_CAP, each / 2)
+        caps = "".join(line([(x, middle - cap), (x, middle + cap)]) for x in (low, most))
+        marks.append(Path(line([(low, middle), (most, middle)]) + caps, "text", "line"))
+        end = max(end, most)
+    if each >= 0.9 * page.size and math.isfinite(point.x):
+        style = "text-strong" if point.ringed else "text"
+        words = _words(point, chart, page)
+        marks.append(Label(px(end + _AFTER), px(middle + 0.35 * page.size), words, style, page.size))
+    return marks

@@ -1,0 +1,96 @@
+"""Which style and pattern a series has: a resource its own everywhere, anything else the next one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stowage.documents.charts.marks import Form, Pattern
+from stowage.model.report import Series
+
+RESOURCES: dict[str, tuple[str, Pattern | None]] = {
+    "network": ("network", None),
+    "local disk": ("local-disk", "stripes"),
+    "EBS link": ("ebs-link", "bars"),
+    "EBS volumes": ("ebs-volumes", "crosses"),
+    "object store": ("object-store", "dots"),
+    "CPU": ("cpu", "rows"),
+    "data link": ("data-link", "waves"),
+    "launch": ("launch", "slants"),
+    "loading": ("loading", "squares"),
+    "other": ("other", "steps"),
+}
+"""Style and pattern of each limiting resource, as on the page; loading and unloading have their own, whichever resource
+limits them."""
+_SAID = {"local disk": "local disks", "data link": "link to the data", "loading": "loading and unloading"}
+_SERIES: tuple[tuple[str, Pattern | None], ...] = (
+    ("series-1", None),
+    ("series-2", "stripes"),
+    ("series-3", "rows"),
+    ("series-4", "bars"),
+    ("series-5", "dots"),
+    ("series-6", "crosses"),
+)
+HEAT = 7
+"""Shades of a grid's cells, ``heat-0`` to ``heat-6``."""
+STYLES = (
+    *("ground", "grid", "axis", "text", "text-strong", "text-faint", "frontier", "faint", "limit", "ring", "on-cell"),
+    *(style for style, _ in (*RESOURCES.values(), *_SERIES)),
+    *(f"on-{style}" for style, _ in (*RESOURCES.values(), *_SERIES)),
+    *(f"heat-{shade}" for shade in range(HEAT)),
+)
+"""All styles that a drawing may name; ``on-network`` is what is written on the network's colour, ``on-cell`` on a pale
+or shaded one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a series is drawn.
+
+    Parameters
+    ----------
+    style : str
+    pattern : Pattern or None
+        Over its filled shapes.
+    form : Form
+        Of its filled shapes: a series that has its resource in common with one before it is paler.
+    turn : int
+        Which shape its points have.
+    """
+
+    style: str
+    pattern: Pattern | None
+    form: Form
+    turn: int
+
+
+def resource_words(resource: str) -> str:
+    """Name a limiting resource as people speak of it."""
+    return _SAID.get(resource, resource)
+
+
+def looks(series: Sequence[Series]) -> tuple[Look, ...]:
+    """Choose for each series how it is drawn.
+
+    Examples
+    --------
+    >>> sort, copies = Series("sort", (), resource="network"), Series("copies", (), resource="network")
+    >>> [(look.style, look.form) for look in looks([sort, copies, Series("EBS", ())])]
+    [('network', 'fill'), ('network', 'pale'), ('series-1', 'fill')]
+    """
+    chosen: list[Look] = []
+    others = 0
+    for each in series:
+        if each.faint:
+            chosen.append(Look("faint", None, "fill", 0))
+            continue
+        if each.resource is None:
+            style, pattern = _SERIES[others % len(_SERIES)]
+            turn = others
+            others += 1
+        else:
+            name = each.resource if each.resource in RESOURCES else "other"
+            style, pattern = RESOURCES[name]
+            turn = list(RESOURCES).index(name)
+        # Paler, and without a pattern: what is written on it must be read.
+        again = sum(look.style == style for look in chosen) % 2 == 1
+        chosen.append(Look(style, None if again else pattern, "pale" if again else "fill", turn))
+    return tuple(chosen)

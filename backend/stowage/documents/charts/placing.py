@@ -1,0 +1,121 @@
+"""Words beside what they name, where they cover least."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from stowage.documents.charts.lettering import text_width
+from stowage.documents.charts.marks import Label
+
+_ASCENT, _DESCENT = 0.78, 0.24
+_GAP = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An area of a drawing.
+
+    Parameters
+    ----------
+    left, top, right, bottom : float
+        [px], y downwards.
+    """
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "Box") -> bool:
+        """Say whether two areas have something in common."""
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+    def within(self, other: "Box") -> bool:
+        """Say whether the whole area lies in another."""
+        return (
+            self.left >= other.left
+            and self.right <= other.right
+            and self.top >= other.top
+            and self.bottom <= other.bottom
+        )
+
+
+def box_of(label: Label) -> Box:
+    """Say what area a label covers; of one that is turned, the area about its slanted line."""
+    width = text_width(label.text, label.size, strong=label.style == "text-strong")
+    left = label.x - {"start": 0.0, "middle": width / 2, "end": width}[label.anchor]
+    return Box(left, label.y - _ASCENT * label.size, left + width, label.y + _DESCENT * label.size)
+
+
+def beside(x: float, y: float, text: str, *, style: str, size: float) -> Iterable[Label]:
+    """Give the places of a label about a point: left and right first, then above and below, then further away."""
+    foot = y + 0.3 * size
+    above, below = y - _GAP, y + _GAP + _ASCENT * size
+    yield Label(x + _GAP, foot, text, style, size, "start")
+    yield Label(x - _GAP, foot, text, style, size, "end")
+    for line in (above, below):
+        yield Label(x, line, text, style, size, "middle")
+        yield Label(x + 2.0, line, text, style, size, "start")
+        yield Label(x - 2.0, line, text, style, size, "end")
+    for step in (1.3, 2.6, 3.9, 5.2):
+        for line in (foot - step * size, foot + step * size):
+            yield Label(x + _GAP, line, text, style, size, "start")
+            yield Label(x - _GAP, line, text, style, size, "end")
+            yield Label(x, line, text, style, size, "middle")
+
+
+def freest(places: Iterable[Label], taken: Sequence[Box], inside: Box, *, bear: float) -> Label | None:
+    """Choose the place that covers least of what is there, the first of several.
+
+    Parameters
+    ----------
+    places : iterable of Label
+    taken : sequence of Box
+        What should be seen.
+    inside : Box
+        Where it must lie.
+    bear : float
+        The most areas that it may cover.
+    """
+    best: tuple[float, Label] | None = None
+    for label in places:
+        box = box_of(label)
+        if not box.within(inside):
+            continue
+        covered = float(sum(box.meets(other) for other in taken))
+        if covered == 0.0:
+            return label
+        if covered <= bear and (best is None or covered < best[0]):
+            best = (covered, label)
+    return None if best is None else best[1]
+
+
+def apart(places: Sequence[float], gap: float, bottom: float) -> list[float]:
+    """Move lines of text beside what they name so far apart that each can be read.
+
+    Parameters
+    ----------
+    places : sequence of float
+        Where each would stand [px].
+    gap : float
+        From one to the next [px].
+    bottom : float
+        Below which none may stand [px].
+
+    Examples
+    --------
+    >>> apart([10.0, 12.0, 100.0], 15.0, 100.0), apart([98.0, 99.0], 15.0, 100.0)
+    ([10.0, 25.0, 100.0], [85.0, 100.0])
+    """
+    order = sorted(range(len(places)), key=lambda index: places[index])
+    moved = list(places)
+    free = float("-inf")
+    for index in order:
+        moved[index] = max(places[index], free)
+        free = moved[index] + gap
+    lowest = bottom
+    for index in reversed(order):
+        moved[index] = min(moved[index], lowest)
+        lowest = moved[index] - gap
+    return moved

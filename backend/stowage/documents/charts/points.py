@@ -1,0 +1,80 @@
+"""The points of a chart that can be shown on its axes, and what is said of each."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from stowage.documents.charts.ticks import value_words
+from stowage.documents.text import one_line
+from stowage.model.report import Axis, Chart, Point, Series
+
+
+def drawable(points: Sequence[Point], chart: Chart) -> list[Point]:
+    """Leave out the points that an axis has no place for.
+
+    Parameters
+    ----------
+    points : sequence of Point
+    chart : Chart
+    """
+    return [each for each in points if _has_place(each.x, chart.x) and _has_place(each.y, chart.y)]
+
+
+def _has_place(value: float, axis: Axis) -> bool:
+    if axis.scale == "categories":
+        return math.isfinite(value) and -0.5 < value < len(axis.categories) - 0.5
+    return math.isfinite(value) and (axis.scale != "log" or value > 0.0)
+
+
+def whisker_ends(point: Point, axis: Axis) -> tuple[float, float] | None:
+    """Give the ends of a point's range as far as the axis has a place for them.
+
+    Parameters
+    ----------
+    point : Point
+    axis : Axis
+        On which the range lies.
+    """
+    low, high = point.low, point.high
+    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
+        return None
+    return (low, high) if axis.scale != "log" or low > 0.0 else None
+
+
+def along_y(series: Sequence[Series]) -> Iterator[float]:
+    """Give the values of all points, with the ends of their ranges."""
+    for each in series:
+        for point in each.points:
+            yield point.y
+            yield from (end for end in (point.low, point.high) if end is not None)
+
+
+def said(point: Point, series: Series, chart: Chart) -> str:
+    """Say what a point of two axes means."""
+    words = [point.label or series.name, in_words(point.x, chart.x), in_words(point.y, chart.y)]
+    if point.low is not None and point.high is not None:
+        words[-1] += f" ({range_words(point, chart.y)})"
+    return ", ".join(one_line(each)[:200] for each in words if each)
+
+
+def range_words(point: Point, axis: Axis) -> str:
+    """Say from where to where a point's range goes."""
+    low, high = (math.nan if end is None else end for end in (point.low, point.high))
+    return f"{in_words(low, axis)}–{in_words(high, axis)}"
+
+
+def in_words(value: float, axis: Axis) -> str:
+    """Say a value of an axis with its unit; a category by its name.
+
+    Examples
+    --------
+    >>> in_words(40.0, Axis("Rate", "MB/s")), in_words(40.0, Axis("Time", "s"))
+    ('40 MB/s', '40 s')
+    """
+    if not math.isfinite(value):
+        return "?"
+    if axis.scale == "categories":
+        place = round(value)
+        return axis.categories[place] if 0 <= place < len(axis.categories) else ""
+    words = value_words(value, axis.unit)
+    own = axis.unit in {"", "s", "months", "USD", "1", "%"} or axis.unit.startswith("USD/")
+    return words if own else f"{words} {axis.unit}"

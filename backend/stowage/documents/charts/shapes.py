@@ -1,0 +1,77 @@
+"""Paths as SVG writes them, and the shapes by which points are told apart without colour."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from stowage.documents.charts.marks import Circle, Form, Path
+
+Spot = tuple[float, float]
+"""A place in a drawing [px], y downwards."""
+
+
+def px(value: float) -> float:
+    """Round a coordinate to what can be seen [px]."""
+    return round(value, 1) + 0.0
+
+
+def line(spots: Iterable[Spot], *, closed: bool = False) -> str:
+    """Write the path through spots.
+
+    Examples
+    --------
+    >>> line([(0.0, 1.0), (2.0, 3.04)])
+    'M0 1L2 3'
+    """
+    parts = [f"{px(x):g} {px(y):g}" for x, y in spots]
+    return f"M{'L'.join(parts)}{'Z' if closed else ''}" if parts else ""
+
+
+def steps(spots: Sequence[Spot]) -> list[Spot]:
+    """Go from spot to spot along the axes: across first, then up or down."""
+    corners = [(to[0], before[1]) for before, to in pairwise(spots)]
+    return [*(each for pair in zip(spots, corners, strict=False) for each in pair), *spots[-1:]]
+
+
+def dots(spots: Iterable[Spot]) -> str:
+    """Write many spots as one path, those that fall on one pixel once."""
+    seen = sorted({(round(x), round(y)) for x, y in spots})
+    return "".join(f"M{x} {y}L{x} {y}" for x, y in seen)
+
+
+def _star(x: float, y: float, r: float) -> list[Spot]:
+    reach = [r * (1.25 if corner % 2 == 0 else 0.55) for corner in range(10)]
+    turns = [math.pi * (corner / 5 - 0.5) for corner in range(10)]
+    return [(x + far * math.cos(turn), y + far * math.sin(turn)) for far, turn in zip(reach, turns, strict=True)]
+
+
+def marker(turn: int, x: float, y: float, r: float, style: str, form: Form, title: str | None) -> Circle | Path:
+    """Draw a point as a circle, a square, a diamond, a triangle, a star, or a cross.
+
+    Parameters
+    ----------
+    turn : int
+        Which of them; they come again.
+    x, y : float
+        Of its middle [px].
+    r : float
+        How far it reaches, about [px].
+    style : str
+    form : Form
+    title : str or None
+    """
+    shapes: tuple[list[Spot], ...] = (
+        [],
+        [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)],
+        [(x, y - 1.35 * r), (x + 1.35 * r, y), (x, y + 1.35 * r), (x - 1.35 * r, y)],
+        [(x - 1.15 * r, y - r), (x + 1.15 * r, y - r), (x, y + 1.15 * r)],
+        _star(x, y, r),
+        [(x - 1.15 * r, y + r), (x + 1.15 * r, y + r), (x, y - 1.15 * r)],
+    )
+    shape = turn % (len(shapes) + 1)
+    if shape == 0:
+        return Circle(px(x), px(y), r, style, form, title=title)
+    if shape == len(shapes):
+        across = line([(x - r, y - r), (x + r, y + r)]) + line([(x - r, y + r), (x + r, y - r)])
+        return Path(across, style, "bold", title=title)
+    return Path(line(shapes[shape], closed=True), style, form, title=title)

@@ -1,0 +1,1 @@
+"""What readers read with: archives, lines, tables, documents, numbers and clocks."""

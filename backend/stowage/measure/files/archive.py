@@ -1,0 +1,433 @@
+"""An upload as the files that it holds: plain, zip, tar, and gzip, Zstandard or Spark's codecs around a file or a tar.
+
+What it is shows in its first bytes, never in its name. Files of an archive may be compressed, too: logs are. Nothing is
+unpacked to a disk and no path of an archive is ever opened: members are streams, one after the other, and each holds a
+few hundred KB of memory at a time. How far an archive may expand is bounded for all members together.
+"""
+
+import gzip
+import io
+import re
+import stat
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, BinaryIO, Final, Literal
+
+import zstandard
+
+from stowage.measure.errors import BadArchive
+from stowage.measure.files.tarball import TarMember, looks_like_tar, members_of_tar
+from stowage.measure.logs import rolled, spark_codecs
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_Kind = Literal["zip", "tar", "gzip", "zstd", "lz4", "snappy", "lzf", "bzip2", "xz", "7z", "rar", "file"]
+
+ACCEPTED: Final = "a file of a benchmark tool or a log, or a zip, tar, tar.gz, tar.zst, .gz or .zst of such files"
+_CHUNK: Final = 1 << 16
+_LARGEST_DIRECTORY_BYTES: Final = 1 << 20
+"""A thousand members with the longest of paths need less."""
+_LARGEST_WINDOW_BYTES: Final = 1 << 25
+"""Zstandard: `zstd -19` needs 8 MiB; `--long` and `--ultra` may ask for 128 MiB and more."""
+_ZSTD_SIP_BYTES: Final = 256
+"""A block of 4 bytes may stand for 128 KiB: with this much at a time no more than 8 MiB come out at once."""
+_MAGIC: Final[tuple[tuple[re.Pattern[bytes], _Kind], ...]] = (
+    (re.compile(rb"PK(\x03\x04|\x05\x06|\x06\x06)"), "zip"),
+    (re.compile(rb"\x1f\x8b"), "gzip"),
+    (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), "zstd"),
+    (re.compile(rb"LZ4Block"), "lz4"),
+    (re.compile(rb"\x82SNAPPY\x00"), "snappy"),
+    (re.compile(rb"ZV[\x00\x01]"), "lzf"),
+    (re.compile(rb"BZh[1-9](1AY&SY|\x17\x72\x45\x38\x50\x90)"), "bzip2"),
+    (re.compile(rb"\xfd7zXZ\x00"), "xz"),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c"), "7z"),
+    (re.compile(rb"Rar!\x1a\x07"), "rar"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far an upload may expand.
+
+    Parameters
+    ----------
+    total_bytes : int
+        All members together, unpacked.
+    ratio : int
+        Unpacked bytes for one packed byte, once `ratio_from_bytes` came out.
+    ratio_from_bytes : int
+    members : int
+        Files, directories and all else that an archive lists.
+    path_characters : int
+    """
+
+    total_bytes: int = 1 << 30
+    ratio: int = 200
+    ratio_from_bytes: int = 1 << 20
+    members: int = 1_000
+    path_characters: int = 500
+
+
+LIMITS: Final = Limits()
+
+
+def files_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator[tuple[str, BinaryIO]]:
+    """Yield each file of an upload with its path, the parts of a rolled event log as one file.
+
+    Parameters, raised errors and the life of a stream are those of `members_of`.
+    """
+    return rolled.joined(members_of(stream, name, limits))
+
+
+def members_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator[tuple[str, BinaryIO]]:
+    """Yield each file of an upload with its path.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        The upload. It must be able to seek: a zip has its directory at the end.
+    name : str
+        What the upload is called; for a plain file also its path. A last `.gz`, `.zst` and so on is dropped
+        where it was unpacked.
+    limits : Limits
+
+    Yields
+    ------
+    tuple of str and BinaryIO
+        A stream ends when the next is asked for. Reading it may raise `BadArchive` too: that it expands too far or is
+        cut off shows then.
+
+    Raises
+    ------
+    BadArchive
+        What it is not, and what would be accepted. What was yielded before is not to be kept.
+    """
+    packed = _Counted(stream)
+    budget = _Budget(limits)
+    head = stream.read(_CHUNK)
+    stream.seek(0)
+    kind = _kind_of(head)
+    if kind == "file":
+        if not head:
+            raise BadArchive(f"The file is empty; accepted is {ACCEPTED}")
+        yield name, _guarded(stream.read, budget)
+    elif kind == "zip":
+        yield from _of_zip(stream, budget)
+    elif kind == "tar":
+        yield from _of_tar(_guarded(packed.read, budget), budget, packed)
+    elif kind in _UNPACKERS:
+        inner = _guarded(_unpacked(kind, packed, name), budget, packed)
+        head = inner.peek(_CHUNK)
+        inner_kind = _kind_of(head)
+        if inner_kind == "tar":
+            yield from _of_tar(inner, budget, packed)
+        elif inner_kind == "file":
+            yield re.sub(r"\.(gz|gzip|zst|zstd|lz4|snappy|lzf)\Z", "", name, flags=re.IGNORECASE) or name, inner
+            _drain(inner)
+        else:
+            raise BadArchive(f"A {inner_kind} archive inside a {kind} one; accepted is {ACCEPTED}")
+    else:
+        raise BadArchive(f"This is a {kind} archive; accepted is {ACCEPTED}")
+
+
+def _kind_of(head: bytes) -> _Kind:
+    for magic, kind in _MAGIC:
+        if magic.match(head):
+            return kind
+    return "tar" if looks_like_tar(head) else "file"
+
+
+class _Budget:
+    """What may still come out, for all members together."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.unpacked = 0
+
+    def take(self, count: int, packed: int | None) -> None:
+        self.unpacked += count
+        if self.unpacked > self.limits.total_bytes:
+            raise BadArchive(
+                f"It unpacks to more than {self.limits.total_bytes:,} bytes; at most that much is accepted"
+            )
+        if (
+            packed is not None
+            and self.unpacked > self.limits.ratio_from_bytes
+            and self.unpacked > packed * self.limits.ratio
+        ):
+            raise BadArchive(
+                f"It expands more than {self.limits.ratio}-fold ({self.unpacked:,} bytes out of {packed:,}); "
+                "output of benchmark tools does not"
+            )
+
+
+class _Counted(io.RawIOBase):
+    """A stream that knows how much was taken of it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.taken = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self._stream.read(size)
+        self.taken += len(data)
+        return data
+
+
+class _Guard(io.RawIOBase):
+    """Unpacked bytes: counted, and what goes wrong below is said as ours."""
+
+    def __init__(self, read: Callable[[int], bytes], budget: _Budget, packed: Callable[[], int] | None) -> None:
+        self._read = read
+        self._budget = budget
+        self._packed = packed
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        room = memoryview(buffer).cast("B")
+        filled = 0
+        while filled < len(room):
+            try:
+                data = self._read(len(room) - filled)
+            except EOFError:
+                raise BadArchive("The archive ends in the middle: it was not copied whole") from None
+            except (OSError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, NotImplementedError) as error:
+                raise BadArchive(f"The archive is damaged: {error}") from None
+            if not data:
+                break
+            room[filled : filled + len(data)] = data
+            filled += len(data)
+            self._budget.take(len(data), self._packed() if self._packed else None)
+        return filled
+
+
+def _guarded(
+    read: Callable[[int], bytes], budget: _Budget, packed: "_Counted | int | None" = None
+) -> io.BufferedReader:
+    known: Callable[[], int] | None = None
+    if isinstance(packed, _Counted):
+        counted = packed
+
+        def known() -> int:
+            return counted.taken
+
+    elif packed is not None:
+        size = packed
+
+        def known() -> int:
+            return size
+
+    return io.BufferedReader(_Guard(read, budget, known), _CHUNK)
+
+
+class _Zstd:
+    """Zstandard frames one after the other. The library's own stream ends silently where a frame is cut off."""
+
+    def __init__(self, packed: "_Counted | io.BufferedReader") -> None:
+        self._packed = packed
+        self._context = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW_BYTES)
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._rest = b""
+        self._out = b""
+
+    def read(self, size: int) -> bytes:
+        while not self._out:
+            sip = self._rest or self._packed.read(_ZSTD_SIP_BYTES)
+            self._rest = b""
+            if not sip:
+                if self._frame is not None:
+                    raise EOFError
+                return b""
+            self._frame = self._frame or self._context.decompressobj()
+            self._out = self._frame.decompress(sip)
+            if self._frame.eof:
+                self._rest = self._frame.unused_data
+                self._frame = None
+        given, self._out = self._out[:size], self._out[size:]
+        return given
+
+
+_UNPACKERS: Final[dict[_Kind, Callable[["_Counted | io.BufferedReader"], Callable[[int], bytes]]]] = {
+    "gzip": lambda packed: gzip.GzipFile(fileobj=packed).read,
+    "zstd": lambda packed: _Zstd(packed).read,
+    "lz4": spark_codecs.lz4,
+    "snappy": spark_codecs.snappy,
+    "lzf": spark_codecs.lzf,
+}
+"""Compressions of a single file, each with what reads it."""
+
+
+class _Sips(io.RawIOBase):
+    """A stream that refuses to be read in large pieces: the library reads a zip's directory in one."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def read(self, size: int = -1, /) -> bytes:
+        if size > _LARGEST_DIRECTORY_BYTES:
+            raise BadArchive(
+                f"The zip's directory is larger than {_LARGEST_DIRECTORY_BYTES:,} bytes; at most that much is accepted"
+            )
+        return self._stream.read(_LARGEST_DIRECTORY_BYTES if size < 0 else size)
+
+
+def _of_zip(stream: BinaryIO, budget: _Budget) -> Iterator[tuple[str, BinaryIO]]:
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(0)
+    try:
+        archive = zipfile.ZipFile(_Sips(stream))
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError, OverflowError) as error:
+        raise BadArchive(f"The zip archive is damaged or cut off: {error}") from None
+    with archive:
+        members = sorted(archive.infolist(), key=lambda member: rolled.order(member.filename))
+        if len(members) > budget.limits.members:
+            raise BadArchive(f"The zip holds {len(members):,} members; at most {budget.limits.members:,} are accepted")
+        if sum(member.compress_size for member in members) > size:
+            raise BadArchive("The zip's members overlap: they are larger than the archive")
+        left_out = rolled.replaced(member.filename for member in members)
+        files, packed = 0, 0
+        for member in members:
+            path = _checked_path(member.filename, budget.limits)
+            packed += member.compress_size
+            if member.is_dir() or is_beside(path) or path in left_out:
+                continue
+            files += 1
+            with _opened(archive, member) as content:
+                yield path, _plain(path, _guarded(content.read, budget, packed), budget, packed)
+        if not files:
+            raise BadArchive(f"The zip holds no file; accepted is {ACCEPTED}")
+
+
+def _opened(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
+    path = member.filename
+    if stat.S_IFMT(member.external_attr >> 16) not in {0, stat.S_IFREG}:
+        raise BadArchive(f"{path!r} in the zip is a link or a device; files are accepted")
+    if member.flag_bits & 0x1:
+        raise BadArchive(f"{path!r} in the zip is encrypted; pack it without a password")
+    if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        # The library bounds what comes out at once for these two only.
+        raise BadArchive(f"{path!r} is packed by method {member.compress_type}; stored and deflate are accepted")
+    try:
+        return archive.open(member)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, OSError, EOFError) as error:
+        raise BadArchive(f"{path!r} in the zip is damaged: {error}") from None
+
+
+def _of_tar(stream: io.BufferedReader, budget: _Budget, packed: _Counted) -> Iterator[tuple[str, BinaryIO]]:
+    limits = budget.limits
+    listed, files = 0, 0
+    for member in members_of_tar(stream):
+        listed += 1
+        if listed > limits.members:
+            raise BadArchive(f"The tar holds more than {limits.members:,} members; at most that many are accepted")
+        path = _checked_path(member.path, limits)
+        if member.kind == "directory" or is_beside(path):
+            continue
+        if member.kind != "file":
+            raise BadArchive(f"{path!r} in the tar is a {member.kind}; files are accepted")
+        files += 1
+        yield path, _plain(path, io.BufferedReader(_Part(member), _CHUNK), budget, packed)
+    if not files:
+        raise BadArchive(f"The tar holds no file; accepted is {ACCEPTED}")
+    _drain(stream)
+
+
+def _drain(stream: BinaryIO) -> None:
+    """Read to the end: the checksum of what was packed stands there."""
+    while stream.read(_CHUNK):
+        pass
+
+
+class _Part(io.RawIOBase):
+    """A member of a tar."""
+
+    def __init__(self, member: TarMember) -> None:
+        self._member = member
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        room = memoryview(buffer).cast("B")
+        data = self._member.read(len(room))
+        room[: len(data)] = data
+        return len(data)
+
+
+def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Counted | int) -> io.BufferedReader:
+    """Return a file of an archive, uncompressed.
+
+    Raises
+    ------
+    BadArchive
+        It is an archive, or compressed twice.
+    """
+    kind = _kind_of(content.peek(_CHUNK))
+    if kind in _UNPACKERS:
+        content = _guarded(_unpacked(kind, content, path), budget, packed)
+        kind = _kind_of(content.peek(_CHUNK))
+    if kind != "file":
+        raise BadArchive(f"{path!r} is a {kind} archive inside an archive; unpack it first")
+    return content
+
+
+def _unpacked(kind: _Kind, packed: "_Counted | io.BufferedReader", path: str) -> Callable[[int], bytes]:
+    """Return what reads a compressed file; a part of a rolled log ends where it is cut, as Spark is writing it."""
+    read = _UNPACKERS[kind](packed)
+    if not rolled.is_part(path):
+        return read
+
+    def up_to_a_cut(size: int) -> bytes:
+        try:
+            return read(size)
+        except EOFError:
+            return b""
+
+    return up_to_a_cut
+
+
+def is_beside(path: str) -> bool:
+    """Check whether macOS, or Hadoop for its checksums, added this entry beside a file."""
+    *folders, name = path.split("/")
+    return (
+        "__MACOSX" in folders
+        or name.startswith("._")
+        or name == ".DS_Store"
+        or (name.startswith(".") and name.endswith(".crc"))
+    )
+
+
+def _checked_path(path: str, limits: Limits) -> str:
+    """Refuse what no one packs by accident; a path is only shown, yet what is shown may lie as well."""
+    told = repr(path[:80])
+    if not path or len(path) > limits.path_characters:
+        raise BadArchive(
+            f"A path in the archive has {len(path)} characters; accepted are 1 to {limits.path_characters}"
+        )
+    if any(unicodedata.category(character).startswith("C") for character in path):
+        raise BadArchive(f"The path {told} in the archive holds control characters")
+    parts = re.split(r"[/\\]", path)
+    if parts[0] == "" or re.match(r"[A-Za-z]:", path) or ".." in parts:
+        raise BadArchive(f"The path {told} in the archive leads out of it; accepted are paths below it")
+    return path

@@ -1,0 +1,503 @@
+r"""JSON as tools leave it in files: several documents in a row, one a line, with text before, between and after them.
+
+A document is never held as a whole. A reader names the containers that are to be opened (`pieces_of`); what they hold
+comes one by one, as soon as it is complete, so that a file of 100 MB passes in the memory of its largest piece.
+
+Numbers keep the digits of the file (`Number.text`); what is no finite number has no value. ``nan`` and ``inf``, which
+are not JSON but are written by tools that print with C's ``%f``, are such numbers and do not break a document. Commas
+that are missing or too many do, as does all else that JSON has no word for.
+
+A line of text in the middle of a document (a warning that came by another way into the same file) is given as `Text`
+and the document goes on.
+
+No library reads such files: those that stream (ijson is the best kept) want nothing but JSON, stop at the first
+``nan``, know no lines, and give ``1.50e3`` as another number of the same value.
+
+>>> from io import BytesIO
+>>> file = BytesIO(b'fio: slow disk\n{"jobs": [{"bw": 1.50}, {"bw": 2}]}\n')
+>>> for found in pieces_of(file, {("jobs",)}):
+...     print(found)
+Text(line=1, text='fio: slow disk')
+Started(line=2)
+Piece(line=2, path=('jobs', 0), value={'bw': Number('1.50')})
+Piece(line=2, path=('jobs', 1), value={'bw': Number('2')})
+Ended(line=2, first_line=2, problem=None)
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, TypeAlias, Union
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.text import lines_of
+
+DEEPEST = 64
+"""Levels of a document; the deepest that a tool writes are fewer than ten."""
+MOST_VALUES = 200_000
+"""Values of one piece: some 40 MB as Python holds them."""
+_LONGEST = 1 << 20
+"""Characters of a string, and of the blanks between two values."""
+_LARGEST_PIECE = 1 << 24
+"""Characters of a piece."""
+_LONGEST_NUMBER = 60
+_MOST_EMPTY_LINES = 1_000_000
+_BATCH = 1 << 16
+
+_BLANKS = r"[ \t\n]*+"
+_STRING = r'"([^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+)"'
+_VALUE = rf"(?:{_STRING}|([-+.0-9A-Za-z]++)|([{{\[]))"
+_END = rf"{_BLANKS}(,?){_BLANKS}"
+# Groups: key, string, word, what opens, what closes, comma.
+_MEMBER = re.compile(rf"{_BLANKS}(?:{_STRING}{_BLANKS}:{_BLANKS}{_VALUE}|([}}\]])){_END}")
+_ITEM = re.compile(rf"{_BLANKS}(?:(){_VALUE}|([}}\]])){_END}")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?\Z")
+_NO_NUMBER = re.compile(r"[-+]?(?:nan|inf|infinity)\Z", re.IGNORECASE)
+_BEGINNING = re.compile(rf'\{{{_BLANKS}["}}]|\[{_BLANKS}[\[\]{{"]')
+_LEADING = re.compile(_BLANKS)
+_EMPTY_LINES = re.compile(r"(?:[ \t]*+\n)*+")
+_INDENT = re.compile(r"[ \t]*+")
+# What a line of a document that broke before it begins with, if it is no text.
+_OF_A_BROKEN_DOCUMENT = frozenset(' \t\n}]",:-0123456789')
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+class Number:
+    """A number with the digits that stand in the file.
+
+    Parameters
+    ----------
+    text : str
+    """
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @property
+    def value(self) -> float | None:
+        """What it is; None if it is infinite, not a number or has more than 60 digits."""
+        if len(self.text) > _LONGEST_NUMBER:
+            return None
+        value = float(self.text)
+        return value if math.isfinite(value) else None
+
+    def __repr__(self) -> str:
+        return f"Number({self.text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Number) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+Value: TypeAlias = Union[bool, str, Number, "list[Value]", "dict[str, Value]", None]
+Path: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line outside of documents, or the rest of one; empty lines are left out."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A document begins."""
+
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What an opened container holds, complete.
+
+    Parameters
+    ----------
+    line : int
+        Where it begins.
+    path : tuple of str or int
+        Keys and places: ``("jobs", 0)``. Empty for a document that is not opened.
+    value : Value
+    """
+
+    line: int
+    path: Path
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Doubled:
+    """A key that stands twice in an object: the last counts, as with most readers of JSON."""
+
+    line: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A document ends.
+
+    Parameters
+    ----------
+    line : int
+        Where it ends or breaks.
+    first_line : int
+    problem : str or None
+        Why it is not whole, in words for people; None if it is.
+    """
+
+    line: int
+    first_line: int
+    problem: str | None
+
+
+Found: TypeAlias = Text | Started | Piece | Doubled | Ended
+
+
+def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Iterator[Found]:
+    """Take documents apart.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+    opened : iterable of tuple of str
+        Containers of which each member is wanted singly, ``*`` for any place of a list:
+        ``("sysstat", "hosts", "*", "statistics")``. Those around them are opened with them; ``()`` is the document.
+        Without any a document is one piece.
+
+    Raises
+    ------
+    Unreadable
+        It is empty lines by the million.
+    """
+    patterns = {path[:length] for path in opened for length in range(len(path) + 1)}
+    window = _Window(stream)
+    while True:
+        window.position = window.match(_EMPTY_LINES)
+        if window.position == len(window.text):
+            if not window.more():
+                return
+            continue
+        start = window.match(_INDENT)
+        if window.text[start : start + 1] in {"{", "["} and window.begins_document(start):
+            window.position = window.match(_INDENT)
+            yield from _document(window, patterns)
+        else:
+            yield Text(window.line(), window.rest_of_line())
+
+
+def number_at(value: Value, *keys: str) -> Number | None:
+    """Find a number by its keys; None where there is none.
+
+    Examples
+    --------
+    >>> number_at({"read": {"bw": Number("12")}}, "read", "bw")
+    Number('12')
+    """
+    found = value_at(value, *keys)
+    return found if isinstance(found, Number) else None
+
+
+def text_at(value: Value, *keys: str) -> str | None:
+    """Find a string by its keys; None where there is none."""
+    found = value_at(value, *keys)
+    return found if isinstance(found, str) else None
+
+
+def value_at(value: Value, *keys: str) -> Value:
+    """Find a value by its keys; None where there is none."""
+    for key in keys:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def keys_of(text: str) -> tuple[str, ...]:
+    r"""List the keys of the first document in a text that may be cut anywhere; of its first item if it is a list.
+
+    Examples
+    --------
+    >>> keys_of('Starting...\n[{"fio version": "fio-3.33", "jobs": [{"jobname": "a", ')
+    ('fio version', 'jobs')
+    """
+    keys: list[str] = []
+    for line_start in re.finditer(r"^[ \t]*(?=[{\[])", text, re.MULTILINE):
+        position = line_start.end()
+        if not _BEGINNING.match(text, position):
+            continue
+        brackets = ""
+        while match := (_MEMBER if brackets.endswith("{") else _ITEM).match(text, position):
+            if match[1] and brackets in {"{", "[{"}:
+                try:
+                    keys.append(_unescaped(match[1]))
+                except _Broken:
+                    break
+            if match[5]:
+                brackets = brackets[:-1]
+                if not brackets or (brackets == "[" and keys):
+                    break
+            if match[4]:
+                brackets += match[4]
+                if len(brackets) > DEEPEST:
+                    break
+            position = match.end()
+        break
+    return tuple(keys)
+
+
+class _Broken(Exception):
+    """A document that goes on as none can."""
+
+
+class _Window:
+    """The part of a file that is being looked at, in whole lines as far as they are of bounded length."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._lines = lines_of(stream)
+        self._next = next(self._lines, None)
+        self.text = ""
+        self.position = 0
+        self._counted, self._line = 0, 1
+        self._empty = 0
+
+    def more(self) -> bool:
+        """Take further lines and forget what lies before `position`, but for one character; False at the end."""
+        if self._next is None:
+            return False
+        self.line()
+        kept = max(self.position - 1, 0)
+        pieces, size = [self.text[kept:]], 0
+        while self._next is not None and size < _BATCH:
+            line, self._next = self._next, next(self._lines, None)
+            pieces.append(line.text)
+            self._empty = 0 if line.text else self._empty + 1
+            if self._empty > _MOST_EMPTY_LINES:
+                raise Unreadable(f"More than {_MOST_EMPTY_LINES:,} empty lines follow each other", line.number)
+            if self._next is None or self._next.number != line.number:
+                pieces.append("\n")
+            size += len(line.text) + 1
+        self.text = "".join(pieces)
+        self.position -= kept
+        self._counted = self.position
+        return True
+
+    def line(self) -> int:
+        """Count the lines up to `position`."""
+        self._line += self.text.count("\n", self._counted, self.position)
+        self._counted = self.position
+        return self._line
+
+    def match(self, pattern: re.Pattern[str]) -> int:
+        found = pattern.match(self.text, self.position)
+        return found.end() if found else self.position
+
+    def at_line_start(self) -> bool:
+        return self.position == 0 or self.text[self.position - 1] == "\n"
+
+    def begins_document(self, start: int) -> bool:
+        """Say whether what stands at `start` of the text, in this line, is the beginning of a document."""
+        indent = start - self.position
+        while not _BEGINNING.match(self.text, self.position + indent):
+            behind = self.position + indent + 1
+            blank = _LEADING.match(self.text, behind)
+            end = blank.end() if blank else behind
+            if end < len(self.text) or end - behind > _BATCH:
+                return False
+            if not self.more():
+                return True  # a bracket at the end of the file: a document that was cut
+        return True
+
+    def rest_of_line(self) -> str:
+        """Take what is left of the line at `position`; of a very long line a first part."""
+        while (end := self.text.find("\n", self.position)) < 0:
+            if len(self.text) - self.position > _LONGEST or not self.more():
+                end = len(self.text)
+                break
+        taken = self.text[self.position : end]
+        self.position = min(end + 1, len(self.text))
+        return taken
+
+    def leave_line(self) -> None:
+        """Go to the next line, however far it is."""
+        while (end := self.text.find("\n", self.position)) < 0:
+            self.position = len(self.text)
+            if not self.more():
+                return
+        self.position = end + 1
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A container that is not closed yet; `held` is None if its members are wanted singly."""
+
+    of_keys: bool
+    path: Path
+    pattern: tuple[str, ...]
+    line: int
+    held: list[Value] | dict[str, Value] | None
+    key: str = ""
+    count: int = 0
+    keys: set[str] = field(default_factory=set)
+
+
+class _Document:
+    """One document, from its first bracket to its last."""
+
+    def __init__(self, window: _Window, patterns: set[tuple[str, ...]]) -> None:
+        self._window = window
+        self._patterns = patterns
+        self._around = _Frame(of_keys=False, path=(), pattern=(), line=window.line(), held=None)
+        self._frame = self._around
+        self._stack: list[_Frame] = []
+        self._comma = False
+        self._count, self._size = 0, 0
+
+    def found(self) -> Iterator[Found]:
+        """Give its pieces; raises `_Broken`."""
+        window = self._window
+        while True:
+            match = (_MEMBER if self._frame.of_keys else _ITEM).match(window.text, window.position)
+            if (
+                (match is None or match.end() == len(window.text))
+                and len(window.text) - window.position <= _LONGEST
+                and window.more()
+            ):
+                continue
+            if match is None or (match[3] and not _is_value(match[3])):
+                yield self._intruder()
+            elif match[5]:
+                closed = self._close(match)
+                if closed.held is not None and self._frame.held is None:
+                    yield Piece(closed.line, closed.path, closed.held)
+                if self._frame is self._around:
+                    return
+            else:
+                yield from self._add(match)
+
+    def _add(self, match: re.Match[str]) -> Iterator[Found]:
+        frame, window = self._frame, self._window
+        if frame.count and not self._comma:
+            raise self._broken("a comma")
+        key = _unescaped(match[1]) if frame.of_keys else ""
+        if frame.of_keys and key in (frame.keys if frame.held is None else frame.held):
+            yield Doubled(window.line(), key)
+        if frame.held is None:
+            self._count, self._size = 0, 0
+            frame.keys.add(key)
+        self._count += 1
+        self._size += match.end() - match.start()
+        if max(self._count, len(frame.keys)) > MOST_VALUES or self._size > _LARGEST_PIECE:
+            raise _Broken(f"a part of it holds more than {MOST_VALUES:,} values or {_LARGEST_PIECE >> 20} MiB")
+        frame.count += 1
+        if match[4]:
+            self._open(match, key)
+            return
+        word = match[3]
+        value: Value = (_WORDS[word] if word in _WORDS else Number(word)) if word else _unescaped(match[2])
+        if frame.held is None:
+            yield Piece(window.line(), (*frame.path, key if frame.of_keys else frame.count - 1), value)
+        elif isinstance(frame.held, dict):
+            frame.held[key] = value
+        else:
+            frame.held.append(value)
+        self._comma = match[6] == ","
+        window.position = match.end()
+
+    def _open(self, match: re.Match[str], key: str) -> None:
+        outer, window = self._frame, self._window
+        if len(self._stack) == DEEPEST:
+            raise self._broken(f"at most {DEEPEST} levels")
+        window.position = match.start(4)
+        line = window.line()
+        held: list[Value] | dict[str, Value] | None = {} if match[4] == "{" else []
+        inner = _Frame(match[4] == "{", outer.path, outer.pattern, line, held)
+        if outer.held is None:
+            if outer is not self._around:
+                inner.path = (*outer.path, key if outer.of_keys else outer.count - 1)
+                inner.pattern = (*outer.pattern, key if outer.of_keys else "*")
+            if inner.pattern in self._patterns:
+                inner.held = None
+        elif isinstance(outer.held, dict):
+            outer.held[key] = held
+        else:
+            outer.held.append(held)
+        self._stack.append(outer)
+        self._frame, self._comma = inner, False
+        window.position = match.end(4)
+
+    def _close(self, match: re.Match[str]) -> _Frame:
+        closed = self._frame
+        if closed is self._around or (match[5] == "}") != closed.of_keys or self._comma:
+            raise self._broken()
+        self._frame = self._stack.pop()
+        self._comma = match[6] == ","
+        self._window.position = match.end(5) if self._frame is self._around else match.end()
+        return closed
+
+    def _intruder(self) -> Text:
+        """Take a line of text that stands between those of the document."""
+        window = self._window
+        window.position = window.match(_LEADING)
+        if not window.at_line_start() or not window.text[window.position : window.position + 1].isalpha():
+            raise self._broken()
+        return Text(window.line(), window.rest_of_line())
+
+    def _broken(self, expected: str = "") -> _Broken:
+        window = self._window
+        window.position = window.match(_LEADING)
+        if window.position == len(window.text):
+            return _Broken("the file ends in the middle of it")
+        if not expected:
+            expected = "a key and its value" if self._frame.of_keys else "a value"
+            expected += " or a closing bracket" if not self._comma else ""
+        shown = window.text[window.position : window.position + 41].split("\n")[0]
+        return _Broken(f"{shown[:40]!r} stands where {expected} was expected")
+
+
+def _document(window: _Window, patterns: set[tuple[str, ...]]) -> Iterator[Found]:
+    first = window.line()
+    yield Started(first)
+    try:
+        yield from _Document(window, patterns).found()
+    except _Broken as broken:
+        yield Ended(window.line(), first, str(broken))
+        _leave_broken(window)
+    else:
+        yield Ended(window.line(), first, None)
+
+
+def _leave_broken(window: _Window) -> None:
+    """Go to the next line that can be text or the beginning of another document."""
+    if not (window.at_line_start() and window.text[window.position : window.position + 1] in {"{", "["}):
+        window.leave_line()
+    while True:
+        if window.position == len(window.text):
+            if not window.more():
+                return
+        elif window.text[window.position] in _OF_A_BROKEN_DOCUMENT:
+            window.leave_line()
+        else:
+            return
+
+
+def _is_value(word: str) -> bool:
+    return word in _WORDS or bool(_NUMBER.match(word) or _NO_NUMBER.match(word))
+
+
+def _unescaped(text: str) -> str:
+    r"""Give what a string means; without NUL, and with U+FFFD for halves of characters."""
+    if "\\" not in text:
+        return text
+    try:
+        meant = json.loads(f'"{text}"', strict=False)
+    except ValueError:
+        raise _Broken(f"the string {text[:40]!r} has an escape that JSON does not know") from None
+    return str(meant).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", "")

@@ -1,0 +1,113 @@
+"""Figures of one run as they are collected: what a tool printed becomes metrics in our units, what is none is said."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Final
+
+from stowage.measure.files.documents import Number
+from stowage.measure.files.figures import number_of, told
+from stowage.measure.metrics import kind_of
+from stowage.measure.reading import Metric
+
+BITS: Final = Decimal("0.000000125")
+"""bit/s -> MB/s"""
+BYTES: Final = Decimal("0.000001")
+KIB: Final = Decimal("0.001024")
+MIB: Final = Decimal("1.048576")
+GIB: Final = Decimal("1073.741824")
+TIB: Final = Decimal("1099511.627776")
+PERCENT: Final = Decimal("0.01")
+MILLISECONDS: Final = Decimal(1_000)
+"""ms -> us"""
+
+_PREFIXES_OF_BITS: Final = {
+    "": BITS,
+    "K": Decimal("0.000125"),
+    "M": Decimal("0.125"),
+    "G": Decimal(125),
+    "T": Decimal(125_000),
+}
+_PREFIXES_OF_BYTES: Final = {"": BYTES, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
+
+
+def iperf_factor(unit: str) -> Decimal | None:
+    """Give MB/s for one of a unit of iperf and iperf3; None for what is none.
+
+    Their bits come in thousands, their bytes in 1,024s: `Gbits/sec` is 10^9 bit/s and `MBytes/sec` is 2^20 B/s.
+
+    **Source** iperf 3.12, `units.c` and iperf 2.1.8, `lib/stdio.c`: `conversion_bits` and `conversion_bytes`.
+
+    Examples
+    --------
+    >>> iperf_factor("Gbits/sec"), iperf_factor("MBytes/sec")
+    (Decimal('125'), Decimal('1.048576'))
+    """
+    amount, slash, time = unit.partition("/")
+    if not slash or time != "sec":
+        return None
+    if amount.lower().endswith("bits"):
+        return _PREFIXES_OF_BITS.get(amount[:-4].upper())
+    return _PREFIXES_OF_BYTES.get(amount[:-5].upper()) if amount.lower().endswith("bytes") else None
+
+
+def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
+    """Convert printed digits exactly, then to the nearest float; None for what is no finite number."""
+    if number_of(text) is None:
+        return None
+    value = Decimal(text.replace(",", ".")) * factor
+    return float(value) if value.adjusted() < 300 else None
+
+
+class Printed:
+    """Metrics of a run, no name twice.
+
+    Attributes
+    ----------
+    problems : list of str
+        What stands where a number was expected.
+    """
+
+    def __init__(self) -> None:
+        self._metrics: dict[str, Metric] = {}
+        self.problems: list[str] = []
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._metrics
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    def add(
+        self, name: str, text: str | Number | None, unit: str, tool_name: str, factor: Decimal = Decimal(1)
+    ) -> None:
+        """Take a figure; nothing where there is none, a problem where it is no finite number from 0 on.
+
+        Parameters
+        ----------
+        name : str
+            Of the metric.
+        text : str, Number or None
+            As printed.
+        unit, tool_name : str
+            The tool's words.
+        factor : Decimal
+            Our unit for one of the tool's.
+        """
+        if text is None:
+            return
+        digits = text.text if isinstance(text, Number) else text
+        value = value_of(digits, factor)
+        if value is None or value < 0:
+            self.problems.append(f"{tool_name} is {digits[:40]!r}; a number from 0 on was expected")
+            return
+        kind_of(name)
+        self._metrics.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
+
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Forget metrics that turned out to say nothing."""
+        for name in names:
+            self._metrics.pop(name, None)
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Give them in the order in which they came."""
+        return tuple(self._metrics.values())

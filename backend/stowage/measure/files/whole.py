@@ -1,0 +1,50 @@
+"""Lines of a text, and whether it ends where a line ends: tools do, files that were cut mostly do not."""
+
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from stowage.measure.files.text import Line, lines_of
+
+
+class Lines:
+    r"""Lines of a stream, and what is known of its ends.
+
+    Once it is read, `cut` says whether the last line lacks its end, and `first` what bytes the first begins with.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> lines = Lines(BytesIO(b"one\ntw"))
+    >>> [line.text for line in lines], lines.cut
+    (['one', 'tw'], True)
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._last = b"\n"
+        self.first = b""
+
+    def __iter__(self) -> Iterator[Line]:
+        return lines_of(self.stream)
+
+    @property
+    def stream(self) -> BinaryIO:
+        """What to read instead of the stream, where not lines are wanted; nothing but `read` can be done with it."""
+        return cast("BinaryIO", self)
+
+    def read(self, size: int) -> bytes:
+        """Read on, and keep the end of what was read."""
+        taken = self._stream.read(size)
+        if taken:
+            self.first = self.first or taken[:64]
+            self._last = taken[-4:]
+        return taken
+
+    @property
+    def cut(self) -> bool:
+        """Whether the last bytes are no end of a line, be it UTF-8 or UTF-16; NUL bytes, which crashes leave, aside."""
+        return self._last.rstrip(b"\0")[-1:] not in {b"\n", b"\r"}

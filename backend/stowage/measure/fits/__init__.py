@@ -1,0 +1,1 @@
+"""Finished jobs, and the calibrations fitted to them."""

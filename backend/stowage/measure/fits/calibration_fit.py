@@ -1,0 +1,308 @@
+"""Fitting a framework's efficiency, start-up and growth to finished jobs.
+
+The fit is the most likely one where errors of ln(time) are Student's t, so that single runs that went wrong weigh
+little, under a hierarchical prior: efficiencies of one framework differ little from each other, those of a framework
+of which nothing is known may lie anywhere (`Prior`).
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from statistics import NormalDist
+
+import numpy as np
+
+from stowage.measure.fits.calibration import (
+    LEVEL,
+    WIDEST,
+    Calibration,
+    Coefficient,
+    Fitted,
+    interval_deviations,
+    middle_of,
+)
+from stowage.measure.judging.run_physics import (
+    COEFFICIENTS,
+    EFFICIENCIES,
+    GROWTH,
+    OVERHEADS,
+    Floats,
+    Observation,
+    Run,
+    Sheet,
+)
+from stowage.model.jobs.framework import GROWTH as EXPECTED_GROWTH
+from stowage.model.jobs.framework import GROWTH_SPREAD, REPETITION, Framework
+from stowage.model.jobs.frameworks import FRAMEWORKS, UNKNOWN
+
+FEWEST_RUNS = 3
+"""Runs of one framework below which nothing is fitted."""
+
+RESOURCE_SPREAD = 0.29
+"""Standard deviation of ln(1 / efficiency) between resources of one framework, about the framework's own level: that
+of five efficiencies of two frameworks (Themis 1.14, 0.89, 0.87; TestDFSIO 0.85, 0.52)."""
+_OVERHEAD_SCALE = (60.0, 20.0, 1.0)
+"""How large overheads are expected to be [s]: tens of seconds as Hadoop and Spark take to start."""
+_MOST_GROWTH = 1.0
+"""Beyond it a job takes longer on more nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is expected of the coordinates before any run: a normal distribution.
+
+    Parameters
+    ----------
+    mean : array, shape (coordinates,)
+        Of ln(1 / efficiency) [1], of overheads [s], and of growth [1].
+    covariance : array, shape (coordinates, coordinates)
+
+    Notes
+    -----
+    With x_c = ln(1 / e_c) of the resources c, the framework's level u and r the spread between resources,
+
+        x_c = m_c + u + d_c,   u ~ N(0, t^2),   d_c ~ N(0, r^2),
+
+    a normal hierarchical model. The level need not be fitted by itself: without it the x_c are normal with means m_c
+    and covariance t^2 + r^2 on the diagonal, t^2 beside it. So runs that are limited by one resource tell the level of
+    all others to within r, and with t wide (the error of `frameworks.UNKNOWN`) four runs that agree outweigh what was
+    expected. Overheads and growth are independent of it: most likely there are no overheads, and growth is that of
+    published jobs.
+
+    **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, sections 5.4 (normal hierarchical model) and 14.8
+    (prior information as additional rows of a regression).
+    """
+
+    mean: Floats
+    covariance: Floats
+
+    @classmethod
+    def of(cls, like: Framework, growth: float = EXPECTED_GROWTH.value, spread: float = GROWTH_SPREAD.value) -> "Prior":
+        """Return what is expected of a framework whose disks reach what a known one's do."""
+        known = {"read_efficiency": like.read_efficiency, "write_efficiency": like.write_efficiency}
+        usual = UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0
+        reached = [known.get(name) for name in EFFICIENCIES]
+        slowdowns = [-math.log(usual if figure is None else figure.value) for figure in reached]
+        size, levels = len(COEFFICIENTS), len(EFFICIENCIES)
+        covariance = np.zeros((size, size))
+        covariance[:levels, :levels] = UNKNOWN.error.value**2
+        diagonal = np.array([*[RESOURCE_SPREAD] * levels, *_OVERHEAD_SCALE, spread]) ** 2
+        mean = np.array([*slowdowns, *[0.0] * len(OVERHEADS), growth])
+        return cls(mean, covariance + np.diag(diagonal))
+
+    @property
+    def precision(self) -> Floats:
+        """Return the inverse of the covariance."""
+        return np.asarray(np.linalg.inv(self.covariance))
+
+    @property
+    def rows(self) -> Floats:
+        """Return W with W' W the precision: W (x - mean) are residuals of unit variance."""
+        return np.asarray(np.linalg.cholesky(self.precision).T)
+
+    def begin(self, sheet: Sheet) -> Floats:
+        """Return where a search begins: the means at the level that the middle run asks for.
+
+        Far from it all runs would weigh as little as those that went wrong.
+        """
+        x = self.mean.copy()
+        for _ in range(_LEVEL_STEPS):
+            level = float(np.median(sheet.errors(x)))
+            x[: len(EFFICIENCIES)] = np.clip(x[: len(EFFICIENCIES)] + level, _LOWEST, _HIGHEST)
+        return x
+
+
+_LEVEL_STEPS = 4
+"""Of setting the level: a burst bucket's refill is not stretched, so that one step may fall short."""
+
+_LOWEST, _HIGHEST = math.log(1 / 1.5), math.log(50.0)
+"""Bounds of ln(1 / efficiency): rates may be measured too low by half; below 2% something else is in the way."""
+_FREEDOM = 4.0
+"""Of Student's t: a run that is off by 3x weighs a hundredth."""
+_EXPECTED_NOISE, _NOISE_RUNS = REPETITION.value, 1.0
+"""Standard deviation of ln(time) between repetitions that few runs are drawn to, and how many runs that is worth."""
+_LEAST_NOISE = 0.02
+
+
+def fit(
+    framework: str,
+    runs: Sequence[Run],
+    fitted_on: date,
+    *,
+    like: str = "ideal",
+    expected: Prior | None = None,
+) -> Calibration:
+    """Fit a framework's efficiency, start-up and growth to finished jobs.
+
+    Parameters
+    ----------
+    framework : str
+        What the calibration is called.
+    runs : sequence of Run
+        At least `FEWEST_RUNS`; in any order.
+    fitted_on : date
+    like : str
+        One of `model.frameworks.FRAMEWORKS`: what it reaches of disks and volumes is what is expected before any run.
+    expected : Prior, optional
+        What else is expected before any run.
+
+    Raises
+    ------
+    ValueError
+        Too few runs.
+    """
+    if len(runs) < FEWEST_RUNS:
+        raise ValueError(f"{len(runs)} finished jobs; a calibration needs {FEWEST_RUNS}")
+    middle = middle_of([run.physics.nodes for run in runs])
+    sheet = Sheet([Observation(run.physics, run.measured_s) for run in runs], middle)
+    observed = Sheet([each for run in runs for each in run.observations], middle)
+    expected = expected or Prior.of(FRAMEWORKS[like])
+    x, noise = expected.begin(sheet), 3.0 * _EXPECTED_NOISE
+    for _ in range(_NOISE_STEPS):
+        x = _most_likely(observed, noise, expected, x)
+        noise = _noise(sheet.errors(x), _taken(sheet, x, noise, expected))
+    left_out = np.array([_left_out(runs, index, middle, noise, expected, x) for index in range(len(runs))])
+    # The mean of the others errs as well: for runs that are alike by 1 / (n - 1) of the variance between them.
+    apart = (sheet.logs - np.log(left_out)) * math.sqrt(1.0 - 1.0 / len(runs))
+    between = _noise(apart, 0.0)
+    weights = _weights(sheet.errors(x) / noise)
+    covariance = _covariance(observed, x, between, _weights(observed.errors(x) / noise), expected)
+    seen = _seen(sheet, x, covariance, expected)
+    slopes = sheet.slopes(x)
+    of_coefficients = np.einsum("ij,jk,ik->i", slopes, covariance, slopes)
+    half = interval_deviations(len(runs)) * np.sqrt(between**2 + of_coefficients)
+    wide = np.exp(np.minimum(half, WIDEST))
+    times_s = sheet.times_s(x)
+    return Calibration(
+        framework=framework,
+        coefficients=tuple(_coefficients(x, covariance, seen)),
+        runs=tuple(
+            Fitted(
+                name=run.name,
+                nodes=run.physics.nodes,
+                bound_s=run.physics.bound_s,
+                predicted_s=float(times_s[index]),
+                measured_s=run.measured_s,
+                low_s=float(times_s[index] / wide[index]),
+                high_s=float(times_s[index] * wide[index]),
+                left_out_s=float(left_out[index]),
+                weight=min(1.0, float(weights[index])),
+            )
+            for index, run in enumerate(runs)
+        ),
+        noise=between,
+        error=math.sqrt(between**2 + float(np.mean(of_coefficients))),
+        fewest_nodes=min(run.physics.nodes for run in runs),
+        most_nodes=max(run.physics.nodes for run in runs),
+        longest_s=max(run.measured_s for run in runs),
+        covariance=tuple(tuple(map(float, row)) for row in covariance),
+        fitted_on=fitted_on,
+        like=like,
+        with_phases=sum(len(run.observations) > 1 for run in runs),
+    )
+
+
+_NOISE_STEPS = 3
+
+
+def _most_likely(sheet: Sheet, noise: float, expected: Prior, start: Floats) -> Floats:
+    """Return the coordinates that are most likely of observations and prior."""
+    # Imported here: reading a page must not wait for what only a fit needs.
+    from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
+
+    rows, deviations = expected.rows, np.sqrt(np.diag(expected.covariance))
+    lower = np.array([*[_LOWEST] * len(EFFICIENCIES), *[0.0] * len(OVERHEADS), 0.0])
+    upper = np.array([*[_HIGHEST] * len(EFFICIENCIES), *[np.inf] * len(OVERHEADS), _MOST_GROWTH])
+
+    def residuals(z: Floats) -> Floats:
+        x = z * deviations
+        off = sheet.errors(x) / noise
+        # Half the square of what is given here is what Student's t loses.
+        lost = np.sqrt((_FREEDOM + 1.0) * np.log1p(off * off / _FREEDOM))
+        return np.concatenate([np.copysign(lost, off), rows @ (x - expected.mean)])
+
+    def slopes(z: Floats) -> Floats:
+        x = z * deviations
+        off = sheet.errors(x) / noise
+        lost = np.sqrt((_FREEDOM + 1.0) * np.log1p(off * off / _FREEDOM))
+        turned = np.where(
+            np.abs(off) < _SMALL,
+            math.sqrt((_FREEDOM + 1.0) / _FREEDOM),
+            _weights(off) * np.abs(off) / np.maximum(lost, _SMALL),
+        )
+        of_runs = -turned[:, None] / noise * sheet.slopes(x) * deviations
+        return np.concatenate([of_runs, rows * deviations])
+
+    inside = np.clip(start / deviations, lower / deviations + 1e-9, upper / deviations - 1e-9)
+    found = least_squares(residuals, inside, slopes, (lower / deviations, upper / deviations), max_nfev=60)
+    return np.asarray(found.x * deviations)
+
+
+_SMALL = 1e-6
+
+
+def _weights(off: Floats) -> Floats:
+    """Say how much runs weigh that are off by so many deviations."""
+    return (_FREEDOM + 1.0) / (_FREEDOM + off * off)
+
+
+def _noise(errors: Floats, taken: float) -> float:
+    """Give the standard deviation of errors, whatever single ones are; of few it is drawn to what is usual."""
+    median = float(np.median(np.abs(errors))) * 1.4826
+    spread = median * math.sqrt(errors.size / max(errors.size - taken, 1.0))
+    left = max(errors.size - taken, 1.0)
+    variance = (left * spread**2 + _NOISE_RUNS * _EXPECTED_NOISE**2) / (left + _NOISE_RUNS)
+    return max(_LEAST_NOISE, math.sqrt(variance))
+
+
+def _taken(sheet: Sheet, x: Floats, noise: float, expected: Prior) -> float:
+    """Say how many of the runs' degrees of freedom the coefficients take; the prior holds the rest of them."""
+    slopes = sheet.slopes(x)
+    information = slopes.T @ slopes / noise**2
+    return float(np.trace(np.linalg.solve(information + expected.precision, information)))
+
+
+def _covariance(sheet: Sheet, x: Floats, noise: float, weights: Floats, expected: Prior) -> Floats:
+    """Give the covariance of the coordinates about the most likely ones (Laplace's approximation)."""
+    slopes = sheet.slopes(x)
+    information = (slopes * np.minimum(weights, 1.0)[:, None]).T @ slopes / noise**2
+    return np.asarray(np.linalg.inv(information + expected.precision))
+
+
+def _left_out(runs: Sequence[Run], left: int, middle: float, noise: float, expected: Prior, start: Floats) -> float:
+    """Predict a run from all others [s]."""
+    others = Sheet([each for index, run in enumerate(runs) if index != left for each in run.observations], middle)
+    rest = _most_likely(others, noise, expected, start)
+    return float(Sheet([Observation(runs[left].physics)], middle).times_s(rest)[0])
+
+
+def _seen(sheet: Sheet, x: Floats, covariance: Floats, expected: Prior) -> Floats:
+    """Return of each coordinate whether the runs tell it: it rules a hundredth of some run, or growth is surer."""
+    ruled = sheet.slopes(x) * np.where(np.arange(x.size) < len(EFFICIENCIES), 1.0, np.maximum(x, 0.0))
+    seen = np.asarray(ruled.max(axis=0) > 0.01)
+    seen[-1] = covariance[-1, -1] < _SURER * expected.covariance[-1, -1]
+    return seen
+
+
+_SURER = 0.5
+"""Of the variance of growth before any run, below which the runs tell more of it than published jobs do."""
+
+
+def _coefficients(x: Floats, covariance: Floats, seen: Floats) -> Iterable[Coefficient]:
+    away = NormalDist().inv_cdf(0.5 + LEVEL / 2.0) * np.sqrt(np.diag(covariance))
+    for index, (name, what) in enumerate(COEFFICIENTS.items()):
+        low, value, high = (float(x[index] + side * away[index]) for side in (-1.0, 0.0, 1.0))
+        if name in EFFICIENCIES:
+            low, value, high = math.exp(-high), math.exp(-value), math.exp(-low)
+            yield Coefficient(name, what, value, "1", low, high, bool(seen[index]))
+        elif name == GROWTH:
+            yield Coefficient(name, what, value, "1", max(0.0, low), high, bool(seen[index]))
+        else:
+            # The search for the most likely stops just inside its bounds: that is 0.
+            yield Coefficient(
+                name, what, value if value > _NOTHING_S else 0.0, "s", max(0.0, low), high, bool(seen[index])
+            )
+
+
+_NOTHING_S = 1e-6

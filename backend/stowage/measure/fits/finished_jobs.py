@@ -1,0 +1,311 @@
+"""Jobs that finished, as a team writes them down: one line each of a CSV file."""
+
+import csv
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.text import lines_of
+from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Remark
+from stowage.model.units import parse_duration
+
+REQUIRED = ("name", "job", "framework", "instance", "nodes", "data", "input_output", "measured_s")
+"""Columns that every file has."""
+RATES = (
+    *("storage_mb_per_s", "network_mb_per_s", "ebs_read_mb_per_s", "ebs_write_mb_per_s", "object_store_mb_per_s"),
+    "cpu_mb_per_s_per_vcpu",
+)
+"""Columns of measured rates of a node, each as in the section `measured` of a workload file."""
+OPTIONS = (
+    *("region", "placement_group", "catalogue", "replicas", "replication", "block_size", "local_share"),
+    *("map_selectivity", "reduce_selectivity", "skew", "partitions", "compressed_to", "intermediate"),
+    *("input_compressed_to", "output_compressed_to", "tasks_per_node", "memory_per_task"),
+    *("record", "fsync", "io", "read_share", "queue_depth", "credits"),
+    *RATES,
+)
+"""Columns that may be there besides, each with the meaning that a workload file gives it."""
+JOBS = ("sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io")
+"""What can stand under ``job``."""
+MOST_NODES = 10_000_000
+_LONGEST_TEXT = 200
+_VOLUME = re.compile(r"(?<![a-z0-9])(gp2|gp3|io1|io2|st1|sc1|standard)(?![a-z0-9])")
+_SIZE = re.compile(r"(?<!\d)(\d++(?:\.\d++)?)\s*(gib|gb|tib|tb)(?![a-z/])")
+_COUNT = re.compile(r"(?<![\d.])(\d{1,3})\s*[x\u00d7*]|[x\u00d7*]\s*(\d{1,3})(?![\d.])")
+_IOPS = re.compile(r"(\d{1,7})\s*iops")
+_THROUGHPUT = re.compile(r"(\d{1,6})\s*mib/s")
+_BETWEEN = re.compile(r"(?:ebs|[\s,:;/@+-])*")
+_UNITS = {"gib": "GiB", "gb": "GB", "tib": "TiB", "tb": "TB"}
+_DISKS = re.compile(r"instance-store(?:\s+(?P<outer>\d{1,3})\s*\+\s*(?P<inner>\d{1,3}))?")
+_FRAMEWORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedJob:
+    """A job that somebody ran, and how long it took.
+
+    Parameters
+    ----------
+    name : str
+        What the team calls the run.
+    job : str
+        One of `JOBS`.
+    framework : str
+        What ran it: the calibration is of this name.
+    instance : str
+    nodes : int
+        That hold data; at least 1.
+    data : str
+        As in a workload file: ``2 TB``.
+    input_output : str
+        ``instance-store``, ``instance-store 4+4``, ``object-store`` or ``8 x gp2 135 GiB``, with what is provisioned
+        (``8 x gp3 500 GiB 6000 IOPS 500 MiB/s``).
+    measured_s : float
+        [s], above 0.
+    phases_s : tuple of (str, float)
+        How long each phase took where that is known [s].
+    options : Mapping[str, str]
+        What else a workload file would say, by `OPTIONS`, as written.
+    started_at : datetime or None
+        With a time zone.
+    line : int or None
+        Where it stood, from 1.
+    """
+
+    name: str
+    job: str
+    framework: str
+    instance: str
+    nodes: int
+    data: str
+    input_output: str
+    measured_s: float
+    phases_s: tuple[tuple[str, float], ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    started_at: datetime | None = None
+    line: int | None = None
+
+    def storage(self) -> dict[str, Any]:
+        """Give the ``cluster.storage`` section of a workload file for it.
+
+        Examples
+        --------
+        >>> job = FinishedJob("a", "sort", "spark", "i2.8xlarge", 4, "1 TB", "8 x gp2 135 GiB", 100.0)
+        >>> job.storage()
+        {'kind': 'ebs', 'type': 'gp2', 'size': '135 GiB', 'count': 8}
+        """
+        disks = _DISKS.fullmatch(self.input_output)
+        if disks is not None:
+            section: dict[str, Any] = {"kind": "instance-store"}
+            if disks["outer"] is not None:
+                section |= {"input_output_disks": int(disks["outer"]), "intermediate_disks": int(disks["inner"])}
+            return section
+        return {"kind": "object-store"} if self.input_output == "object-store" else _volumes(self.input_output)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write it as JSON; `from_dict` reads it."""
+        return {
+            "name": self.name,
+            "job": self.job,
+            "framework": self.framework,
+            "instance": self.instance,
+            "nodes": self.nodes,
+            "data": self.data,
+            "input_output": self.input_output,
+            "measured_s": self.measured_s,
+            "phases_s": [[name, seconds] for name, seconds in self.phases_s],
+            "options": dict(self.options),
+            "started_at": None if self.started_at is None else self.started_at.isoformat(),
+        }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "FinishedJob":
+        """Read what `to_dict` wrote."""
+        started = document["started_at"]
+        return cls(
+            **{name: document[name] for name in REQUIRED},
+            phases_s=tuple((str(name), float(seconds)) for name, seconds in document["phases_s"]),
+            options=dict(document["options"]),
+            started_at=None if started is None else datetime.fromisoformat(started),
+        )
+
+
+def read_jobs(stream: BinaryIO) -> Iterator[FinishedJob | Remark]:
+    """Read a CSV file of finished jobs, line by line.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        Comma- or semicolon-separated, the first line naming the columns: those of `REQUIRED`, and of `OPTIONS`,
+        ``started_at`` and ``phase:NAME`` [s] what is known. Other columns are left alone.
+
+    Yields
+    ------
+    FinishedJob or Remark
+        A line with a field that cannot be understood is a remark with column, value and what is accepted.
+
+    Raises
+    ------
+    Unreadable
+        No header, or columns are missing.
+    """
+    lines = ((line.number, line.text) for line in lines_of(stream) if line.text.strip())
+    number, header = next(lines, (1, ""))
+    separator = ";" if header.count(";") > header.count(",") else ","
+    columns = _columns(header, separator, number)
+    found = remarks = 0
+    for number, text in lines:
+        try:
+            job = _job(columns, _fields(text, separator, number), number)
+        except (ValueError, Unreadable) as error:
+            remarks += 1
+            if remarks <= MOST_REMARKS:
+                more = "" if remarks < MOST_REMARKS else "; further lines that are not understood are not listed"
+                yield Remark(number, f"{error}{more}")
+            continue
+        found += 1
+        if found > MOST_READINGS:
+            raise Unreadable(f"more than {MOST_READINGS:,} finished jobs; split the file", number)
+        yield job
+
+
+def _columns(header: str, separator: str, line: int) -> list[str]:
+    needed = ", ".join(REQUIRED)
+    if not header:
+        raise Unreadable(f"the file is empty; its first line must name the columns: {needed}", line)
+    columns = [name.strip() for name in _fields(header, separator, line)]
+    missing = [name for name in REQUIRED if name not in columns]
+    if missing:
+        raise Unreadable(f"the columns {', '.join(missing)} are missing; needed: {needed}", line)
+    twice = next((name for name in columns if columns.count(name) > 1), None)
+    if twice is not None:
+        raise Unreadable(f"the column {twice!a} is there twice", line)
+    return columns
+
+
+def _fields(text: str, separator: str, line: int) -> list[str]:
+    try:
+        # A quoted field with a line break in it would need the next line: no column has one.
+        return next(csv.reader([text], delimiter=separator, strict=True))
+    except csv.Error as error:
+        raise Unreadable(f"not a line of CSV: {error}", line) from None
+
+
+def _job(columns: Sequence[str], values: Sequence[str], line: int) -> FinishedJob:
+    if len(values) != len(columns):
+        raise ValueError(f"{len(values)} fields, and the first line names {len(columns)} columns")
+    written = {name: value.strip() for name, value in zip(columns, values, strict=True) if value.strip()}
+    for name in REQUIRED:
+        if name not in written:
+            raise ValueError(f"{name} is empty")
+    known = {name: value for name, value in written.items() if name in {*REQUIRED, *OPTIONS}}
+    for name, value in known.items():
+        accepted = accepted_instead(name, value)
+        if accepted is not None:
+            raise _wrong(name, value, accepted)
+    nodes = written["nodes"]
+    if not re.fullmatch(r"[0-9]{1,8}", nodes) or not 1 <= int(nodes) <= MOST_NODES:
+        raise _wrong("nodes", nodes, f"a whole number from 1 to {MOST_NODES:,}")
+    phases = [
+        (name.removeprefix("phase:").strip()[:_LONGEST_TEXT], _seconds(name, value))
+        for name, value in written.items()
+        if name.startswith("phase:")
+    ]
+    started = written.get("started_at")
+    return FinishedJob(
+        name=written["name"],
+        job=written["job"],
+        framework=written["framework"],
+        instance=written["instance"],
+        nodes=int(nodes),
+        data=written["data"],
+        input_output=written["input_output"],
+        measured_s=_seconds("measured_s", written["measured_s"]),
+        phases_s=tuple(phases),
+        options={name: written[name] for name in OPTIONS if name in written},
+        started_at=None if started is None else _instant(started),
+        line=line,
+    )
+
+
+def accepted_instead(column: str, value: str) -> str | None:
+    """Return what would be accepted in place of a value of a text column; None where the value is.
+
+    Examples
+    --------
+    >>> accepted_instead("job", "sort") is None, accepted_instead("job", "dance")
+    (True, 'sort, mapreduce, hdfs-write, hdfs-read, append-log, random-io')
+    """
+    if not value or len(value) > _LONGEST_TEXT or not value.isprintable():
+        return f"up to {_LONGEST_TEXT} printable characters"
+    if column == "job" and value not in JOBS:
+        return ", ".join(JOBS)
+    if column == "framework" and not _FRAMEWORK.fullmatch(value):
+        return "a name of letters, digits, '.', '_' and '-', up to 60"
+    if column == "input_output" and value != "object-store" and not _DISKS.fullmatch(value) and not _volumes(value):
+        return "instance-store, instance-store 4+4, object-store, or as in 8 x gp2 135 GiB"
+    return None
+
+
+def _volumes(written: str) -> dict[str, Any]:
+    """Read a layout on EBS, whatever the order of its parts; nothing where it is none.
+
+    Examples
+    --------
+    >>> _volumes("8 x gp2 135 GiB") == _volumes("ebs: gp2, 135 GiB x 8")
+    True
+    """
+    rest, found = written.lower(), dict[str, str]()
+    # What is read is taken out, so that no figure is read twice.
+    patterns = {"throughput": _THROUGHPUT, "iops": _IOPS, "size": _SIZE, "type": _VOLUME, "count": _COUNT}
+    for name, pattern in patterns.items():
+        match = pattern.search(rest)
+        if match is not None:
+            found[name] = match[0] if name == "size" else next(part for part in match.groups() if part)
+            rest = rest[: match.start()] + " " + rest[match.end() :]
+    if "type" not in found or "size" not in found or not _BETWEEN.fullmatch(rest):
+        return {}
+    size = _SIZE.fullmatch(found["size"])
+    if size is None:
+        raise RuntimeError("a size was found")
+    section: dict[str, Any] = {
+        "kind": "ebs",
+        "type": found["type"],
+        "size": f"{size[1]} {_UNITS[size[2]]}",
+        "count": int(found.get("count", "1")),
+    }
+    if "iops" in found:
+        section["iops"] = int(found["iops"])
+    if "throughput" in found:
+        section["throughput_mib_per_s"] = int(found["throughput"])
+    return section
+
+
+def _seconds(column: str, value: str) -> float:
+    """Take a number of seconds, or a duration with its unit."""
+    accepted = "seconds above 0 (888, 888.5), or a duration as in 15 min"
+    read: tuple[Callable[[str], float], ...] = (float, parse_duration)
+    for how in read:
+        try:
+            seconds = how(value)
+        except ValueError:
+            continue
+        if math.isfinite(seconds) and 0.0 < seconds <= 1e9 and "_" not in value:
+            return seconds
+        break
+    raise _wrong(column, value, accepted)
+
+
+def _instant(value: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(value)
+    except ValueError:
+        raise _wrong("started_at", value, "a time as in 2026-11-20T14:30:00+00:00") from None
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found
+
+
+def _wrong(column: str, value: str, accepted: str) -> ValueError:
+    return ValueError(f"{column} is {value[:40]!a}; accepted: {accepted}")

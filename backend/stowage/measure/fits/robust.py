@@ -1,0 +1,285 @@
+"""Where rates lie and how far they spread, when some of them are wrong and some were measured on the same machine.
+
+Everything is about logarithms: a rate that is twice too high is as wrong as one that is half.
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.figure import Figure
+from stowage.model.uncertainty.scale import STORAGE_SPREAD
+
+SAME_MACHINE = Figure(
+    quantity="same_machine_correlation",
+    value=0.5,
+    unit="1",
+    source="Assumed: half of the variance between measurements is between machines, half between times",
+    kind="estimated",
+    as_of=date(2026, 11, 20),
+)
+"""A machine that is measured for ever counts as two."""
+
+ASSUMED_COUNT = 2.0
+"""Measurements that the assumed spread counts as, until there are enough of one's own [1]."""
+
+_HUBER = 1.5
+_MAD_TO_SIGMA = 1.4826
+_OUTLYING = NormalDist().cdf(3.5)
+"""Beyond 3.5 deviations of many; of few, whose deviation is uncertain itself, as rarely."""
+_FEWEST_FOR_OUTLIERS = 4
+_MOST_OUTLIERS = 0.25
+"""Of the weight: more are no outliers but another level, and nobody knows which is right [1]."""
+_CALMEST = STORAGE_SPREAD.value
+"""Values that are closer than machines usually are no reason to call a third one wrong [1]."""
+_NORMAL = NormalDist()
+_ROUNDS = 60
+
+Floats = NDArray[np.float64]
+SpreadOf = Literal["nodes", "measurements", "assumed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """What several rates say together.
+
+    Parameters
+    ----------
+    mean : float
+        e to the Huber location of the logarithms, in the rates' unit.
+    low, high : float
+        95% interval of the mean.
+    spread : float
+        Standard deviation of the logarithm of one rate [1].
+    spread_of : {"nodes", "measurements", "assumed"}
+        Between what: machines, where three or more are told apart.
+    effective_count : float
+        Independent measurements of full weight that say as much [1].
+    outliers : tuple of int
+        Positions that are too far off to count.
+    """
+
+    mean: float
+    low: float
+    high: float
+    spread: float
+    spread_of: SpreadOf
+    effective_count: float
+    outliers: tuple[int, ...]
+
+
+def location(values: Sequence[float], weights: Sequence[float], machines: Sequence[Hashable | None]) -> Location:
+    """Find where rates lie.
+
+    Parameters
+    ----------
+    values : sequence of float, shape (n,)
+        Above 0.
+    weights : sequence of float, shape (n,)
+        From 0 to 1, one of them above 0 at least.
+    machines : sequence, shape (n,)
+        On which each was measured; None where that is not known: then a machine of its own.
+
+    Returns
+    -------
+    Location
+
+    Notes
+    -----
+    Outliers lie more than 3.5 deviations (from the median absolute deviation) from the weighted median, and of few
+    rates as much more as Student's t says; there must be four rates at least, and outliers are a quarter of the
+    weight at most: more are another level. A deviation is at least the one that is published for disks. Of the
+    others Huber's location with k = 1.5 is taken; its deviation is that of the drawn-in residuals. The spread is
+    drawn towards the one that is published, which counts as two measurements (a scaled inverse chi-square prior of
+    the variance), so that two rates which happen to agree do not promise a third. The interval is Student's with as
+    many degrees of freedom as both have together. Of normal rates with the published spread it holds the truth in 94
+    to 100 of 100 cases, from one rate to a hundred; with twice that spread in 89 to 98.
+
+    Of m measurements of one machine each counts 1 / (1 + (m - 1) r), with r the correlation of `SAME_MACHINE`; the
+    effective count is Kish's for weights and clusters.
+
+    **Source**: Huber, Robust Statistics (1981), ch. 4 and 6; Leys et al., J. Exp. Soc. Psychol. 49 (2013) 764, on
+    3.5 deviations; Gelman et al., Bayesian Data Analysis, 3rd ed., section 2.6; Kish, Survey Sampling (1965), ch. 5.
+
+    Examples
+    --------
+    >>> found = location([100.0, 102.0, 98.0, 101.0, 300.0], [1.0] * 5, [None] * 5)
+    >>> round(found.mean, 1), found.outliers
+    (100.2, (4,))
+    """
+    logs = np.log(np.asarray(values, dtype=np.float64))
+    weight = np.asarray(weights, dtype=np.float64).copy()
+    groups = _groups(machines)
+    outliers = _outliers(logs, weight)
+    weight[list(outliers)] = 0.0
+    share = weight / (1.0 + (_sizes(groups, weight) - 1.0) * SAME_MACHINE.value)
+    seen = _deviation(logs, weight, weighted_median(logs, weight))
+    sigma = max(seen, _CALMEST)
+    # Normal values are drawn in from so many of their own deviations on.
+    drawn = _HUBER * sigma / max(seen, _TINY)
+    middle = _huber(logs, share, sigma)
+    effective = _effective(share, groups)
+    own, count, spread_of = _own_spread(logs, share, groups, middle, sigma, _kept_variance(drawn))
+    assumed = STORAGE_SPREAD.value
+    degrees = ASSUMED_COUNT + count - 1.0
+    spread = math.sqrt((ASSUMED_COUNT * assumed**2 + (count - 1.0) * own**2) / degrees)
+    error = spread * math.sqrt(_kept_variance(drawn)) / (2.0 * _NORMAL.cdf(drawn) - 1.0) if count > 2.0 else spread
+    width = student_t(0.975, degrees) * error / math.sqrt(effective)
+    counted = [value for value, one in zip(values, weight, strict=True) if one > 0.0]
+    return Location(
+        # One value, or several equal ones, are their own mean to the last digit.
+        mean=min(max(math.exp(middle), min(counted)), max(counted)),
+        low=math.exp(middle - width),
+        high=math.exp(middle + width),
+        spread=spread,
+        spread_of=spread_of,
+        effective_count=effective,
+        outliers=outliers,
+    )
+
+
+def student_t(quantile: float, degrees: float) -> float:
+    """Give a quantile of Student's t distribution.
+
+    Parameters
+    ----------
+    quantile : float
+        Above 0.5 and below 1.
+    degrees : float
+        Of freedom, at least 1; need not be whole.
+
+    Notes
+    -----
+    With t = sqrt(degrees) tan(x) the density is proportional to cos(x)^(degrees - 1), which is summed up.
+
+    Examples
+    --------
+    >>> round(student_t(0.975, 10.0), 3), round(student_t(0.975, 2.0), 3)
+    (2.228, 4.303)
+    """
+    if degrees > _AS_GOOD_AS_NORMAL:
+        return NormalDist().inv_cdf(quantile)
+    angles = np.linspace(0.0, math.pi / 2.0, _STEPS)
+    density = np.cos(angles) ** (degrees - 1.0)
+    below = np.concatenate(([0.0], np.cumsum((density[1:] + density[:-1]) / 2.0)))
+    angle = float(np.interp((2.0 * quantile - 1.0) * below[-1], below, angles))
+    return math.sqrt(degrees) * math.tan(angle)
+
+
+_AS_GOOD_AS_NORMAL = 2_000.0
+_STEPS = 8_001
+
+
+def weighted_median(values: Floats, weights: Floats) -> float:
+    """Give the value with half of the weight on either side."""
+    order = np.argsort(values, kind="stable")
+    summed = np.cumsum(weights[order])
+    half = summed[-1] / 2.0
+    at = int(np.searchsorted(summed, half))
+    # Where just half is reached, the middle of the two: of two equal weights, their mean.
+    if at + 1 < len(order) and math.isclose(summed[at], half, rel_tol=1e-12):
+        later = order[np.flatnonzero(summed > summed[at])[0]]
+        return float(values[order[at]] + values[later]) / 2.0
+    return float(values[order[at]])
+
+
+def _groups(machines: Sequence[Hashable | None]) -> NDArray[np.int64]:
+    numbers: dict[Hashable, int] = {}
+    found = []
+    for position, machine in enumerate(machines):
+        found.append(numbers.setdefault(("alone", position) if machine is None else ("machine", machine), len(numbers)))
+    return np.asarray(found, dtype=np.int64)
+
+
+def _sizes(groups: NDArray[np.int64], weights: Floats) -> Floats:
+    """Count the measurements of each one's machine, by weight and itself included."""
+    relative = weights / max(float(weights.max()), _TINY)
+    return np.maximum(np.bincount(groups, relative)[groups], 1.0)
+
+
+_TINY = 1e-300
+
+
+def _outliers(logs: Floats, weights: Floats) -> tuple[int, ...]:
+    counted = np.flatnonzero(weights > 0.0)
+    if len(counted) < _FEWEST_FOR_OUTLIERS:
+        return ()
+    middle = weighted_median(logs[counted], weights[counted])
+    sigma = max(_deviation(logs, weights, middle), _CALMEST)
+    far = student_t(_OUTLYING, len(counted) - 1.0) * sigma
+    found = tuple(int(at) for at in counted if abs(logs[at] - middle) > far)
+    return found if np.sum(weights[list(found)]) <= _MOST_OUTLIERS * np.sum(weights) + 1e-12 else ()
+
+
+def _deviation(logs: Floats, weights: Floats, middle: float) -> float:
+    counted = weights > 0.0
+    return _MAD_TO_SIGMA * weighted_median(np.abs(logs[counted] - middle), weights[counted])
+
+
+def _huber(logs: Floats, weights: Floats, sigma: float) -> float:
+    counted = weights > 0.0
+    logs, weights = logs[counted], weights[counted]
+    middle = weighted_median(logs, weights)
+    for _ in range(_ROUNDS):
+        far = np.abs(logs - middle) / sigma
+        drawn = weights * np.minimum(1.0, _HUBER / np.maximum(far, _HUBER))
+        after = float(np.sum(drawn * logs) / np.sum(drawn))
+        if abs(after - middle) < 1e-12:
+            break
+        middle = after
+    return middle
+
+
+def _effective(weights: Floats, groups: NDArray[np.int64]) -> float:
+    correlation = SAME_MACHINE.value
+    of_machines = np.bincount(groups, weights)
+    alone = (1.0 - correlation) * float(np.sum(weights**2))
+    return float(np.sum(weights)) ** 2 / (alone + correlation * float(np.sum(of_machines**2)))
+
+
+def _kept_variance(limit: float) -> float:
+    """Give the variance that is left of a standard normal after everything beyond a limit is drawn to it."""
+    beyond = 2.0 * (1.0 - _NORMAL.cdf(limit))
+    return 1.0 - beyond - 2.0 * limit * _NORMAL.pdf(limit) + limit * limit * beyond if limit < _NO_TAIL else 1.0
+
+
+_NO_TAIL = 8.0
+
+
+def _own_spread(
+    logs: Floats, weights: Floats, groups: NDArray[np.int64], middle: float, sigma: float, kept: float
+) -> tuple[float, float, SpreadOf]:
+    """Give the spread that the rates themselves show, how many it rests on, and between what it is."""
+    counted = weights > 0.0
+    logs, weights, groups = logs[counted], weights[counted], groups[counted]
+    spread_of: SpreadOf = "measurements"
+    machines = np.unique(groups)
+    if _FEWEST_MACHINES <= len(machines) < len(logs):
+        # Between machines: what one machine does at different times is averaged before.
+        means = [float(np.average(logs[groups == one], weights=weights[groups == one])) for one in machines]
+        totals = [float(np.sum(weights[groups == one])) for one in machines]
+        logs, weights = np.asarray(means), np.asarray(totals)
+        spread_of = "nodes"
+    count = float(np.sum(weights)) ** 2 / float(np.sum(weights**2))
+    if count <= 1.0 + 1e-9:
+        return 0.0, 1.0, "assumed"
+    drawn = np.clip((logs - middle) / sigma, -_HUBER, _HUBER) * sigma
+    variance = float(np.sum(weights * drawn**2) / np.sum(weights)) * count / (count - 1.0)
+    # Few values are seldom drawn in; many normal ones lose a known part.
+    lost = (1.0 - kept) * min(1.0, (count - 1.0) / 10.0)
+    return math.sqrt(variance / (1.0 - lost)), count, spread_of
+
+
+_FEWEST_MACHINES = 3
+
+
+def weighted_mean(values: Sequence[tuple[float, float]]) -> float:
+    """Give the geometric mean of (value, weight)."""
+    total = math.fsum(weight for _, weight in values)
+    return math.exp(math.fsum(weight * math.log(value) for value, weight in values) / total)

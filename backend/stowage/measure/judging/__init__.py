@@ -1,0 +1,1 @@
+"""Judgement: how far a result can be trusted."""

@@ -1,0 +1,147 @@
+"""How far a measurement can be believed: against what was provisioned, what AWS publishes, and what physics allows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from stowage.measure.files.access import access_of
+from stowage.measure.files.strict import BadValue, list_of, number_of, object_of, text_of
+from stowage.measure.judging import limit_checks, run_checks
+from stowage.measure.profiling.facts import provisioned
+from stowage.measure.profiling.profiles import TargetProfile, Verdict
+from stowage.measure.reading import Reading
+from stowage.measure.reason import Case, Reason, ReasonFigure
+from stowage.measure.target import Target, VolumeTarget
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
+
+_SEVERITY = {"rejected": 0, "doubtful": 1, "good": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with its reasons.
+
+    Parameters
+    ----------
+    verdict : {"good", "doubtful", "rejected"}
+        The worst of its reasons.
+    reasons : tuple of Reason
+        The worst first.
+    """
+
+    verdict: Verdict
+    reasons: tuple[Reason, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON; `from_dict` reads it."""
+        return {
+            "verdict": self.verdict,
+            "reasons": [
+                {
+                    "code": reason.code,
+                    "verdict": reason.verdict,
+                    "words": reason.words,
+                    "figures": [
+                        {"name": one.name, "value": one.value, "unit": one.unit, "source": one.source}
+                        for one in reason.figures
+                    ],
+                }
+                for reason in self.reasons
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, value: object) -> "Judgement":
+        """Read it from JSON.
+
+        Raises
+        ------
+        BadValue
+        """
+        said = object_of(value, "", ("verdict", "reasons"))
+        reasons = list_of(said["reasons"], "reasons", most=100)
+        return cls(_verdict(said["verdict"], "verdict"), tuple(_reason(one, at) for at, one in enumerate(reasons)))
+
+
+def _verdict(value: object, where: str) -> Verdict:
+    for known in get_args(Verdict):
+        if value == known:
+            found: Verdict = known
+            return found
+    raise BadValue(where, value, f"one of {', '.join(get_args(Verdict))}")
+
+
+def _reason(value: object, at: int) -> Reason:
+    where = f"reasons.{at}"
+    said = object_of(value, where, ("code", "verdict", "words", "figures"))
+    figures = []
+    for number, each in enumerate(list_of(said["figures"], f"{where}.figures", most=20)):
+        path = f"{where}.figures.{number}"
+        one = object_of(each, path, ("name", "value", "unit", "source"))
+        source = one["source"]
+        figures.append(
+            ReasonFigure(
+                name=text_of(one["name"], f"{path}.name"),
+                value=number_of(one["value"], f"{path}.value"),
+                unit=text_of(one["unit"], f"{path}.unit"),
+                source=None if source is None else text_of(source, f"{path}.source", longest=1_000),
+            )
+        )
+    return Reason(
+        code=text_of(said["code"], f"{where}.code"),
+        verdict=_verdict(said["verdict"], f"{where}.verdict"),
+        words=text_of(said["words"], f"{where}.words", longest=2_000),
+        figures=tuple(figures),
+    )
+
+
+def judge(
+    reading: Reading,
+    target: Target,
+    catalogue: Catalogue | None,
+    profiles: Sequence[TargetProfile] = (),
+    published: Profiles | None = None,
+) -> Judgement:
+    """Say how far a measurement can be believed, and why.
+
+    Parameters
+    ----------
+    reading : Reading
+    target : Target
+        Where it lacks something, what needs it is not looked at.
+    catalogue : Catalogue or None
+        With what AWS publishes of the instance and volume types; None: only what the file itself shows.
+    profiles : sequence of TargetProfile
+        What was measured before.
+    published : Profiles or None
+        What others measured and published: a node's own disks are held against it.
+
+    Returns
+    -------
+    Judgement
+        ``rejected``: it measured something else than it says, or nothing. ``doubtful``: it may have; it counts a
+        quarter. ``good``: nothing speaks against it.
+    """
+    if reading.status == "failed":
+        words = f"{reading.tool} failed: {reading.failure}"
+        return Judgement("rejected", (Reason("failed", "rejected", words),))
+    instance = None
+    if catalogue is not None and target.instance is not None:
+        instance = catalogue.instance_types.get(target.instance)
+    storage = target.storage
+    case = Case(
+        reading=reading,
+        target=target,
+        instance=instance,
+        access=access_of(reading),
+        volumes=provisioned(storage, instance, catalogue) if isinstance(storage, VolumeTarget) else None,
+        profiles=profiles,
+        values={metric.name: metric.value for metric in reading.metrics},
+        published=published,
+    )
+    reasons = [reason for check in (*limit_checks.CHECKS, *run_checks.CHECKS) for reason in check(case)]
+    if not reading.series and not any(value > 0.0 for value in case.values.values()):
+        reasons.append(Reason("nothing", "rejected", "it holds no figure above 0: nothing was measured"))
+    reasons.sort(key=lambda reason: _SEVERITY[reason.verdict])
+    return Judgement(reasons[0].verdict if reasons else "good", tuple(reasons))

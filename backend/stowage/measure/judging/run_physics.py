@@ -1,0 +1,247 @@
+"""The physics of runs, taken apart: what of each resource's time an efficiency stretches.
+
+The time of a run is taken as
+
+    T = (n / n0)^h sum over phases of max over resources r of (f_r + sum over c of s_rc / e_c) + a + b ln n + g n,
+
+with the efficiencies e_c that a framework reaches of each kind of resource, the growth h of what the busiest node does,
+a fixed start-up a and what it loses with more nodes: a tree of messages (b), a master that hands out work one by one
+(g). n0 is the middle of the runs' node counts, so that efficiencies and growth are told apart.
+
+The busiest node also spends burst credits faster, which the fit leaves out: f_r is taken to grow as the rest does.
+
+**Source**: a, b and g are Ernest's (Venkataraman et al., Efficient performance prediction for large-scale advanced
+analytics, NSDI 2016, section 3.2); where Ernest has data / nodes stands the model. h: decision 0064.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.figure import given
+from stowage.model.forecast import PhaseTime
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import IDEAL
+
+Floats = NDArray[np.float64]
+
+PHYSICS = "2"
+"""Version of what follows: calibrations of another are fitted again. 2: growth with the nodes, phases one by one."""
+
+EFFICIENCIES: Mapping[str, str] = {
+    "network_efficiency": "Part of the network's bandwidth that is reached",
+    "read_efficiency": "Part of the disks' or volumes' read throughput that is reached",
+    "write_efficiency": "Part of the disks' or volumes' write throughput that is reached",
+    "link_efficiency": "Part of the link to EBS that is reached",
+    "object_store_efficiency": "Part of the object store's throughput that is reached",
+    "cpu_efficiency": "Part of what the CPUs are taken to process that is reached",
+}
+OVERHEADS: Mapping[str, str] = {
+    "start_up_s": "Fixed start-up and end",
+    "log_nodes_s": "More for each factor e of nodes",
+    "per_node_s": "More for each node",
+}
+GROWTH = "growth"
+COEFFICIENTS: Mapping[str, str] = {
+    **EFFICIENCIES,
+    **OVERHEADS,
+    GROWTH: "Power of the node count by which the work of the busiest node grows",
+}
+_LEVELS, _OVERHEADS = slice(0, len(EFFICIENCIES)), slice(len(EFFICIENCIES), len(EFFICIENCIES) + len(OVERHEADS))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One resource in one phase of a run.
+
+    Parameters
+    ----------
+    resource : str
+    fixed_s : float
+        What no efficiency stretches: where a burst bucket's refill rules [s].
+    slowed_s : tuple of float
+        What each of `EFFICIENCIES` stretches, at an efficiency of 1 [s].
+    """
+
+    resource: str
+    fixed_s: float
+    slowed_s: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """What the model says of a run before any framework.
+
+    Parameters
+    ----------
+    nodes : float
+    phases : tuple of (str, tuple of Part)
+    """
+
+    nodes: float
+    phases: tuple[tuple[str, tuple[Part, ...]], ...]
+
+    @property
+    def bound_s(self) -> float:
+        """How long it takes at least [s]."""
+        return sum(max((part.fixed_s + sum(part.slowed_s) for part in parts), default=0.0) for _, parts in self.phases)
+
+
+def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], like: Framework = IDEAL) -> Physics:
+    """Take the physics of a run apart: how much of each resource's time each efficiency stretches.
+
+    Parameters
+    ----------
+    nodes : float
+    timed : callable
+        Framework -> the model's phases. It is asked for the bound, and for half of each efficiency.
+    like : Framework
+        Whose spills and streams the framework has: they are not fitted.
+    """
+    bound = replace(IDEAL, engine=like.engine, streams=like.streams)
+    whole = timed(bound)
+    stretched = {name: timed(_with_half(bound, name)) for name in EFFICIENCIES}
+    phases = []
+    for index, phase in enumerate(whole):
+        parts = []
+        for at, (resource, alone_s) in enumerate(phase.resource_times_s):
+            slower = (float(of[index].resource_times_s[at][1]) - float(alone_s) for of in stretched.values())
+            slowed = tuple(max(0.0, more_s) for more_s in slower)
+            parts.append(Part(resource, max(0.0, float(alone_s) - sum(slowed)), slowed))
+        phases.append((phase.name, tuple(parts)))
+    return Physics(nodes, tuple(phases))
+
+
+def _with_half(bound: Framework, efficiency: str) -> Framework:
+    half: dict[str, Any] = {efficiency: given(efficiency, 0.5, "1")}
+    return replace(bound, **half)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished job with its physics.
+
+    Parameters
+    ----------
+    name : str
+    measured_s : float
+        [s], above 0.
+    physics : Physics
+    phases_s : tuple of (tuple of str, float)
+        Phases of the physics, each one once, with how long they took together [s], above 0; empty where it is unknown.
+    """
+
+    name: str
+    measured_s: float
+    physics: Physics
+    phases_s: tuple[tuple[tuple[str, ...], float], ...] = ()
+
+    @property
+    def observations(self) -> "tuple[Observation, ...]":
+        """Return what was observed: the whole time, or each phase and what the phases leave of the whole.
+
+        Phases that take longer than the whole run overlap in time: of them the whole alone counts.
+        """
+        known_s = sum(time_s for _, time_s in self.phases_s)
+        if not self.phases_s or known_s > _OVERLAP * self.measured_s:
+            return (Observation(self.physics, self.measured_s),)
+        measured = Part("measured", known_s, (0.0,) * len(EFFICIENCIES))
+        rest = Physics(self.physics.nodes, (("measured phases", (measured,)),))
+        phases = dict(self.physics.phases)
+        return (
+            *(
+                Observation(
+                    Physics(self.physics.nodes, tuple((name, phases[name]) for name in names)), time_s, overheads=False
+                )
+                for names, time_s in self.phases_s
+            ),
+            Observation(rest, self.measured_s, grows=False),
+        )
+
+
+_OVERLAP = 1.02
+"""Of a run's time: beyond it phases do not follow one another; a clock may be off by a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A time that was observed.
+
+    Parameters
+    ----------
+    physics : Physics
+        Of what took that time.
+    time_s : float
+        [s], above 0.
+    overheads : bool
+        Whether the framework's overheads are part of it.
+    grows : bool
+        Whether its phases grow with the nodes; those that were measured do not.
+    """
+
+    physics: Physics
+    time_s: float = 1.0
+    overheads: bool = True
+    grows: bool = True
+
+
+class Sheet:
+    """Observations as arrays: phases and resources padded to the most that any has.
+
+    Parameters
+    ----------
+    observations : sequence of Observation
+    reference : float
+        Node count at which the efficiencies hold, at least 1.
+    fewest : float
+        Nodes below which growth changes nothing (`Framework.grown`), at least 1.
+    """
+
+    def __init__(self, observations: Sequence[Observation], reference: float, fewest: float = 1.0) -> None:
+        every = [each.physics for each in observations]
+        phases = max((len(run.phases) for run in every), default=0)
+        parts = max((len(each) for run in every for _, each in run.phases), default=0)
+        self.logs = np.log([each.time_s for each in observations])
+        self.fixed = np.zeros((len(every), phases, max(1, parts)))
+        self.slowed = np.zeros((len(every), phases, max(1, parts), len(EFFICIENCIES)))
+        for i, run in enumerate(every):
+            for j, (_, each) in enumerate(run.phases):
+                for k, part in enumerate(each):
+                    self.fixed[i, j, k] = part.fixed_s
+                    self.slowed[i, j, k] = part.slowed_s
+        nodes = np.array([run.nodes for run in every])
+        counted = np.array([each.overheads for each in observations])
+        grows = np.array([each.grows for each in observations])
+        self.overheads = np.stack([np.ones(nodes.size), np.log(nodes), nodes], axis=1) * counted[:, None]
+        self.log_nodes = np.log(np.maximum(nodes, fewest) / reference) * grows
+
+    def times_s(self, x: Floats) -> Floats:
+        """Return the time of each observation [s], shape (observations,)."""
+        return np.asarray(self._work_s(x) + self.overheads @ x[_OVERHEADS])
+
+    def slopes(self, x: Floats) -> Floats:
+        """Return what ln(time) changes by with each coordinate, shape (observations, coordinates)."""
+        parts_s = self._parts_s(x)
+        ruling = parts_s.argmax(axis=2)[:, :, None, None]
+        of_ruling = np.take_along_axis(self.slowed, ruling, axis=2)[:, :, 0, :]
+        stretched = of_ruling.sum(axis=1) * np.exp(x[_LEVELS]) * self._grown(x)[:, None]
+        work_s = self._work_s(x)
+        time_s = work_s + self.overheads @ x[_OVERHEADS]
+        of_growth = (work_s * self.log_nodes)[:, None]
+        return np.asarray(np.concatenate([stretched, self.overheads, of_growth], axis=1) / time_s[:, None])
+
+    def errors(self, x: Floats) -> Floats:
+        """Return ln(observed / predicted) [1], shape (observations,)."""
+        return np.asarray(self.logs - np.log(self.times_s(x)))
+
+    def _work_s(self, x: Floats) -> Floats:
+        return np.asarray(self._parts_s(x).max(axis=2).sum(axis=1) * self._grown(x))
+
+    def _grown(self, x: Floats) -> Floats:
+        return np.asarray(np.exp(x[-1] * self.log_nodes))
+
+    def _parts_s(self, x: Floats) -> Floats:
+        return self.fixed + self.slowed @ np.exp(x[_LEVELS])

@@ -1,0 +1,1 @@
+"""Readers of logs that frameworks write of their jobs."""

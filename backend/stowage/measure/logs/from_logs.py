@@ -1,0 +1,129 @@
+"""Finished jobs made of logged jobs, and of what a log does not say."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from stowage.measure.fits.finished_jobs import FinishedJob
+from stowage.measure.logs.logged_jobs import LoggedJob
+from stowage.model.units import parse_size
+
+GivenJob = Literal["sort", "mapreduce", "hdfs-write", "hdfs-read"]
+"""Kinds of job that a person can give for a log with times only."""
+ACCEPTED: Final = {
+    "nodes": "a whole number from 1",
+    "job": "sort, mapreduce, hdfs-write or hdfs-read",
+    "data": "a size above 0, as in 100 GB",
+}
+"""Accepted values of the fields that some logs leave open."""
+
+LEAST_SELECTIVITY = 1e-4
+"""For jobs that write next to nothing, such as counts [1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterOfLog:
+    """Details of a cluster that are missing from the log of its jobs.
+
+    Parameters
+    ----------
+    instance : str
+        EC2 type of the nodes.
+    input_output : str
+        As in `FinishedJob`.
+    framework : str
+        The name that a calibration gets.
+    replicas : int
+        Copies of the output that the application's file system kept, at least 1.
+    region : str or None
+        None for the one of the log, else the default of workload files.
+    nodes : int or None
+        That hold data, at least 1; None for the hosts that the log names.
+    job, data : str or None
+        Kind and size of the jobs of which the log has times only; of other jobs the log's own hold.
+    """
+
+    instance: str
+    input_output: str
+    framework: str
+    replicas: int = 1
+    region: str | None = None
+    nodes: int | None = None
+    job: GivenJob | None = None
+    data: str | None = None
+
+
+def lacking(jobs: Iterable[LoggedJob], cluster: ClusterOfLog) -> tuple[str, ...]:
+    """Return the fields that neither the log nor the cluster has for some job: of `ACCEPTED`."""
+    found: set[str] = set()
+    for job in jobs:
+        if job.nodes is None and cluster.nodes is None:
+            found.add("nodes")
+        if job.kind is None:
+            found |= {field for field in ("job", "data") if getattr(cluster, field) is None}
+    return tuple(field for field in ACCEPTED if field in found)
+
+
+def is_size(text: str) -> bool:
+    """Check whether a text is a size of data above 0.
+
+    Examples
+    --------
+    >>> is_size("100 GB"), is_size("0 GB"), is_size("much")
+    (True, False, False)
+    """
+    try:
+        return parse_size(text) > 0.0
+    except ValueError:
+        return False
+
+
+def finished_job(logged: LoggedJob, cluster: ClusterOfLog) -> FinishedJob:
+    """Return a logged job as a finished job.
+
+    A job with a shuffle is a MapReduce job whose selectivities are what it wrote over what it read; one without is a
+    read, or a write where it read less.
+
+    Raises
+    ------
+    ValueError
+        Something is `lacking`.
+    """
+    job, nodes = logged.kind or cluster.job, cluster.nodes or logged.nodes
+    data = cluster.data if logged.kind is None else _data(logged)
+    if job is None or nodes is None or data is None:
+        raise ValueError(f"the log does not have {', '.join(lacking([logged], cluster))}")
+    options: dict[str, str] = {}
+    region = cluster.region or logged.region
+    if region is not None:
+        options["region"] = region
+    if logged.cpu_mb_per_s is not None:
+        options["cpu_mb_per_s_per_vcpu"] = f"{logged.cpu_mb_per_s:.4g}"
+    if logged.kind == "mapreduce":
+        options["map_selectivity"] = _ratio(logged.shuffled_mb, logged.data_mb)
+        options["reduce_selectivity"] = _ratio(logged.output_mb, logged.shuffled_mb)
+    if job in {"hdfs-read", "hdfs-write"}:
+        options["replication"] = str(cluster.replicas)
+    elif cluster.replicas > 1:
+        options["replicas"] = str(cluster.replicas)
+    return FinishedJob(
+        name=logged.name,
+        job=job,
+        framework=cluster.framework,
+        instance=cluster.instance,
+        nodes=nodes,
+        data=data,
+        input_output=cluster.input_output,
+        measured_s=logged.time_s,
+        phases_s=logged.phases_s,
+        options=options,
+        started_at=logged.started_at,
+    )
+
+
+def _data(logged: LoggedJob) -> str:
+    return f"{logged.output_mb if logged.kind == 'hdfs-write' else logged.data_mb:.6g} MB"
+
+
+def _ratio(part: float, whole: float) -> str:
+    return f"{max(part / whole, LEAST_SELECTIVITY):.6g}"

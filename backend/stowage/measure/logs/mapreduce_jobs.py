@@ -1,0 +1,110 @@
+"""Jobs of MapReduce, made of their counters: shared by the readers of the logs that have them."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+from stowage.measure.logs.logged_jobs import LEAST_MB, PHASES, LoggedJob, cpu_mb_per_s, kind_of, printable, region_of
+
+_OBJECT_STORE: Final = ("S3", "S3A", "S3N")
+"""Schemes of Hadoop's and EMR's file systems over S3."""
+_LOCAL: Final = "FILE"
+"""Scheme of local disks, where intermediate data is."""
+_WHOLLY: Final = 0.99
+"""Part of all bytes from which on input or output is held to be in the object store [1]: splits are read elsewhere."""
+
+Counters = Mapping[str, float]
+"""By their names in Hadoop: ``HDFS_BYTES_READ``, ``CPU_MILLISECONDS``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A job that succeeded.
+
+    Parameters
+    ----------
+    name : str
+    line : int
+        Where its end stands, from 1.
+    began_s, ended_s : float
+        Since 1970 [s].
+    reduced : bool
+        Whether it had reduce tasks.
+    hosts : collection of str or None
+        Hosts that ran its tasks; None where the log does not say.
+    """
+
+    name: str
+    line: int
+    began_s: float
+    ended_s: float
+    reduced: bool
+    hosts: Collection[str] | None = None
+
+
+def logged_job(
+    ran: Ran,
+    maps: Counters,
+    total: Counters,
+    phases: Callable[[Sequence[str]], Iterable[tuple[str, float]]] = lambda _names: (),
+) -> LoggedJob | None:
+    """Return a job with its bytes; None where it moved next to nothing, or its times cannot be.
+
+    Parameters
+    ----------
+    ran : Ran
+    maps, total : Counters
+        Of its map tasks, and of all tasks.
+    phases : callable
+        From the names that the model has for the phases to those with their times [s].
+    """
+    input_mb, output_mb = _moved_mb(maps, "READ"), _moved_mb(total, "WRITTEN")
+    shuffled_mb = maps.get("MAP_OUTPUT_MATERIALIZED_BYTES", 0.0) / 1e6 if ran.reduced else 0.0
+    if ran.ended_s <= ran.began_s or max(input_mb, output_mb) < LEAST_MB:
+        return None
+    cpu_s = total.get("CPU_MILLISECONDS", 0.0) / 1e3
+    kind = kind_of(input_mb, shuffled_mb, output_mb)
+    in_store = all(_in_object_store(*side) for side in ((maps, "READ"), (total, "WRITTEN")))
+    return LoggedJob(
+        source="mapreduce",
+        version="",
+        name=printable(ran.name) or "job",
+        line=ran.line,
+        kind=kind,
+        started_at=datetime.fromtimestamp(ran.began_s, UTC),
+        time_s=max(1e-3, round(ran.ended_s - ran.began_s, 3)),
+        nodes=None if ran.hosts is None else max(1, len(ran.hosts)),
+        input_mb=input_mb,
+        shuffled_mb=shuffled_mb,
+        output_mb=output_mb,
+        cpu_mb_per_s=cpu_mb_per_s(kind, input_mb, shuffled_mb, output_mb, cpu_s),
+        phases_s=tuple(phases(PHASES[kind])),
+        region=region_of(ran.hosts or ()),
+        input_output="object-store" if in_store else None,
+    )
+
+
+def counts(group: str) -> bool:
+    """Check whether a group of counters is that of file systems or of the framework, and not of a program."""
+    return group.rsplit(".", 1)[-1] in {"FileSystemCounter", "TaskCounter"}
+
+
+def _moved_mb(counters: Counters, way: Literal["READ", "WRITTEN"]) -> float:
+    """Return what was read from or written to file systems that hold input and output [MB]."""
+    return sum(_by_scheme(counters, way).values()) / 1e6
+
+
+def _in_object_store(counters: Counters, way: Literal["READ", "WRITTEN"]) -> bool:
+    found = _by_scheme(counters, way)
+    whole = sum(found.values())
+    return whole == 0.0 or sum(found.get(scheme, 0.0) for scheme in _OBJECT_STORE) >= _WHOLLY * whole
+
+
+def _by_scheme(counters: Counters, way: Literal["READ", "WRITTEN"]) -> dict[str, float]:
+    end = f"_BYTES_{way}"
+    return {
+        name.removesuffix(end): value
+        for name, value in counters.items()
+        if name.endswith(end) and name.removesuffix(end) != _LOCAL
+    }

@@ -1,0 +1,194 @@
+"""Jobs of MapReduce as its History Server answers: times, counters and tasks, one answer after the other in a file.
+
+`curl JOB JOB/counters JOB/tasks` writes such a file; several jobs may follow one another, in any order of the answers.
+A job without its counters has times only. Hosts are not in these answers.
+
+**Source** Apache Hadoop 3.3.6, "MapReduce History Server REST API's" (2023); answers of a History Server 3.3.6.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO, Final
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.documents import Ended, Piece, Started, Text, Value, pieces_of
+from stowage.measure.files.head import Head
+from stowage.measure.logs.logged_jobs import LEAST_MB, LoggedJob, timed_job
+from stowage.measure.logs.mapreduce_jobs import Counters, Ran, counts, logged_job
+from stowage.measure.logs.rest_values import Members, members, number, refuse_broken, stray, text, time_s
+from stowage.measure.reading import Remark
+
+MOST_JOBS: Final = 10_000
+_ACCEPTED: Final = "the JSON of /ws/v1/history/mapreduce/jobs/ID with its /counters and /tasks, one after the other"
+_OPENED: Final = {("jobs", "job"), ("tasks", "task"), ("jobCounters", "counterGroup")}
+
+
+@dataclass(slots=True)
+class _Tasks:
+    """Times of the tasks of a job that succeeded [s]."""
+
+    first_map_s: float = float("inf")
+    last_map_s: float = 0.0
+    reduces: int = 0
+    begun_s: float = 0.0
+    last_begun_s: float = 0.0
+    first_end_s: float = float("inf")
+    last_end_s: float = 0.0
+
+    def add(self, told: Members) -> None:
+        """Add a task."""
+        began_s, ended_s = time_s(told, "startTime"), time_s(told, "finishTime")
+        if text(told, "state") != "SUCCEEDED" or not 0.0 < began_s <= ended_s:
+            return
+        if text(told, "type") == "MAP":
+            self.first_map_s, self.last_map_s = min(self.first_map_s, began_s), max(self.last_map_s, ended_s)
+        else:
+            self.reduces += 1
+            self.begun_s += began_s
+            self.last_begun_s = max(self.last_begun_s, began_s)
+            self.first_end_s, self.last_end_s = min(self.first_end_s, ended_s), max(self.last_end_s, ended_s)
+
+
+@dataclass(slots=True)
+class _Job:
+    """What the answers that were read say of a job."""
+
+    line: int
+    details: Members | None = None
+    maps: Counters = field(default_factory=dict)
+    total: Counters = field(default_factory=dict)
+    tasks: _Tasks = field(default_factory=_Tasks)
+
+
+def recognises(head: Head) -> bool:
+    """Check whether a file holds answers of the MapReduce History Server."""
+    return head.keys[:1] in {("job",), ("jobs",), ("jobCounters",), ("tasks",)} and (
+        '"job_' in head.text or '"task_' in head.text
+    )
+
+
+def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
+    """Read the jobs that succeeded.
+
+    Raises
+    ------
+    Unreadable
+        They are no such answers, or more jobs than are taken.
+    """
+    reader, line = _Reader(), 1
+    for found in pieces_of(stream, _OPENED):
+        line = found.line
+        if isinstance(found, Text):
+            yield stray(found, _ACCEPTED)
+        elif isinstance(found, Started):
+            reader.begin()
+        elif isinstance(found, Ended):
+            refuse_broken(found, _ACCEPTED)
+            reader.end(found.line)
+        elif isinstance(found, Piece):
+            try:
+                reader.take(found)
+            except ValueError as error:
+                raise Unreadable(f"{error}; of {_ACCEPTED}", found.line) from None
+    for name, job in reader.jobs.items():
+        try:
+            yield _logged(name, job)
+        except ValueError as error:
+            raise Unreadable(f"{name}: {error}; of {_ACCEPTED}", job.line) from None
+    if not reader.jobs:
+        yield Remark(line, f"no job; accepted: {_ACCEPTED}")
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.jobs: dict[str, _Job] = {}
+        self._id = ""
+        self._maps: dict[str, float] = {}
+        self._total: dict[str, float] = {}
+
+    def begin(self) -> None:
+        """Begin a document."""
+        self._id, self._maps, self._total = "", {}, {}
+
+    def end(self, line: int) -> None:
+        """End a document: of its counters, all are read now."""
+        if self._total and self._id:
+            job = self._job(self._id, line)
+            job.maps, job.total = self._maps, self._total
+
+    def take(self, piece: Piece) -> None:
+        """Take a job, a task or a group of counters."""
+        match tuple(step for step in piece.path if isinstance(step, str)):
+            case ("job",) | ("jobs", "job"):
+                told = members(piece, _ACCEPTED)
+                job = self._job(text(told, "id"), piece.line)
+                # The list of jobs tells less than a job's own answer, and may stand before or behind it.
+                job.details = {**(job.details or {}), **_kept(told)}
+            case ("tasks", "task"):
+                told = members(piece, _ACCEPTED)
+                # As in task_1795680714181_0002_m_000000.
+                self._job("job_" + "_".join(text(told, "id").split("_")[1:3]), piece.line).tasks.add(told)
+            case ("jobCounters", "id"):
+                self._id = text({"id": piece.value}, "id")
+            case ("jobCounters", "counterGroup"):
+                self._count(members(piece, _ACCEPTED))
+            case _:
+                pass
+
+    def _count(self, group: Members) -> None:
+        if counts(text(group, "counterGroupName")):
+            for one in _objects(group.get("counter")):
+                name = text(one, "name")
+                self._maps[name] = number(one, "mapCounterValue")
+                self._total[name] = number(one, "totalCounterValue")
+
+    def _job(self, name: str, line: int) -> _Job:
+        if name not in self.jobs and len(self.jobs) >= MOST_JOBS:
+            raise Unreadable(f"more than {MOST_JOBS:,} jobs; split the file", line)
+        found = self.jobs.setdefault(name, _Job(line))
+        found.line = line
+        return found
+
+
+_KEPT: Final = ("name", "state", "submitTime", "startTime", "finishTime", "avgShuffleTime", "reducesTotal")
+
+
+def _kept(told: Members) -> Members:
+    return {name: told[name] for name in _KEPT if name in told}
+
+
+def _objects(value: Value) -> Iterator[Members]:
+    return (each for each in (value if isinstance(value, list) else ()) if isinstance(each, dict))
+
+
+def _logged(name: str, job: _Job) -> LoggedJob | Remark:
+    told = job.details
+    if told is None:
+        return Remark(job.line, f"{name or 'a job'}: its own answer is missing; accepted: {_ACCEPTED}")
+    if text(told, "state") != "SUCCEEDED":
+        return Remark(job.line, f"{name}: the job did not succeed; accepted: jobs that did")
+    # From the launch: what a job waits in a queue says nothing of its cluster.
+    began_s, ended_s = time_s(told, "startTime") or time_s(told, "submitTime"), time_s(told, "finishTime")
+    if not 0.0 < began_s < ended_s:
+        return Remark(job.line, f"{name}: startTime is not before finishTime; accepted: times of a job that ended")
+    ran = Ran(text(told, "name") or name, job.line, began_s, ended_s, number(told, "reducesTotal") > 0.0)
+    if not job.total:
+        return timed_job("mapreduce", ran.name, ran.line, (began_s, ended_s))
+    shuffled_s = number(told, "avgShuffleTime") / 1e3 if "avgShuffleTime" in told else None
+    found = logged_job(ran, job.maps, job.total, lambda names: _phases(job.tasks, shuffled_s, names))
+    return found or Remark(job.line, f"{name}: the job did not move {LEAST_MB:g} MB or more")
+
+
+def _phases(tasks: _Tasks, shuffled_s: float | None, names: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """Yield how long the phases took, as the model has them.
+
+    Of the shuffle there is its mean time by reduce task: it tells the end where all of them ran at once.
+    """
+    if tasks.last_map_s <= tasks.first_map_s:
+        return
+    if len(names) == 1:
+        yield names[0], round(tasks.last_map_s - tasks.first_map_s, 3)
+    elif shuffled_s is not None and tasks.reduces and tasks.last_begun_s <= tasks.first_end_s:
+        between_s = max(tasks.last_map_s, tasks.begun_s / tasks.reduces + shuffled_s)
+        yield names[0], round(between_s - tasks.first_map_s, 3)
+        yield names[1], round(max(0.0, tasks.last_end_s - between_s), 3)

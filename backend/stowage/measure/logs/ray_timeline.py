@@ -1,0 +1,136 @@
+"""Timelines of Ray (`ray timeline`, `ray.timeline()`): the time of each job and of its tasks by name, without bytes.
+
+A list of events in the form of Chrome's traces, each with its start and its length in microseconds. A phase of a job is
+the time from the first start to the last end of the tasks of one name; phases may overlap. Ray keeps the events of the
+last 100,000 tasks unless told otherwise: of a longer job the beginning is missing, which the file does not show.
+
+**Source** Ray 2.60.0: timelines of `ray.timeline()` and of the download of its dashboard, which names nodes by numbers,
+both on one machine.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, Final
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.documents import Ended, Number, Piece, Text, Value, number_at, pieces_of, text_at, value_at
+from stowage.measure.files.head import Head
+from stowage.measure.logs.logged_jobs import LoggedJob, printable, timed_job, to_seconds
+from stowage.measure.logs.rest_values import refuse_broken, stray
+from stowage.measure.reading import Remark
+
+MOST_JOBS: Final = 10_000
+MOST_NAMES: Final = 20_000
+"""Names of tasks, of all jobs together."""
+MOST_NODES: Final = 10_000
+_ACCEPTED: Final = "the JSON that `ray timeline` writes"
+_TASK: Final = "task::"
+_OF_JOB: Final = 8
+"""Hexadecimal digits at the end of a task's id that are its job's."""
+
+
+@dataclass(slots=True)
+class _Span:
+    """From the first start to the last end [s]."""
+
+    began_s: float
+    ended_s: float
+
+    def add(self, began_s: float, ended_s: float) -> None:
+        """Extend it by a task."""
+        self.began_s, self.ended_s = min(self.began_s, began_s), max(self.ended_s, ended_s)
+
+
+@dataclass(slots=True)
+class _Job:
+    """A job, as far as it was read."""
+
+    span: _Span
+    line: int
+    by_name: dict[str, _Span] = field(default_factory=dict)
+    nodes: set[str] = field(default_factory=set)
+
+
+def recognises(head: Head) -> bool:
+    """Check whether a file is a timeline of Ray."""
+    return {"cat", "ph", "pid", "tid", "ts", "dur", "cname"} <= {*head.keys} and head.text.lstrip().startswith("[")
+
+
+def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
+    """Read the jobs of a timeline.
+
+    Raises
+    ------
+    Unreadable
+        It is no timeline, or has more jobs, names or nodes than are taken.
+    """
+    reader, line = _Reader(), 1
+    for found in pieces_of(stream, {()}):
+        line = found.line
+        if isinstance(found, Text):
+            yield stray(found, _ACCEPTED)
+        elif isinstance(found, Ended):
+            refuse_broken(found, _ACCEPTED)
+        elif isinstance(found, Piece):
+            reader.take(found)
+    for name, job in reader.jobs.items():
+        if job.span.ended_s > job.span.began_s:
+            yield _logged(name, job)
+    if not reader.jobs:
+        yield Remark(line, f"no task with a name ended in this timeline; accepted: {_ACCEPTED} after a job")
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.jobs: dict[str, _Job] = {}
+        self._names = 0
+
+    def take(self, piece: Piece) -> None:
+        """Take an event."""
+        category = text_at(piece.value, "cat") or ""
+        if text_at(piece.value, "ph") != "X" or not category.startswith(_TASK):
+            return
+        try:
+            began_s = to_seconds(_number(piece.value, "ts") / 1e3)
+            ended_s = to_seconds((_number(piece.value, "ts") + _number(piece.value, "dur")) / 1e3)
+        except ValueError as error:
+            raise Unreadable(f"{error}; of {_ACCEPTED}", piece.line) from None
+        task = text_at(piece.value, "args", "task_id") or ""
+        name = printable(text_at(piece.value, "args", "job_id") or task[-_OF_JOB:])
+        job = self.jobs.setdefault(name, _Job(_Span(began_s, ended_s), piece.line))
+        job.span.add(began_s, ended_s)
+        job.line = piece.line
+        job.nodes.add(_node(value_at(piece.value, "pid")))
+        of_task = printable(category.removeprefix(_TASK))
+        if of_task in job.by_name:
+            job.by_name[of_task].add(began_s, ended_s)
+        else:
+            job.by_name[of_task] = _Span(began_s, ended_s)
+            self._names += 1
+        for found, most, what in (
+            (len(self.jobs), MOST_JOBS, "jobs"),
+            (self._names, MOST_NAMES, "names of tasks"),
+            (len(job.nodes), MOST_NODES, "nodes"),
+        ):
+            if found > most:
+                raise Unreadable(f"more than {most:,} {what}; accepted: a timeline with up to that many", piece.line)
+
+
+def _logged(name: str, job: _Job) -> LoggedJob:
+    spans = sorted(job.by_name.items(), key=lambda item: item[1].began_s)
+    phases_s = [(of_task, round(span.ended_s - span.began_s, 6)) for of_task, span in spans]
+    span_s = (job.span.began_s, job.span.ended_s)
+    return timed_job("ray", f"job {name}".strip(), job.line, span_s, len(job.nodes), phases_s)
+
+
+def _number(event: Value, name: str) -> float:
+    found = number_at(event, name)
+    value = None if found is None else found.value
+    if value is None or value < 0.0:
+        raise ValueError(f"{name} is {value_at(event, name)!r:.40}; accepted: microseconds of 0 or more")
+    return value
+
+
+def _node(value: Value) -> str:
+    """Return what names a node: its address, or the number that stands for it."""
+    return value.text[:60] if isinstance(value, Number) else printable(value) if isinstance(value, str) else ""

@@ -1,0 +1,81 @@
+"""Values of answers of Hadoop's REST APIs, checked as they are read."""
+
+from typing import Final
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.documents import Ended, Number, Piece, Text, Value
+from stowage.measure.logs.logged_jobs import printable, to_seconds
+from stowage.measure.reading import Remark
+
+Members = dict[str, Value]
+_MOST: Final = 1e18
+
+
+def members(piece: Piece, accepted: str) -> Members:
+    """Return the members of an object.
+
+    Raises
+    ------
+    Unreadable
+        It is none.
+    """
+    if not isinstance(piece.value, dict):
+        place = ".".join(str(step) for step in piece.path)[:80]
+        raise Unreadable(f"{place!a} is {piece.value!r:.40}, not an object; accepted: {accepted}", piece.line)
+    return piece.value
+
+
+def text(told: Members, name: str) -> str:
+    """Return a text without control characters; "" where it is missing.
+
+    Raises
+    ------
+    ValueError
+        It is something else.
+    """
+    value = told.get(name, "")
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is {value!r:.40}; accepted: a text")  # noqa: TRY004 - a value of a file
+    return printable(value)
+
+
+def number(told: Members, name: str) -> float:
+    """Return a number of 0 or more; a counter that overflowed is below 0 and counts as 0, as does a missing one.
+
+    Raises
+    ------
+    ValueError
+        It is something else.
+    """
+    value = told.get(name, Number("0"))
+    found = value.value if isinstance(value, Number) else None
+    if found is None or found > _MOST:
+        raise ValueError(f"{name} is {value!r:.40}; accepted: a number up to {_MOST:g}")
+    return max(0.0, found)
+
+
+def time_s(told: Members, name: str) -> float:
+    """Return a time since 1970 [s], 0 where it is missing.
+
+    Raises
+    ------
+    ValueError
+        It is no time in milliseconds.
+    """
+    return to_seconds(number(told, name))
+
+
+def refuse_broken(ended: Ended, accepted: str) -> None:
+    """Check that a document is whole.
+
+    Raises
+    ------
+    Unreadable
+    """
+    if ended.problem is not None:
+        raise Unreadable(f"{ended.problem}; accepted: {accepted}", ended.line)
+
+
+def stray(found: Text, accepted: str) -> Remark:
+    """Return a remark on a line that is no JSON."""
+    return Remark(found.line, f"{printable(found.text.strip())[:80]!a} is no JSON; accepted: {accepted}")

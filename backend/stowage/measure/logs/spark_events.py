@@ -1,0 +1,499 @@
+"""Spark's event log: the stages of each job with their times and bytes, and logged jobs made of them.
+
+The log has one JSON object a line (`spark.eventLog.enabled`; the History Server keeps the same files). Sizes are those
+of Spark's own task metrics; what a shuffle wrote is counted as it was stored, after compression.
+
+Tested with logs of Spark 3.5.7 and 4.0.1, standalone. Not tested with logs of EMR and Databricks. A rolled log is
+several files, of which only the first has the beginning: concatenated in their order they are one log.
+"""
+
+import json
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.head import Head
+from stowage.measure.files.text import lines_of
+from stowage.measure.logs.logged_jobs import (
+    LEAST_MB,
+    PHASES,
+    LoggedJob,
+    LoggedKind,
+    cpu_mb_per_s,
+    kind_of,
+    longest,
+    printable,
+    region_of,
+    to_seconds,
+)
+from stowage.measure.reading import Remark
+
+MOST_STAGES = 20_000
+MOST_JOBS = 10_000
+MOST_HOSTS = 10_000
+_ACCEPTED = "a log as Spark 3 and 4 write it with spark.eventLog.enabled"
+_LOOKED_AT = 20
+"""Lines among which the beginning of an application must be."""
+_KINDS = {
+    f"SparkListener{kind}"
+    for kind in (
+        "LogStart", "ApplicationStart", "ApplicationEnd", "EnvironmentUpdate", "ExecutorAdded", "JobStart", "JobEnd",
+        "StageCompleted", "TaskEnd",
+    )
+}  # fmt: skip
+_FIRST = {"SparkListenerLogStart", "SparkListenerEnvironmentUpdate", "SparkListenerApplicationStart"}
+"""What may stand before the beginning of an application."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one host did of a stage.
+
+    Parameters
+    ----------
+    tasks : int
+    remote_mb : float
+        Shuffled data that it fetched from others [MB].
+    """
+
+    tasks: int = 0
+    remote_mb: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage that ended: sums over its tasks that succeeded.
+
+    Parameters
+    ----------
+    number : int
+    name : str
+        What Spark calls it: the call in the program that made it.
+    began_s, ended_s : float
+        Since 1970 [s].
+    tasks, failed_tasks : int
+    run_s, cpu_s, gc_s : float
+        Of executors, of their CPUs, of garbage collection within [s].
+    wait_s : float
+        What tasks waited for shuffled data [s].
+    longest_task_s : float
+    input_mb, output_mb : float
+        Read from and written to storage [MB].
+    written_mb : float
+        Shuffled data that it wrote [MB].
+    local_mb, remote_mb : float
+        Shuffled data that it read, from its own host and from others [MB].
+    spilled_mb : float
+        Written to disks since memory was full [MB].
+    hosts : Mapping[str, Share]
+    attempts : int
+        More than 1 where shuffled data was lost and made again: times and sums are those of all attempts.
+    """
+
+    number: int
+    name: str
+    began_s: float
+    ended_s: float
+    tasks: int = 0
+    failed_tasks: int = 0
+    run_s: float = 0.0
+    cpu_s: float = 0.0
+    gc_s: float = 0.0
+    wait_s: float = 0.0
+    longest_task_s: float = 0.0
+    input_mb: float = 0.0
+    output_mb: float = 0.0
+    written_mb: float = 0.0
+    local_mb: float = 0.0
+    remote_mb: float = 0.0
+    spilled_mb: float = 0.0
+    hosts: Mapping[str, Share] = field(default_factory=dict)
+    attempts: int = 1
+
+    @property
+    def time_s(self) -> float:
+        """Return the time from its submission to its end [s]."""
+        return self.ended_s - self.began_s
+
+
+@dataclass(frozen=True, slots=True)
+class SparkJob:
+    """One job of an application, or all jobs of one query of Spark SQL.
+
+    Adaptive execution, the default since Spark 3.2, runs the stages of a query as jobs of their own.
+
+    Parameters
+    ----------
+    number : int
+        Of the first.
+    name : str
+        Its group or description, else what Spark calls its last stage.
+    began_s, ended_s : float
+        Since 1970 [s].
+    succeeded : bool
+    stages : tuple of Stage
+        Those that ran, by their beginning; skipped ones left out.
+    line : int
+        Where its end stands, from 1.
+    """
+
+    number: int
+    name: str
+    began_s: float
+    ended_s: float
+    succeeded: bool
+    stages: tuple[Stage, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """What an event log tells.
+
+    Parameters
+    ----------
+    name, version : str
+    nodes : int
+        Hosts that ran executors.
+    cores : int
+        Of all executors.
+    settings : Mapping[str, str]
+        Spark's properties that matter to time: codecs, memory, cores.
+    jobs : tuple of SparkJob
+    cut : bool
+        Whether the log ends before the application did.
+    region : str or None
+        Where the hosts' names say it.
+    lines : int
+    """
+
+    name: str
+    version: str
+    nodes: int
+    cores: int
+    settings: Mapping[str, str]
+    jobs: tuple[SparkJob, ...]
+    cut: bool
+    region: str | None
+    lines: int
+
+
+def read_events(stream: BinaryIO) -> Application:
+    """Read an event log.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        Uncompressed.
+
+    Raises
+    ------
+    Unreadable
+        It is no event log of Spark, or has more stages, jobs or hosts than are taken.
+    """
+    reader, lines = _Reader(), 1
+    for line in lines_of(stream):
+        event, lines = _event(line.text), line.number
+        if event is not None and (reader.begun or event["Event"] in _FIRST):
+            try:
+                reader.take(event, line.number)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                message = f"not as Spark writes its events: {str(error)[:80]}; accepted: {_ACCEPTED}"
+                raise Unreadable(message, line.number) from None
+        if not reader.begun and line.number >= _LOOKED_AT:
+            break
+    if not reader.begun:
+        message = "no event log of Spark, or a later part of one: SparkListenerApplicationStart is not at its beginning"
+        raise Unreadable(f"{message}; accepted: {_ACCEPTED}, the parts of a rolled log concatenated in their order", 1)
+    return reader.application(lines)
+
+
+def recognises(head: Head) -> bool:
+    """Check whether a file is an event log of Spark."""
+    return head.text[:200].replace(" ", "").startswith('{"Event":"SparkListener')
+
+
+def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
+    """Read the jobs of an event log that succeeded and moved data.
+
+    Raises
+    ------
+    Unreadable
+        As `read_events`.
+    """
+    application = read_events(stream)
+    found = 0
+    for job in jobs_of(application):
+        found += 1
+        yield job
+    if not found:
+        yield Remark(application.lines, f"no job of this log succeeded and moved {LEAST_MB:g} MB or more")
+    if application.cut:
+        yield Remark(application.lines, "the log ends before the application did: jobs that had not ended are missing")
+
+
+def jobs_of(application: Application) -> Iterator[LoggedJob]:
+    """Yield the jobs of an application that succeeded and moved data."""
+    for job in application.jobs:
+        stages = job.stages
+        input_mb, output_mb = sum(one.input_mb for one in stages), sum(one.output_mb for one in stages)
+        shuffled_mb = sum(one.written_mb for one in stages)
+        fetched_mb = sum(one.local_mb + one.remote_mb for one in stages)
+        kind = kind_of(input_mb, shuffled_mb, output_mb)
+        if not job.succeeded or max(input_mb, output_mb) < LEAST_MB or job.ended_s <= job.began_s:
+            continue
+        yield LoggedJob(
+            source="spark",
+            version=application.version,
+            name=job.name,
+            line=job.line,
+            kind=kind,
+            started_at=datetime.fromtimestamp(job.began_s, UTC),
+            time_s=max(1e-3, round(job.ended_s - job.began_s, 3)),
+            nodes=len({host for one in stages for host in one.hosts}) or application.nodes,
+            input_mb=input_mb,
+            shuffled_mb=shuffled_mb,
+            output_mb=output_mb,
+            cpu_mb_per_s=cpu_mb_per_s(kind, input_mb, fetched_mb, output_mb, sum(one.cpu_s for one in stages)),
+            phases_s=longest([*_phases(stages, kind)]),
+            region=application.region,
+        )
+
+
+def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, float]]:
+    """Yield how long each phase took: named as in the model where the stages are its phases, else each stage."""
+    names = PHASES[kind] if all(one.attempts == 1 for one in stages) else ()
+    if len(stages) == len(names) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
+        yield names[0], round(stages[1].began_s - stages[0].began_s, 3)
+        yield names[1], round(stages[1].time_s, 3)
+    elif len(stages) == len(names) == 1:
+        yield names[0], round(stages[0].time_s, 3)
+    else:
+        for stage in stages:
+            yield printable(f"stage {stage.number}: {stage.name}"), round(stage.time_s, 3)
+
+
+def _event(text: str) -> Mapping[str, Any] | None:
+    """Return the event of a line; None for one that is not needed, or was cut by a crash."""
+    # Looked for in the text first: most events are large and of no interest.
+    if not text.startswith("{") or not any(f'"{kind}"' in text[:80] for kind in _KINDS):
+        return None
+    try:
+        event = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    kind = event.get("Event") if isinstance(event, dict) else None
+    return event if isinstance(kind, str) and kind in _KINDS else None
+
+
+_SETTINGS = (
+    "spark.executor.cores", "spark.executor.memory", "spark.io.compression.codec", "spark.shuffle.compress",
+    "spark.serializer", "spark.sql.shuffle.partitions", "spark.default.parallelism",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Begun:
+    """A job that has begun, with the query of Spark SQL that it belongs to."""
+
+    number: int
+    name: str
+    began_s: float
+    stages: Collection[int]
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A job that ended."""
+
+    job: _Begun
+    ended_s: float
+    succeeded: bool
+    line: int
+
+
+class _Reader:
+    """Keeps sums by stage: the log itself may be larger than memory."""
+
+    def __init__(self) -> None:
+        self.begun = False
+        self._name, self._version, self._ended = "", "", False
+        self._settings: dict[str, str] = {}
+        self._hosts: dict[str, int] = {}
+        self._jobs: dict[int, _Begun] = {}
+        self._ended_jobs: list[_Ended] = []
+        self._sums: dict[int, dict[str, float]] = {}
+        self._by_host: dict[int, dict[str, Share]] = {}
+        self._stages: dict[int, Stage] = {}
+
+    def take(self, event: Mapping[str, Any], line: int) -> None:
+        """Apply an event, which stands in a line of the log."""
+        match event["Event"].removeprefix("SparkListener"):
+            case "LogStart":
+                self._version = _text(event["Spark Version"])
+            case "ApplicationStart":
+                self.begun, self._name = True, _text(event["App Name"])
+            case "ApplicationEnd":
+                self._ended = True
+            case "EnvironmentUpdate":
+                told = event["Spark Properties"]
+                self._settings = {name: _text(told[name]) for name in _SETTINGS if name in told}
+            case "ExecutorAdded":
+                info = event["Executor Info"]
+                host = _text(info["Host"])
+                self._hosts[host] = self._hosts.get(host, 0) + int(_number(info["Total Cores"]))
+                _bounded(self._hosts, MOST_HOSTS, "hosts")
+            case "JobStart":
+                self._begin(event)
+            case "JobEnd":
+                job = self._jobs.pop(int(_number(event["Job ID"])), None)
+                if job is not None:
+                    won = event["Job Result"]["Result"] == "JobSucceeded"
+                    self._ended_jobs.append(_Ended(job, to_seconds(_number(event["Completion Time"])), won, line))
+            case "TaskEnd":
+                self._add_task(event)
+            case _:
+                self._end_stage(event["Stage Info"])
+
+    def application(self, lines: int) -> Application:
+        """Return the application after so many lines."""
+        of_query: dict[str, list[_Ended]] = {}
+        for one in self._ended_jobs:
+            of_query.setdefault(one.job.query or f"job {one.job.number}", []).append(one)
+        # A query of which a job has not ended is not read to its end.
+        open_queries = {job.query for job in self._jobs.values() if job.query}
+        jobs = [self._job(ended) for query, ended in of_query.items() if query not in open_queries]
+        return Application(
+            self._name,
+            self._version,
+            max(1, len(self._hosts)),
+            sum(self._hosts.values()),
+            self._settings,
+            tuple(sorted(jobs, key=lambda job: job.line)),
+            not self._ended,
+            region_of(self._hosts),
+            lines,
+        )
+
+    def _job(self, ended: Sequence[_Ended]) -> SparkJob:
+        """Return jobs of one query as one, each stage once."""
+        numbers = dict.fromkeys(number for one in ended for number in one.job.stages)
+        ran = sorted((self._stages[one] for one in numbers if one in self._stages), key=lambda one: one.began_s)
+        first = ended[0].job
+        return SparkJob(
+            number=first.number,
+            name=first.name or (ran[-1].name if ran else f"job {first.number}"),
+            began_s=min(one.job.began_s for one in ended),
+            ended_s=max(one.ended_s for one in ended),
+            succeeded=all(one.succeeded for one in ended),
+            stages=tuple(ran),
+            line=max(one.line for one in ended),
+        )
+
+    def _begin(self, event: Mapping[str, Any]) -> None:
+        told = event.get("Properties") or {}
+        name = told.get("spark.job.description") or told.get("spark.jobGroup.id") or ""
+        stages = dict.fromkeys(int(_number(one)) for one in event["Stage IDs"][:MOST_STAGES])
+        began_s, number = to_seconds(_number(event["Submission Time"])), int(_number(event["Job ID"]))
+        query = told.get("spark.sql.execution.id")
+        query = f"query {_text(query)}" if query is not None else ""
+        self._jobs[number] = _Begun(number, _text(name), began_s, stages, query)
+        if len(self._jobs) + len(self._ended_jobs) > MOST_JOBS:
+            raise Unreadable(f"more than {MOST_JOBS:,} jobs; split the log by application")
+
+    def _add_task(self, event: Mapping[str, Any]) -> None:
+        number = int(_number(event["Stage ID"]))
+        sums = self._sums.setdefault(number, {})
+        _bounded(self._sums, MOST_STAGES, "stages")
+        metrics = event.get("Task Metrics")
+        if event["Task End Reason"]["Reason"] != "Success" or not metrics:
+            sums["failed_tasks"] = sums.get("failed_tasks", 0.0) + 1.0
+            return
+        info, read, written = event["Task Info"], metrics["Shuffle Read Metrics"], metrics["Shuffle Write Metrics"]
+        took_s = (_number(info["Finish Time"]) - _number(info["Launch Time"])) / 1000.0
+        remote_mb = _number(read["Remote Bytes Read"]) / 1e6
+        for name, value in (
+            ("tasks", 1.0),
+            ("run_s", _number(metrics["Executor Run Time"]) / 1e3),
+            (
+                "cpu_s",
+                (_number(metrics["Executor CPU Time"]) + _number(metrics["Executor Deserialize CPU Time"])) / 1e9,
+            ),
+            ("gc_s", _number(metrics["JVM GC Time"]) / 1e3),
+            ("wait_s", _number(read["Fetch Wait Time"]) / 1e3),
+            ("input_mb", _number(metrics["Input Metrics"]["Bytes Read"]) / 1e6),
+            ("output_mb", _number(metrics["Output Metrics"]["Bytes Written"]) / 1e6),
+            ("written_mb", _number(written["Shuffle Bytes Written"]) / 1e6),
+            ("local_mb", _number(read["Local Bytes Read"]) / 1e6),
+            ("remote_mb", remote_mb),
+            ("spilled_mb", _number(metrics["Disk Bytes Spilled"]) / 1e6),
+        ):
+            sums[name] = sums.get(name, 0.0) + value
+        sums["longest_task_s"] = max(sums.get("longest_task_s", 0.0), took_s)
+        hosts, host = self._by_host.setdefault(number, {}), _text(info["Host"])
+        before = hosts.get(host, Share())
+        hosts[host] = Share(before.tasks + 1, before.remote_mb + remote_mb)
+        _bounded(hosts, MOST_HOSTS, "hosts")
+
+    def _end_stage(self, told: Mapping[str, Any]) -> None:
+        number = int(_number(told["Stage ID"]))
+        sums = self._sums.pop(number, {})
+        known: dict[str, Any] = {name: int(sums.pop(name, 0.0)) for name in ("tasks", "failed_tasks")} | sums
+        began, ended = told.get("Submission Time"), told.get("Completion Time")
+        if began is None or ended is None:
+            return
+        stage = Stage(
+            number,
+            _text(told["Stage Name"]),
+            to_seconds(_number(began)),
+            to_seconds(_number(ended)),
+            **known,
+            hosts=self._by_host.pop(number, {}),
+        )
+        earlier = self._stages.get(number)
+        self._stages[number] = stage if earlier is None else _both(earlier, stage)
+        _bounded(self._stages, MOST_STAGES, "stages")
+
+
+_ADDED = tuple(
+    name for name in Stage.__dataclass_fields__ if name.endswith(("_mb", "tasks", "run_s", "cpu_s", "gc_s", "wait_s"))
+)
+
+
+def _both(earlier: Stage, later: Stage) -> Stage:
+    """Return two attempts of a stage as one."""
+    hosts = dict(earlier.hosts)
+    for host, share in later.hosts.items():
+        before = hosts.get(host, Share())
+        hosts[host] = Share(before.tasks + share.tasks, before.remote_mb + share.remote_mb)
+    return replace(
+        later,
+        began_s=min(earlier.began_s, later.began_s),
+        ended_s=max(earlier.ended_s, later.ended_s),
+        longest_task_s=max(earlier.longest_task_s, later.longest_task_s),
+        hosts=hosts,
+        attempts=earlier.attempts + 1,
+        **{name: getattr(earlier, name) + getattr(later, name) for name in _ADDED},
+    )
+
+
+def _number(value: object) -> float:
+    """Take a number that is not below 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1e18 or math.isnan(value):
+        raise ValueError(f"{value!r:.40} where a number of 0 or more was expected")
+    return float(value)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} where a text was expected")
+    return printable(value)
+
+
+def _bounded(found: Mapping[Any, object], most: int, what: str) -> None:
+    if len(found) > most:
+        raise Unreadable(f"more than {most:,} {what}")

@@ -1,0 +1,70 @@
+"""Applications of YARN as its ResourceManager lists them: their times, without bytes and phases.
+
+**Source** Apache Hadoop 3.3.6, "ResourceManager REST API's", "Cluster Applications API" (2023); answers of a
+ResourceManager 3.3.6 with applications of MapReduce. Not tested with one that had run Spark.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.documents import Ended, Piece, Text, pieces_of
+from stowage.measure.files.head import Head
+from stowage.measure.logs.logged_jobs import LoggedJob, LogSource, timed_job
+from stowage.measure.logs.rest_values import Members, members, refuse_broken, stray, text, time_s
+from stowage.measure.reading import Remark
+
+_ACCEPTED: Final = "the JSON of /ws/v1/cluster/apps, or of one application below it"
+_TYPES: Final[dict[str, LogSource]] = {"SPARK": "spark", "MAPREDUCE": "mapreduce"}
+_PATHS: Final = {("app",), ("apps", "app")}
+_MOST_TYPES: Final = 100
+
+
+def recognises(head: Head) -> bool:
+    """Check whether a file is an answer of YARN's ResourceManager about applications."""
+    return head.keys[:1] in {("app",), ("apps",)} and '"applicationType"' in head.text
+
+
+def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
+    """Read the applications of Spark and MapReduce that succeeded.
+
+    Raises
+    ------
+    Unreadable
+        It is no such answer.
+    """
+    left_out: Counter[str] = Counter()
+    line = 1
+    for found in pieces_of(stream, {("apps", "app")}):
+        line = found.line
+        if isinstance(found, Text):
+            yield stray(found, _ACCEPTED)
+        elif isinstance(found, Ended):
+            refuse_broken(found, _ACCEPTED)
+        elif isinstance(found, Piece) and tuple(step for step in found.path if isinstance(step, str)) in _PATHS:
+            try:
+                job = _job(members(found, _ACCEPTED), found.line)
+            except ValueError as error:
+                raise Unreadable(f"{error}; of {_ACCEPTED}", found.line) from None
+            if isinstance(job, LoggedJob):
+                yield job
+            elif len(left_out) < _MOST_TYPES or job in left_out:
+                left_out[job] += 1
+    for why, count in sorted(left_out.items()):
+        yield Remark(line, f"applications left out because {why}: {count:,}")
+
+
+def _job(told: Members, line: int) -> LoggedJob | str:
+    """Return an application as a job, or why it is left out."""
+    kind = text(told, "applicationType")
+    if kind not in _TYPES:
+        return f"their applicationType is {kind[:40]!a} (accepted: {', '.join(_TYPES)})"
+    if text(told, "state") != "FINISHED" or text(told, "finalStatus") != "SUCCEEDED":
+        return "they did not succeed"
+    # From the launch of its ApplicationMaster: what it waits in a queue says nothing of its cluster.
+    began_s, ended_s = time_s(told, "launchTime") or time_s(told, "startedTime"), time_s(told, "finishedTime")
+    if not 0.0 < began_s < ended_s:
+        return "they have no times"
+    name = text(told, "name") or text(told, "id") or "application"
+    return timed_job(_TYPES[kind], name, line, (began_s, ended_s))

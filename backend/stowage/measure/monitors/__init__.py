@@ -1,0 +1,1 @@
+"""Readers of monitors that ran beside a job."""

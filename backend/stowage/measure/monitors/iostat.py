@@ -1,0 +1,423 @@
+"""iostat: reports of the processors and the devices, as text in the columns of all versions, and as JSON.
+
+The first report of a run tells means since the machine was booted, which is no measurement: it is set apart. With
+``-y`` it is not there; that is seen by the empty line that sysstat 12 leaves in its place, and by the totals of the
+plain columns. Where neither tells, the first report is taken for the one since boot.
+
+Seen: text and JSON of sysstat 12.6.1, run here: plain, ``-x``, ``-m``, ``-k``, ``-t``, ``-y``, ``-c``, ``-d``, ``-s``,
+``-z``, ``-h``, in the C, American and German locales and with dates of ISO. By their known columns only: 9 to 11
+(``rsec/s``, ``avgrq-sz``, ``Device:``, ``Blk_read/s``), 12.0. Never seen: BSD's and Solaris' iostat, which are other
+programs and are not read.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import BinaryIO
+
+from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of, iso_of
+from stowage.measure.files.documents import Ended, Number, Piece, Text, Value, pieces_of, text_at, value_at
+from stowage.measure.files.figures import number_of
+from stowage.measure.files.head import Head
+from stowage.measure.files.whole import Lines
+from stowage.measure.monitors.sysstat import (
+    CPU_COLUMNS,
+    DEVICE_COLUMNS,
+    Banner,
+    Column,
+    Table,
+    banner_of,
+    figure_of,
+    moment,
+)
+from stowage.measure.reading import Host, Reading, Remark, Status
+
+_OPENED = {("sysstat", "hosts", "*", "statistics")}
+_DEVICE = ("Device", "Device:")
+_TOTALS = (("kB_read/s", "kB_read"), ("kB_wrtn/s", "kB_wrtn"), ("MB_read/s", "MB_read"), ("MB_wrtn/s", "MB_wrtn"),
+           ("Blk_read/s", "Blk_read"), ("Blk_wrtn/s", "Blk_wrtn"))  # fmt: skip
+_KNOWN = re.compile(
+    r"(?:(?:r|w|d|f|o)/s|(?:r|w|d)?(?:kB|MB|sec)/s|(?:r|w|d)?rqm/s|%(?:r|w|d)rqm|(?:r|w|d|f|o)?_?await"
+    r"|(?:r|w|d)?areq-sz|avgrq-sz|avgqu-sz|aqu-sz|svctm|%util|tps|(?:kB|MB|Blk)_(?:read|wrtn|dscd)(?:/s)?)\Z"
+)
+_MOST_CELLS = 20_000
+_MOST_HEADERS = 32
+_OF_HOST = ("nodename", "release", "number-of-cpus", "date")
+_NO_INTERVAL = "No times stand in the file (iostat -t writes them): each report is counted as one second"
+_ONLY_BOOT = "it holds only means since the machine was booted: run iostat with an interval and a count"
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is iostat's."""
+    if head.keys[:1] == ("sysstat",):
+        return '"disk_device"' in head.text or '"avg-cpu"' in head.text
+    return any(
+        line.startswith("avg-cpu:") or _columns_of(line.split()) is not None
+        for line in (line.strip() for line in head.text.splitlines())
+    )
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every run of a file, text or JSON."""
+    lines = Lines(stream)
+    reader = _Reader()
+    held: Text | None = None
+    for found in pieces_of(lines.stream, _OPENED):
+        # The last line of a text is taken only if it is whole.
+        if held is not None:
+            yield from reader.take_line(held)
+        held = None
+        if isinstance(found, Text):
+            held = found
+        elif isinstance(found, Piece):
+            yield from reader.take_piece(found)
+        elif isinstance(found, Ended):
+            yield from reader.end_document(found)
+    if held is not None and not lines.cut:
+        yield from reader.take_line(held)
+    yield from reader.close("it ends in the middle of a line" if held is not None and lines.cut else None)
+
+
+Cell = tuple[str, Column, str, tuple[str, float]]
+"""Name of the column, what it is to us, device, and the figure as text and in our unit."""
+
+
+@dataclass(slots=True)
+class _Report:
+    """One report: cells of processors and devices between two moments."""
+
+    at: float | None = None
+    cells: list[Cell] = field(default_factory=list)
+    headers: set[tuple[str, ...]] = field(default_factory=set)
+    _most: float = 0.0
+    seconds: float | None = None
+
+    def totals(self, row: Mapping[str, str]) -> None:
+        """Learn from totals and rates, which only the plain columns have, how many seconds it covers."""
+        for rate_name, total_name in _TOTALS:
+            rate, total = number_of(row.get(rate_name, "")), number_of(row.get(total_name, ""))
+            if rate and total and rate > 0 and total >= 100 and total > self._most:
+                self._most, self.seconds = total, total / rate
+
+
+class _Run:
+    """The reports under one banner."""
+
+    def __init__(self, line: int, banner: Banner | None) -> None:
+        self.line = line
+        self.host = banner.host if banner else Host()
+        self.day = banner.day if banner else None
+        self.notes = list(banner.notes) if banner else ["No first line names the machine"]
+        self.since_boot: bool | None = None
+        self.zone_known = True
+        self.table = Table.empty()
+        self._first: _Report | None = None
+        self._waiting: _Report | None = None
+        self._reports = 0
+        self._start: float | None = None
+        self._last: float | None = None
+        self._clocked = False
+        self._counted = False
+        self._guessed = False
+        self._dropped = 0
+        self._days = 0
+        self._clock: float | None = None
+
+    def at(self, seconds: float) -> float:
+        """Give the time that a clock without a date means: where it goes back, a day has passed."""
+        seconds += self._days * 86_400.0
+        if self._clock is not None and seconds < self._clock:
+            self._days += 1
+            seconds += 86_400.0
+        self._clock = seconds
+        return seconds
+
+    def add(self, report: _Report) -> None:
+        """Take a complete report."""
+        if not report.cells:
+            return
+        self._reports += 1
+        if self._reports == 1 and self.since_boot is not False:
+            self._first = report
+            return
+        if self._first is not None:
+            self._settle(self._first, report)
+            self._first = None
+        self._keep(report)
+
+    def _settle(self, first: _Report, second: _Report) -> None:
+        """Decide what the first report is, now that there is another to compare it with."""
+        spans = first.seconds, second.seconds
+        if self.since_boot is None and spans[0] and spans[1]:
+            self.since_boot = spans[0] > 3 * spans[1]
+        if self.since_boot is False:
+            self._keep(first)
+        else:
+            self._start = first.at
+            self._set_apart()
+
+    def _set_apart(self) -> None:
+        self.notes.append(
+            "The first report, which tells means since the machine was booted, is left out"
+            if self.since_boot
+            else "The first report is left out: iostat begins with means since boot unless it is told not to (-y)"
+        )
+
+    def _keep(self, report: _Report) -> None:
+        if self._waiting is not None:
+            self._put(self._waiting, report.at)
+            self._waiting = None
+        if report.at is not None and self._last is None and self._start is None:
+            # When it began shows only when the next one ends.
+            self._waiting = report
+            return
+        self._put(report, None)
+
+    def _put(self, report: _Report, following: float | None) -> None:
+        spanned = report.seconds
+        if report.at is not None:
+            end = report.at
+            start = self._last if self._last is not None else self._start
+            if start is None:
+                length = following - end if following is not None and following > end else spanned
+                start = end - (length or 1.0)
+                self._guessed = length is None
+            self._clocked = True
+        else:
+            start = self._last if self._last is not None else 0.0
+            end = start + (round(spanned, 1) if spanned else 1.0)
+            self._counted = self._counted or not spanned
+        if self._start is None:
+            self._start = start
+        if end <= start:
+            self._dropped += 1
+            return
+        for name, column, of, cell in report.cells:
+            self.table.put(name, column, of, (start, end), cell)
+        self._last = end
+
+    def reading(self, problem: str | None) -> Reading:
+        """Say what was found."""
+        if self._first is not None:
+            spanned = self._first.seconds
+            if self.since_boot is False:
+                self._keep(self._first)
+            elif spanned is None or spanned > 3600:
+                self.notes.append("A single report is taken for the one since boot")
+        if self._waiting is not None:
+            self._put(self._waiting, None)
+        status: Status = "ok"
+        failure = problem
+        if not self.table.samples:
+            status, failure = (
+                "partial",
+                problem or (_ONLY_BOOT if self._first is not None else "no report stands in it"),
+            )
+        elif problem:
+            status = "partial"
+        origin = self._start or 0.0
+        started_at = moment(origin) if self._clocked else None
+        self._remember()
+        return Reading(
+            "iostat",
+            None,
+            status,
+            failure,
+            f"iostat on {self.host.name}" if self.host.name else "iostat",
+            self.line,
+            self.table.extremes.metrics(),
+            settings={"reports": str(self._reports)},
+            started_at=started_at,
+            duration_s=self._last - origin if self._last is not None and self._last > origin else None,
+            host=self.host,
+            series=self.table.recording.series(started_at, origin),
+            notes=tuple(self.notes),
+        )
+
+    def _remember(self) -> None:
+        """Add what had to be assumed."""
+        if self._clocked and not self.zone_known:
+            self.notes.append(UNKNOWN_ZONE)
+        if self._counted:
+            self.notes.append(_NO_INTERVAL)
+        if self._guessed:
+            self.notes.append("How long the only report covers does not stand in the file: it is taken for one second")
+        if self._dropped:
+            self.notes.append(f"{self._dropped} reports are left out: their times are not later than those before them")
+        if self.table.recording.left_out:
+            self.notes.append(f"{self.table.recording.left_out} values are left out: there are too many quantities")
+
+
+class _Reader:
+    """Where we are in the file."""
+
+    def __init__(self) -> None:
+        self._run: _Run | None = None
+        self._report = _Report()
+        self._header: tuple[str, ...] | None = None
+        self._cpu_header: tuple[str, ...] | None = None
+        self._banner_line: int | None = None
+        self._host: dict[str, str] = {}
+
+    def take_line(self, line: Text) -> Iterator[Reading | Remark]:
+        """Take a line of text that is not empty."""
+        text = line.text.strip()
+        if banner := banner_of(text):
+            yield from self.close(None)
+            self._run = _Run(line.line, banner)
+            self._banner_line = line.line
+            return
+        words = text.split()
+        if self._run is None:
+            if not (text.startswith("avg-cpu:") or _columns_of(words) or _stamp(text, None)):
+                yield Remark(line.line, f"{text[:80]!r} stands where a report of iostat was expected")
+                return
+            self._run = _Run(line.line, None)
+        if self._banner_line is not None:
+            # sysstat 12 leaves a further empty line where the report since boot would have been.
+            self._run.since_boot = False if line.line - self._banner_line > 2 else None
+            self._banner_line = None
+        yield from self._place(self._run, line, text, words)
+
+    def _place(self, run: _Run, line: Text, text: str, words: list[str]) -> Iterator[Remark]:
+        if self._cpu_header is not None:
+            header, self._cpu_header = self._cpu_header, None
+            if len(words) == len(header):
+                yield from self._cells(line.line, CPU_COLUMNS, dict(zip(header, words, strict=True)), "")
+                return
+        if words[0] == "avg-cpu:":
+            self._next_report(run, ("avg-cpu:",))
+            self._cpu_header, self._header = tuple(words[1:]), None
+            self._report.headers.add(("avg-cpu:",))
+        elif (columns := _columns_of(words)) is not None:
+            self._next_report(run, columns)
+            self._header = columns
+            self._report.headers.add(columns)
+        elif (stamp := _stamp(text, run.day)) is not None:
+            self._finish_report(run)
+            at, known = stamp
+            self._report.at = run.at(at) if clock_of(text.removeprefix("Time: ")) else at
+            run.zone_known = run.zone_known and known
+        elif self._header is not None and len(words) == len(self._header):
+            row = dict(zip(self._header, words, strict=True))
+            device = row.pop("Device")[:128]
+            self._report.totals(row)
+            yield from self._cells(line.line, DEVICE_COLUMNS, row, device)
+        else:
+            yield Remark(line.line, f"{text[:80]!r} stands where a row of iostat was expected")
+
+    def _cells(self, line: int, columns: Mapping[str, Column], row: Mapping[str, str], device: str) -> Iterator[Remark]:
+        for name, text in row.items():
+            column = columns.get(name)
+            if column is None:
+                continue
+            value = figure_of(text, column)
+            if value is None:
+                yield Remark(line, f"{name} is {text[:40]!r}, which is no figure")
+            elif len(self._report.cells) < _MOST_CELLS:
+                self._report.cells.append((name, column, device, (text, value)))
+
+    def _next_report(self, run: _Run, header: tuple[str, ...]) -> None:
+        """Begin another report if this header stood in the one that is being read."""
+        if header in self._report.headers or len(self._report.headers) == _MOST_HEADERS:
+            self._finish_report(run)
+
+    def _finish_report(self, run: _Run) -> None:
+        run.add(self._report)
+        self._report, self._header, self._cpu_header = _Report(), None, None
+
+    def take_piece(self, piece: Piece) -> Iterator[Reading | Remark]:
+        """Take a part of a JSON document."""
+        path = piece.path
+        if len(path) == 4 and path[:2] == ("sysstat", "hosts") and isinstance(piece.value, str | Number):
+            if path[3] == "nodename":
+                yield from self.close(None)
+            if path[3] in _OF_HOST:
+                self._host[str(path[3])] = piece.value if isinstance(piece.value, str) else piece.value.text
+        elif len(path) == 5 and path[3] == "statistics":
+            if self._run is None:
+                self._run = _Run(piece.line, _banner_of_json(self._host))
+            yield from self._statistics(self._run, piece.line, piece.value)
+
+    def _statistics(self, run: _Run, line: int, value: Value) -> Iterator[Remark]:
+        if (text := text_at(value, "timestamp")) is not None:
+            stamp = _stamp(text, run.day)
+            if stamp is None:
+                yield Remark(line, f"timestamp is {text[:40]!r}, which is no time")
+            else:
+                self._report.at = stamp[0]
+                run.zone_known = run.zone_known and stamp[1]
+        yield from self._cells(line, CPU_COLUMNS, _texts(value_at(value, "avg-cpu")), "")
+        disks = value_at(value, "disk")
+        for disk in disks if isinstance(disks, list) else []:
+            device = (text_at(disk, "disk_device") or "")[:128]
+            row = _texts(disk)
+            self._report.totals(row)
+            yield from self._cells(line, DEVICE_COLUMNS, row, device)
+        self._finish_report(run)
+
+    def end_document(self, ended: Ended) -> Iterator[Reading | Remark]:
+        """Take note of the end of a JSON document."""
+        if self._run is None and not ended.problem:
+            yield Remark(ended.first_line, "a JSON document without reports of iostat")
+        yield from self.close(ended.problem)
+        self._host = {}
+
+    def close(self, problem: str | None) -> Iterator[Reading]:
+        """Give the run that has ended."""
+        if self._run is not None:
+            self._finish_report(self._run)
+            yield self._run.reading(problem)
+        self._run, self._report, self._header, self._banner_line = None, _Report(), None, None
+
+
+def _columns_of(words: list[str]) -> tuple[str, ...] | None:
+    """Give the columns of a header of devices, the device's own as ``Device``; None if it is none."""
+    for place in (0, -1):
+        if len(words) >= 3 and words[place] in _DEVICE:
+            others = words[1:] if place == 0 else words[:-1]
+            if sum(bool(_KNOWN.match(name)) for name in others) >= 2:
+                return ("Device", *others) if place == 0 else (*others, "Device")
+    return None
+
+
+def _texts(value: Value) -> dict[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {name: cell.text for name, cell in value.items() if isinstance(cell, Number)}
+
+
+def _stamp(text: str, day: date | None) -> tuple[float, bool] | None:
+    """Read the time above a report, in seconds since 1970; the second value says whether its zone is known."""
+    text = text.removeprefix("Time: ").strip()
+    if len(text) > 40:
+        return None
+    if found := iso_of(text):
+        return found[0].timestamp(), found[1]
+    words = text.split(maxsplit=1)
+    dated = date_of(words[0]) if len(words) == 2 else None
+    clock = clock_of(words[1] if dated else text)
+    on = dated[0] if dated else day
+    if clock is None or on is None:
+        return None
+    return datetime.combine(on, clock, UTC).timestamp(), False
+
+
+def _banner_of_json(host: Mapping[str, str]) -> Banner:
+    found = date_of(host.get("date", ""))
+    notes = (
+        (f"The date {host['date']!r} is taken for {found[0].isoformat()}, the month first",)
+        if found and found[1]
+        else ()
+    )
+    cpus = host.get("number-of-cpus", "")
+    return Banner(
+        Host(
+            name=host.get("nodename", "")[:253] or None,
+            kernel=host.get("release", "")[:200] or None,
+            cpus=int(cpus) if cpus.isdecimal() and len(cpus) <= 5 else None,
+        ),
+        found[0] if found else None,
+        notes,
+    )

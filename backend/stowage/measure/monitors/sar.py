@@ -1,0 +1,365 @@
+"""sar and sadf: what a machine did, as text, as JSON (``sadf -j``) and as lists (``sadf -d``, ``sadf -p``).
+
+Taken are processors (all together), devices, interfaces and memory; other activities are remarked on once each. The
+binary file that sadc writes is told as such: only sysstat of its own version reads it.
+
+Seen: sysstat 12.6.1, run here: ``-u``, ``-u ALL``, ``-P ALL``, ``-d``, ``-d -p``, ``-n DEV``, ``-r``, ``-A``, live and
+from a file, in the C locale, American (a clock of 12 hours) and German; ``sadf -j``, ``-d``, ``-dh``, ``-p``. By their
+known columns only: 9 to 11 (``rd_sec/s``, ``avgqu-sz``). Never seen: Solaris' sar, which is another program.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import BinaryIO
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.clocks import clock_of, date_of, iso_of
+from stowage.measure.files.documents import Ended, Number, Piece, Text, Value, pieces_of, text_at, value_at
+from stowage.measure.files.figures import number_of
+from stowage.measure.files.head import Head
+from stowage.measure.files.whole import Lines
+from stowage.measure.monitors.sar_run import Run, Section
+from stowage.measure.monitors.sysstat import (
+    CPU_COLUMNS,
+    DEVICE_COLUMNS,
+    INTERFACE_COLUMNS,
+    MEMORY_COLUMNS,
+    Banner,
+    banner_of,
+    moment,
+)
+from stowage.measure.reading import Host, Reading, Remark
+
+_OPENED = {("sysstat", "hosts", "*", "statistics")}
+_OF_HOST = ("nodename", "release", "number-of-cpus", "file-date", "timezone")
+# Other columns of the activities that are taken.
+_BESIDES = frozenset(
+    (
+        *("%nice", "%irq", "%soft", "%guest", "%gnice", "dkB/s", "areq-sz", "avgrq-sz", "svctm", "rxpck/s", "txpck/s"),
+        *("rxcmp/s", "txcmp/s", "rxmcst/s", "%ifutil", "kbmemfree", "kbavail", "kbmemused", "kbbuffers", "kbcached"),
+        *("kbcommit", "%commit", "kbactive", "kbinact", "kbdirty"),
+    )
+)
+_TWICE = {"rkB": ("rd_sec",), "wkB": ("wr_sec",), "aqu-sz": ("avgqu-sz",)}
+_MAGIC = (b"\x96\xd5", b"\xd5\x96")
+_TIMED = re.compile(r"(?P<clock>\d{1,2}:\d\d:\d\d(?: ?[AP]M)?)\s+(?P<rest>\S.*)\Z")
+_AVERAGE = re.compile(r"[^\W\d][\w.]{0,30} ?:\s+(?P<rest>\S.*)\Z")  # Average:, Durchschn.:, Moyenne :
+_RESTART = re.compile(r"LINUX[ -]RESTART\b")
+_HEADER_WORD = re.compile(r"(?:[A-Za-z%][\w%/.-]*|\d+-\w+)\Z")
+_BINARY = (
+    "this is sar's binary file, which only sysstat of its own version reads: make text of it by `sar -A -t -f FILE`, or"
+    " JSON by `sadf -j FILE -- -u -d -n DEV -r`"
+)
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is sar's or sadf's, its binary file included."""
+    if head.start[:2] in _MAGIC:
+        return True
+    if head.keys[:1] == ("sysstat",):
+        return True
+    if head.text.lstrip().startswith(("<?xml", "<sysstat")) and "<sysstat" in head.text:
+        return True
+    machine = False
+    for line in head.text.splitlines():
+        text = line.strip()
+        machine = machine or banner_of(text) is not None
+        if text.startswith("# hostname;interval;timestamp") or _pattern_of(text) is not None:
+            return True
+        section = _section_of(_TIMED.match(text))
+        if section is not None and (machine or section.wanted):
+            return True
+    return False
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every run of a file, whatever its form.
+
+    Raises
+    ------
+    Unreadable
+        It is sadc's binary file, or XML.
+    """
+    lines = Lines(stream)
+    reader = _Reader()
+    held: Text | None = None
+    for found in pieces_of(lines.stream, _OPENED):
+        # The last line of a text is taken only if it is whole.
+        if held is not None:
+            yield from reader.take_line(held)
+        held = None
+        if isinstance(found, Text):
+            reader.refuse(found, lines.first)
+            held = found
+        elif isinstance(found, Piece):
+            yield from reader.take_piece(found)
+        elif isinstance(found, Ended):
+            yield from reader.end_document(found)
+    if held is not None and not lines.cut:
+        yield from reader.take_line(held)
+    yield from reader.close("it ends in the middle of a line" if held is not None and lines.cut else None)
+
+
+class _Reader:
+    """Where we are in the file."""
+
+    def __init__(self) -> None:
+        self._run: Run | None = None
+        self._section: Section | None = None
+        self._remarked: set[tuple[str, ...]] = set()
+        self._host: dict[str, str] = {}
+
+    def refuse(self, line: Text, first: bytes) -> None:
+        """Refuse forms that are not read."""
+        if line.line == 1 and first[:2] in _MAGIC:
+            raise Unreadable(_BINARY)
+        if line.line <= 20 and line.text.lstrip().startswith("<sysstat"):
+            raise Unreadable("this is the XML of sadf -x: write JSON by `sadf -j` instead", line.line)
+
+    def take_line(self, line: Text) -> Iterator[Reading | Remark]:
+        """Take a line of text that is not empty."""
+        text = line.text.strip()
+        if banner := banner_of(text):
+            yield from self.close(None)
+            self._run = Run(line.line, banner)
+        elif text.startswith("# hostname;interval;timestamp"):
+            yield from self._list_header(line.line, text)
+        elif (row := _pattern_of(text)) is not None:
+            yield from self._pattern(line.line, row)
+        elif ";" in text:
+            yield from self._list_row(line.line, text)
+        elif average := _AVERAGE.match(text):
+            yield from self._average(line.line, average["rest"].split())
+        else:
+            yield from self._timed(line.line, text)
+
+    # Text of sar
+
+    def _timed(self, line: int, text: str) -> Iterator[Remark]:
+        found = _TIMED.match(text)
+        if found is None:
+            yield Remark(line, f"{text[:80]!r} stands where a row of sar was expected")
+            return
+        run = self._run = self._run or Run(line, None)
+        words = found["rest"].split()
+        if _RESTART.match(found["rest"]):
+            run.restarts += 1
+        elif (section := _section_of(found)) is not None:
+            yield from self._begin(line, section)
+            began = run.at(found["clock"], section)
+            if began is not None and run.start is None:
+                run.start = began
+        elif self._section is None or len(words) != len(self._section.columns):
+            if self._section is None or self._section.wanted:
+                yield Remark(line, f"{text[:80]!r} stands where a row of sar was expected")
+        elif (end := run.at(found["clock"], self._section)) is None:
+            yield Remark(line, f"{found['clock']!r} is no time of day")
+        else:
+            yield from self._row(line, run, self._section, words, end, None)
+
+    def _begin(self, line: int, section: Section) -> Iterator[Remark]:
+        self._section = section
+        if not section.wanted and section.columns not in self._remarked and len(self._remarked) < 64:
+            self._remarked.add(section.columns)
+            shown = " ".join(section.columns)
+            yield Remark(
+                line, f"the activity {shown[:80]!r} is not among those that are taken: CPU, DEV, IFACE, memory"
+            )
+
+    def _row(
+        self, line: int, run: Run, section: Section, words: list[str], end: float, length: float | None
+    ) -> Iterator[Remark]:
+        cells, of = _cells_of(section, words)
+        if not section.wanted or of is None:
+            return
+        for name in run.put(section, cells, of, end, length):
+            yield Remark(line, f"{name} is {cells[name][:40]!r}, which is no figure")
+
+    def _average(self, line: int, words: list[str]) -> Iterator[Remark]:
+        if (section := _section(words)) is not None:
+            yield from self._begin(line, section)
+        elif self._run is None or self._section is None or len(words) != len(self._section.columns):
+            if self._section is None or self._section.wanted:
+                yield Remark(line, "an average stands where none was expected")
+        else:
+            cells, of = _cells_of(self._section, words)
+            if of is not None and self._section.wanted:
+                self._run.average(self._section, cells, of)
+
+    # Lists of sadf
+
+    def _list_header(self, line: int, text: str) -> Iterator[Remark]:
+        columns = tuple(text.removeprefix("# ").removesuffix("[...]").split(";")[3:])
+        self._section = None
+        if any(name.endswith("[...]") for name in columns) or not columns:
+            yield Remark(line, "sadf -h with several activities in a line is not read: write it without -h")
+        else:
+            yield from self._begin(line, Section(columns))
+
+    def _list_row(self, line: int, text: str) -> Iterator[Remark]:
+        parts = text.split(";")
+        host, length, at, words = parts[0], *[*parts, "", ""][1:3], parts[3:]
+        found = _time_of(at)
+        if found is None:
+            yield Remark(line, f"{text[:80]!r} stands where a row of sadf was expected")
+            return
+        run = self._run_of(line, host, known=found[1])
+        if words and _RESTART.match(words[0]):
+            run.restarts += 1
+        elif words and words[0].startswith("COM"):
+            return
+        elif self._section is None or not words or len(words) % len(self._section.columns):
+            if self._section is not None:
+                yield Remark(line, f"{len(words)} columns stand where {len(self._section.columns)} were expected")
+        else:
+            width = len(self._section.columns)
+            for first in range(0, len(words), width):
+                yield from self._row(
+                    line, run, self._section, words[first : first + width], found[0], number_of(length)
+                )
+
+    def _pattern(self, line: int, row: tuple[str, str, str, str, str, str]) -> Iterator[Remark]:
+        host, length, at, of, name, text = row
+        found = _time_of(at)
+        if found is None:
+            yield Remark(line, f"{at[:40]!r} is no time")
+            return
+        run = self._run_of(line, host, known=found[1])
+        for columns, key in (
+            (CPU_COLUMNS, "CPU"),
+            (INTERFACE_COLUMNS, "IFACE"),
+            (DEVICE_COLUMNS, "DEV"),
+            (MEMORY_COLUMNS, ""),
+        ):
+            if name in columns:
+                section = Section((key, name) if key else (name,))
+                words = [of, text] if key else [text]
+                yield from self._row(line, run, section, words, found[0], number_of(length))
+                return
+        if name not in _BESIDES:
+            yield from self._begin(line, Section((name,)))
+
+    def _run_of(self, line: int, host: str, *, known: bool) -> Run:
+        if self._run is None:
+            self._run = Run(line, Banner(Host(name=host.strip()[:253] or None), None, ()))
+            self._run.dated, self._run.zone_known = True, known
+        self._run.zone_known = self._run.zone_known and known
+        return self._run
+
+    # JSON of sadf
+
+    def take_piece(self, piece: Piece) -> Iterator[Reading | Remark]:
+        """Take a part of a JSON document."""
+        path = piece.path
+        if len(path) == 4 and path[:2] == ("sysstat", "hosts") and isinstance(piece.value, str | Number):
+            if path[3] == "nodename":
+                yield from self.close(None)
+                self._host = {}
+            if path[3] in _OF_HOST:
+                self._host[str(path[3])] = piece.value if isinstance(piece.value, str) else piece.value.text
+        elif len(path) == 5 and path[3] == "statistics":
+            if self._run is None:
+                cpus = self._host.get("number-of-cpus", "")
+                host = Host(
+                    name=self._host.get("nodename", "")[:253] or None,
+                    kernel=self._host.get("release", "")[:200] or None,
+                    cpus=int(cpus) if cpus.isdecimal() and len(cpus) <= 5 else None,
+                )
+                self._run = Run(piece.line, Banner(host, None, ()))
+                self._run.dated = self._run.zone_known = True
+            yield from self._statistics(self._run, piece.line, piece.value)
+
+    def _statistics(self, run: Run, line: int, value: Value) -> Iterator[Remark]:
+        day, clock = text_at(value, "timestamp", "date"), text_at(value, "timestamp", "time")
+        utc = value_at(value, "timestamp", "utc")
+        found = _time_of(f"{day} {clock}")
+        if found is None:
+            yield Remark(line, f"timestamp is {day!r} {clock!r}, which is no time")
+            return
+        run.zone_known = run.zone_known and utc == Number("1")
+        interval = value_at(value, "timestamp", "interval")
+        length = interval.value if isinstance(interval, Number) else None
+        for key, name_of, rows in (
+            ("CPU", "cpu", value_at(value, "cpu-load")),
+            ("CPU", "cpu", value_at(value, "cpu-load-all")),
+            ("DEV", "disk-device", value_at(value, "disk")),
+            ("IFACE", "iface", value_at(value, "network", "net-dev")),
+            ("", "", [value_at(value, "memory")]),
+        ):
+            for row in rows if isinstance(rows, list) else []:
+                cells = _numbers(row)
+                if cells:
+                    section = Section((key, *cells) if key else tuple(cells))
+                    words = [text_at(row, name_of) or "", *cells.values()] if key else list(cells.values())
+                    yield from self._row(line, run, section, words, found[0], length)
+
+    def end_document(self, ended: Ended) -> Iterator[Reading | Remark]:
+        """Take note of the end of a JSON document."""
+        if self._run is None and not ended.problem:
+            yield Remark(ended.first_line, "a JSON document without statistics of sadf")
+        yield from self.close(ended.problem)
+        self._host = {}
+
+    def close(self, problem: str | None) -> Iterator[Reading]:
+        """Give the run that has ended."""
+        if self._run is not None:
+            yield self._run.reading(problem)
+        self._run, self._section = None, None
+
+
+def _numbers(row: Value) -> dict[str, str]:
+    """Give the figures of a row of JSON; of those that stand in it twice, in old units and new, the new."""
+    if not isinstance(row, dict):
+        return {}
+    old = {old for new, olds in _TWICE.items() if new in row for old in olds}
+    return {name: cell.text for name, cell in row.items() if isinstance(cell, Number) and name not in old}
+
+
+def _section_of(found: re.Match[str] | None) -> Section | None:
+    return _section(found["rest"].split()) if found else None
+
+
+def _section(words: list[str]) -> Section | None:
+    """Give the columns of a header; None if the words are a row."""
+    if len(words) < 2 or not all(_HEADER_WORD.match(word) for word in words):
+        return None
+    return Section(tuple(words))
+
+
+def _cells_of(section: Section, words: list[str]) -> tuple[dict[str, str], str | None]:
+    """Give a row's cells by their columns, and the device; None instead of a processor that is one of several."""
+    cells = dict(zip(section.columns, words, strict=True))
+    if section.key is None:
+        return cells, ""
+    key = section.columns[section.key]
+    of = cells.pop(key)[:128]
+    if key == "CPU":
+        return cells, "" if of in {"all", "-1"} else None
+    return cells, of
+
+
+def _time_of(text: str) -> tuple[float, bool] | None:
+    """Read a time of sadf: with UTC behind it, without, or in seconds since 1970."""
+    if len(text) > 40:
+        return None
+    seconds = number_of(text)
+    if seconds is not None and moment(seconds) is not None:
+        return seconds, True
+    found = iso_of(text)
+    if found:
+        return found[0].timestamp(), found[1]
+    words = text.split()
+    dated = date_of(words[0]) if len(words) == 2 else None
+    clock = clock_of(words[1]) if dated else None
+    if dated is None or clock is None:
+        return None
+    return datetime.combine(dated[0], clock, UTC).timestamp(), False
+
+
+def _pattern_of(text: str) -> tuple[str, str, str, str, str, str] | None:
+    """Take a row of ``sadf -p`` apart: host, interval, time, device, column, figure."""
+    words = text.split("\t")
+    if len(words) != 6 or _time_of(words[2]) is None:
+        return None
+    return words[0], words[1], words[2], words[3], words[4], words[5]

@@ -1,0 +1,144 @@
+"""What one machine's sar wrote, put together row by row: quantities over time, extremes, and the tool's own means."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
+
+from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of
+from stowage.measure.files.figures import told
+from stowage.measure.monitors.sysstat import (
+    CPU_COLUMNS,
+    DEVICE_COLUMNS,
+    INTERFACE_COLUMNS,
+    MEMORY_COLUMNS,
+    Banner,
+    Column,
+    Table,
+    figure_of,
+    moment,
+)
+from stowage.measure.reading import Host, Metric, Reading, Status
+
+KEYS: Mapping[str, Mapping[str, Column]] = {"CPU": CPU_COLUMNS, "DEV": DEVICE_COLUMNS, "IFACE": INTERFACE_COLUMNS}
+"""Columns that name what a row is of, and what stands beside them."""
+
+
+class Section:
+    """The columns under which rows stand.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        As they are named.
+    key : int or None
+        Place of the device's name, if there is one.
+    taken : Mapping[str, Column]
+        Those that are ours.
+    """
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        self.columns = columns
+        places = [place for place in (0, len(columns) - 1) if columns[place] in KEYS]
+        self.key = places[0] if places else None
+        self.taken = KEYS[columns[self.key]] if self.key is not None else MEMORY_COLUMNS
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is anything in it to keep."""
+        return any(name in self.taken for name in self.columns)
+
+
+class Run:
+    """What one machine wrote in one file."""
+
+    def __init__(self, line: int, banner: Banner | None) -> None:
+        self.line = line
+        self.host = banner.host if banner else Host()
+        self.day = banner.day if banner else None
+        self.notes = list(banner.notes) if banner else []
+        self.table = Table.empty()
+        self.averages: dict[str, Metric] = {}
+        self.zone_known = False
+        self.dated = self.day is not None
+        self.start: float | None = None
+        self.end: float | None = None
+        self.restarts = 0
+        self._ends: dict[str, float] = {}
+        self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
+
+    def at(self, text: str, section: Section) -> float | None:
+        """Give the seconds since 1970 of a clock; where it goes back by half a day in a section, a day has passed."""
+        clock = clock_of(text)
+        if clock is None:
+            return None
+        midnight = datetime.combine(self.day or date(1970, 1, 1), time(), UTC).timestamp()
+        seconds = clock.hour * 3_600.0 + clock.minute * 60.0 + clock.second
+        days, last = self._clocks.get(section.columns, (0, seconds))
+        if seconds < last - 43_200:
+            days += 1
+        if section.columns in self._clocks or len(self._clocks) < 256:
+            self._clocks[section.columns] = days, seconds
+        return midnight + days * 86_400.0 + seconds
+
+    def put(self, section: Section, cells: Mapping[str, str], of: str, end: float, length: float | None) -> list[str]:
+        """Keep a row; gives the columns that are no figures."""
+        group = f"{section.columns[section.key] if section.key is not None else ''} {of}"
+        start = end - length if length and length > 0 else self._ends.get(group, self.start)
+        if start is None or start >= end:
+            start = end - 1.0
+        if len(self._ends) < 4_096:
+            self._ends[group] = end
+        self.start = start if self.start is None else min(self.start, start)
+        self.end = end if self.end is None else max(self.end, end)
+        wrong = []
+        for name, text in cells.items():
+            column = section.taken.get(name)
+            value = figure_of(text, column) if column is not None else None
+            if column is not None and value is None:
+                wrong.append(name)
+            elif column is not None and value is not None:
+                self.table.put(name, column, of, (start, end), (text, value))
+        return wrong
+
+    def average(self, section: Section, cells: Mapping[str, str], of: str) -> None:
+        """Keep what the tool says the mean is; of devices and interfaces the largest."""
+        for name, text in cells.items():
+            column = section.taken.get(name)
+            value = figure_of(text, column) if column else None
+            if column is None or value is None:
+                continue
+            key = f"{column.metric}.mean"
+            known = self.averages.get(key)
+            if known is None or value > known.value:
+                label = f"Average {name} of {of}" if of else f"Average {name}"
+                self.averages[key] = Metric(key, value, told(text, column.unit, label))
+
+    def reading(self, problem: str | None) -> Reading:
+        """Say what was found."""
+        status: Status = "partial" if problem else "ok"
+        failure = problem
+        if not self.table.samples:
+            status, failure = "partial", problem or "no row of processors, devices, interfaces or memory stands in it"
+        origin = self.start or 0.0
+        started_at = moment(origin) if self.dated and self.start is not None else None
+        if started_at is not None and not self.zone_known:
+            self.notes.append(UNKNOWN_ZONE)
+        if self.start is not None and not self.dated:
+            self.notes.append("No date stands in the file, only times of day")
+        if self.restarts:
+            self.notes.append(f"The machine was started again {self.restarts} times while it was watched")
+        if self.table.recording.left_out:
+            self.notes.append(f"{self.table.recording.left_out} values are left out: too many, or out of order")
+        return Reading(
+            "sar",
+            None,
+            status,
+            failure,
+            f"sar on {self.host.name}" if self.host.name else "sar",
+            self.line,
+            (*self.averages.values(), *self.table.extremes.metrics()),
+            started_at=started_at,
+            duration_s=self.end - origin if self.end is not None and self.end > origin else None,
+            host=self.host,
+            series=self.table.recording.series(started_at, origin),
+            notes=tuple(self.notes),
+        )

@@ -1,0 +1,202 @@
+"""What sysstat's programs have in common: the banner above their reports, their columns, their quantities over time."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from stowage.measure.files.clocks import date_of
+from stowage.measure.files.figures import number_of, told
+from stowage.measure.files.spans import Recording
+from stowage.measure.reading import Host, Metric
+
+_BANNER = re.compile(
+    r"(?P<system>Linux) (?P<kernel>\S{1,200}) \((?P<host>[^)]{0,253})\)\s+(?P<date>\S{6,20})"
+    r"(?:\s+_?(?P<machine>\w+?)_?(?:\s+\((?P<cpus>\d{1,5}) CPUs?\))?)?\s*\Z"
+)
+_BYTES_PER_KIB = 1024.0
+_BYTES_PER_SECTOR = 512.0
+_HUMAN = re.compile(r"(?P<number>[0-9]+(?:[.,][0-9]+)?)(?P<suffix>[skBMGTP%])\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """The line above the reports of a machine."""
+
+    host: Host
+    day: date | None
+    notes: tuple[str, ...]
+
+
+def banner_of(text: str) -> Banner | None:
+    r"""Read the first line; None if it is none.
+
+    Examples
+    --------
+    >>> banner_of("Linux 6.1.0 (vm) \t11/21/26 \t_x86_64_\t(2 CPU)").host.cpus
+    2
+    """
+    found = _BANNER.match(text.strip())
+    if not found:
+        return None
+    day = date_of(found["date"])
+    notes = []
+    if day is None:
+        notes.append(f"The date {found['date']!r} is in no form that is known")
+    elif day[1]:
+        notes.append(f"The date {found['date']!r} is taken for {day[0].isoformat()}, the month first")
+    cpus = int(found["cpus"]) if found["cpus"] else None
+    return Banner(
+        Host(name=found["host"] or None, kernel=found["kernel"], cpus=cpus), day[0] if day else None, tuple(notes)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a column of sysstat is to us.
+
+    Parameters
+    ----------
+    metric : str
+    factor : float
+        From its unit to the metric's.
+    unit : str
+        In sysstat's words.
+    """
+
+    metric: str
+    factor: float
+    unit: str
+
+
+def _rates() -> dict[str, Column]:
+    columns: dict[str, Column] = {}
+    for words, metric in (
+        (("r", "read"), "device_read_mb_per_s"),
+        (("w", "wrtn"), "device_write_mb_per_s"),
+    ):
+        short, long = words
+        columns[f"{short}kB/s"] = columns[f"kB_{long}/s"] = Column(metric, _BYTES_PER_KIB / 1e6, "KiB/s")
+        columns[f"{short}MB/s"] = columns[f"MB_{long}/s"] = Column(metric, _BYTES_PER_KIB**2 / 1e6, "MiB/s")
+        columns[f"{short}sec/s"] = columns[f"Blk_{long}/s"] = Column(metric, _BYTES_PER_SECTOR / 1e6, "sectors/s")
+        columns[f"{'rd' if short == 'r' else 'wr'}_sec/s"] = Column(metric, _BYTES_PER_SECTOR / 1e6, "sectors/s")
+    columns["kB/s"] = Column("device_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s")
+    columns["MB/s"] = Column("device_mb_per_s", _BYTES_PER_KIB**2 / 1e6, "MiB/s")
+    columns["sec/s"] = Column("device_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s")
+    return columns
+
+
+DEVICE_COLUMNS: Mapping[str, Column] = {
+    **_rates(),
+    "tps": Column("device_iops", 1.0, "1/s"),
+    "r/s": Column("device_read_iops", 1.0, "1/s"),
+    "w/s": Column("device_write_iops", 1.0, "1/s"),
+    "await": Column("device_latency_us", 1_000.0, "ms"),
+    "r_await": Column("device_read_latency_us", 1_000.0, "ms"),
+    "w_await": Column("device_write_latency_us", 1_000.0, "ms"),
+    "aqu-sz": Column("device_queue", 1.0, "1"),
+    "avgqu-sz": Column("device_queue", 1.0, "1"),
+    "%util": Column("device_busy_share", 0.01, "%"),
+    # JSON
+    "util": Column("device_busy_share", 0.01, "%"),
+    "util-percent": Column("device_busy_share", 0.01, "%"),
+    "rkB": Column("device_read_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s"),
+    "wkB": Column("device_write_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s"),
+    "rd_sec": Column("device_read_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s"),
+    "wr_sec": Column("device_write_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s"),
+}
+"""Of iostat and sar -d, in all their versions; ``kB`` is KiB and ``MB`` is MiB (iostat's manual)."""
+
+CPU_COLUMNS: Mapping[str, Column] = {
+    **dict.fromkeys(("%user", "%usr", "user", "usr"), Column("cpu_user_share", 0.01, "%")),
+    **dict.fromkeys(("%system", "%sys", "system", "sys"), Column("cpu_system_share", 0.01, "%")),
+    **dict.fromkeys(("%iowait", "iowait"), Column("cpu_wait_share", 0.01, "%")),
+    **dict.fromkeys(("%steal", "steal"), Column("cpu_steal_share", 0.01, "%")),
+    **dict.fromkeys(("%idle", "idle"), Column("cpu_idle_share", 0.01, "%")),
+}
+
+INTERFACE_COLUMNS: Mapping[str, Column] = {
+    **dict.fromkeys(("rxkB/s", "rxkB"), Column("interface_received_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s")),
+    **dict.fromkeys(("txkB/s", "txkB"), Column("interface_sent_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s")),
+    **dict.fromkeys(("rxbyt/s", "rxbyt"), Column("interface_received_mb_per_s", 1e-6, "B/s")),
+    **dict.fromkeys(("txbyt/s", "txbyt"), Column("interface_sent_mb_per_s", 1e-6, "B/s")),
+}
+
+MEMORY_COLUMNS: Mapping[str, Column] = {
+    **dict.fromkeys(("%memused", "memused-percent"), Column("memory_used_share", 0.01, "%")),
+}
+
+# Bytes of KiB/s, MiB/s and the like that iostat -h and sar -h print with each number.
+_SUFFIXES = {"s": 512.0, "B": 1.0, "k": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "P": 1024.0**5}
+
+
+def figure_of(text: str, column: Column) -> float | None:
+    """Read a cell in the metric's unit, with the suffix that ``-h`` and ``--human`` print; None if it is no figure.
+
+    Examples
+    --------
+    >>> figure_of("1.4M", DEVICE_COLUMNS["rkB/s"]), figure_of("49.6%", CPU_COLUMNS["%user"])
+    (1.4680064, 0.496)
+    """
+    number = number_of(text)
+    if number is not None:
+        return _in_our_unit(number, column)
+    found = _HUMAN.match(text) if len(text) <= 60 else None
+    number = number_of(found["number"]) if found else None
+    if found is None or number is None:
+        return None
+    if found["suffix"] == "%":
+        return _in_our_unit(number, column)
+    return number * _SUFFIXES[found["suffix"]] / 1e6 if column.metric.endswith("_mb_per_s") else None
+
+
+def _in_our_unit(number: float, column: Column) -> float:
+    return number / 100 if column.unit == "%" else number * column.factor
+
+
+class Extremes:
+    """The largest that stood in a recording, of each metric, over all devices; of the idle share the smallest."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Metric] = {}
+
+    def see(self, metric: str, value: float, text: str, unit: str, name: str) -> None:
+        """Take a cell into account."""
+        smallest = metric == "cpu_idle_share"
+        key = f"{metric}.{'min' if smallest else 'max'}"
+        known = self._found.get(key)
+        if known is None or (value < known.value if smallest else value > known.value):
+            self._found[key] = Metric(key, value, told(text, unit, name))
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Give them in the order in which they appeared."""
+        return tuple(self._found.values())
+
+
+@dataclass(slots=True)
+class Table:
+    """Where cells go: quantities over time, and the extremes among them."""
+
+    recording: Recording
+    extremes: Extremes
+    samples: int = 0
+
+    @classmethod
+    def empty(cls) -> "Table":
+        """Begin with nothing."""
+        return cls(Recording(), Extremes())
+
+    def put(self, name: str, column: Column, of: str, span: tuple[float, float], cell: tuple[str, float]) -> None:
+        """Keep a cell, as it is printed and in the metric's unit."""
+        text, value = cell
+        self.samples += 1
+        self.recording.add(column.metric, of, span, value)
+        self.extremes.see(column.metric, value, text, column.unit, f"{name} of {of}" if of else name)
+
+
+def moment(seconds: float) -> datetime | None:
+    """Give the time of seconds since 1970; None where no calendar goes."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

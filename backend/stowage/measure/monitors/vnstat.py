@@ -1,0 +1,429 @@
+"""vnStat: traffic of interfaces, as JSON and as text.
+
+Taken are the finest spans that a file has: five minutes, hours or days; months, years and top days tell nothing of a
+run. From ``-tr`` and ``-l`` comes what was measured while they ran. The last span of a list is the one that was still
+going on: it is counted from its beginning to the last update, or to where its own average rate puts the end.
+
+Seen: 2.10, run here: ``--json``, ``-5``, ``-h``, ``-d``, ``-m``, ``-tr`` and ``-l`` with and without ``--json``. By
+their documentation only: JSON of 1.x (``jsonversion`` 1, KiB). Never seen: the XML, the graphs of hours and
+``--oneline``, which are not read.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
+from typing import BinaryIO
+
+from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of
+from stowage.measure.files.documents import Ended, Piece, Text, Value, number_at, pieces_of, text_at, value_at
+from stowage.measure.files.figures import bounded, number_of, told
+from stowage.measure.files.head import Head
+from stowage.measure.files.spans import Recording
+from stowage.measure.files.whole import Lines
+from stowage.measure.monitors.sysstat import moment
+from stowage.measure.reading import Metric, Reading, Remark, Status
+
+_OPENED = {("interfaces",)}
+_RECEIVED, _SENT = "interface_received_mb_per_s", "interface_sent_mb_per_s"
+_WAYS = (("rx", _RECEIVED), ("tx", _SENT))
+_SPANS_S = {"fiveminute": 300.0, "hour": 3_600.0, "hours": 3_600.0, "day": 86_400.0, "days": 86_400.0}
+_TITLES_S = {"5 minute": 300.0, "hourly": 3_600.0, "daily": 86_400.0}
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]{0,12}[A-Za-z]")
+_TITLE = re.compile(
+    r"(?P<interface>\S{1,64})\s+/\s+(?P<kind>5 minute|hourly|daily|monthly|yearly|top \d+|traffic statistics)\Z"
+)
+_AMOUNT = r"(?P<{0}>[0-9]{{1,15}}(?:[.,][0-9]{{1,6}})?) (?P<{0}_unit>(?:[KMGTPE]i?|k)?B)"
+_RATE = r"(?P<{0}>[0-9]{{1,15}}(?:[.,][0-9]{{1,6}})?) (?P<{0}_unit>(?:[KMGT]i?|k)?(?:bit|B)/s)"
+_ROW = re.compile(
+    rf"(?P<label>\S{{1,20}})\s+{_AMOUNT.format('rx')}\s+\|\s+{_AMOUNT.format('tx')}\s+\|\s+{_AMOUNT.format('total')}"
+    rf"(?:\s+\|\s+(?:{_RATE.format('rate')})?)?\Z"
+)
+_LIVE_ROW = re.compile(rf"(?P<statistic>max|average|min)\s+{_RATE.format('rx')}\s+\|\s+{_RATE.format('tx')}\Z")
+_LIVE_TIME = re.compile(r"time\s+(?P<count>[0-9]{1,9}(?:[.,][0-9]{1,3})?) (?P<unit>seconds|minutes|hours|days)\Z")
+_TRAFFIC = re.compile(r"Traffic average for (?P<interface>\S{1,64})\Z")
+_TRAFFIC_ROW = re.compile(rf"(?P<way>rx|tx)\s+{_RATE.format('rate')}\s+[0-9]+ packets/s\Z")
+_SAMPLED = re.compile(r".*(?<!\w)[0-9]++ packets sampled in (?P<seconds>[0-9]{1,9}) seconds\Z")
+_MONITORING = re.compile(r"Monitoring (?P<interface>\S{1,64}?)\.\.\..*\Z")
+_PLACED = re.compile(
+    r"Database updated: |\S+ since \S|rx: |monthly|daily|[-+]|(?=.*\brx\b).*\btx\b|estimated |Sampling "
+    r"|getting traffic|bytes |packets |(?:max|average|min) .*p/s"
+)
+_SECONDS = {"seconds": 1.0, "minutes": 60.0, "hours": 3_600.0, "days": 86_400.0}
+_POWERS = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+_STATISTICS = {"max": ".max", "average": ".mean", "min": ".min"}
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is vnStat's."""
+    if "vnstatversion" in head.keys:
+        return True
+    lines = (_ESCAPES.sub("", text).strip() for text in head.text.splitlines())
+    return any(_TITLE.match(line) or _TRAFFIC.match(line) or line.startswith("Database updated: ") for line in lines)
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every interface of a file."""
+    lines = Lines(stream)
+    text, document = _TextReader(), _DocumentReader()
+    held: Text | None = None
+    for found in pieces_of(lines.stream, _OPENED):
+        # The last line of a text is taken only if it is whole.
+        if held is not None:
+            yield from text.take(held)
+        held = None
+        if isinstance(found, Text):
+            held = found
+        elif isinstance(found, Piece):
+            yield from document.take(found)
+        elif isinstance(found, Ended):
+            yield from document.end(found)
+    if held is not None and not lines.cut:
+        yield from text.take(held)
+    yield from text.close("it ends in the middle of a line" if held is not None and lines.cut else None)
+    yield from document.close()
+
+
+@dataclass(slots=True)
+class _Traffic:
+    """What is known of one interface in one list."""
+
+    interface: str
+    line: int
+    span_s: float | None = None
+    version: str | None = None
+    recording: Recording = field(default_factory=Recording)
+    start: float | None = None
+    end: float | None = None
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    duration_s: float | None = None
+    notes: list[str] = field(default_factory=list)
+    zone_known: bool = False
+    dated: bool = True
+    problem: str | None = None
+
+    def span(self, start: float, end: float, amounts: Mapping[str, tuple[float, str, str]]) -> None:
+        """Add what was moved between two moments: bytes, and how they were printed, by rx and tx."""
+        if end <= start or (self.end is not None and end <= self.end):
+            return
+        for way, metric in _WAYS:
+            amount, text, unit = amounts[way]
+            value = amount / 1e6 / (end - start)
+            self.recording.add(metric, self.interface, (start, end), value)
+            key = f"{metric}.max"
+            if key not in self.metrics or value > self.metrics[key].value:
+                self.metrics[key] = Metric(key, value, told(text, f"{unit} in {end - start:g} s", way))
+        self.start = start if self.start is None else self.start
+        self.end = end
+
+    def say(self, metric: str, value: float, text: str, unit: str, name: str) -> None:
+        """Add a figure."""
+        self.metrics[metric] = Metric(metric, value, told(text, unit, name))
+
+    def reading(self) -> Reading:
+        """Say what was found."""
+        status: Status = "ok" if self.problem is None else "partial"
+        failure = self.problem
+        if not self.metrics:
+            status, failure = "partial", failure or "no five minutes, hours or days stand in it"
+        started_at = moment(self.start) if self.dated and self.start is not None else None
+        if started_at is not None and not self.zone_known:
+            self.notes.append(UNKNOWN_ZONE)
+        length = self.end - self.start if self.start is not None and self.end is not None else None
+        return Reading(
+            "vnstat",
+            self.version,
+            status,
+            failure,
+            f"vnStat of {self.interface}" if self.interface else "vnStat",
+            self.line,
+            tuple(self.metrics.values()),
+            settings={"interface": self.interface} if self.interface else {},
+            started_at=started_at,
+            duration_s=self.duration_s or length,
+            series=self.recording.series(started_at, self.start or 0.0),
+            notes=tuple(self.notes),
+        )
+
+
+class _TextReader:
+    """Where we are in a text."""
+
+    def __init__(self) -> None:
+        self._traffic: _Traffic | None = None
+        self._day: date | None = None
+        self._interface = ""
+        self._refused = False
+        self._rows: list[tuple[float, float | None, dict[str, tuple[float, str, str]]]] = []
+
+    def take(self, line: Text) -> Iterator[Reading | Remark]:
+        text = _ESCAPES.sub("", line.text).strip()
+        if title := _TITLE.match(text):
+            yield from self.close(None)
+            self._begin(line.line, title["interface"])
+            self._refused = title["kind"] not in {*_TITLES_S, "traffic statistics"}
+            if title["kind"] in _TITLES_S:
+                self._traffic_of(line.line).span_s = _TITLES_S[title["kind"]]
+            elif title["kind"] != "traffic statistics":
+                self._traffic = None
+                yield Remark(line.line, f"{title['kind']} figures are not taken; vnstat --json or -5 tells more")
+        elif monitoring := _MONITORING.match(text):
+            yield from self.close(None)
+            self._interface = monitoring["interface"]
+        elif traffic := _TRAFFIC.match(text):
+            seconds = self._traffic.duration_s if self._traffic else None
+            self._traffic = None
+            self._begin(line.line, traffic["interface"])
+            self._traffic_of(line.line).duration_s = seconds
+        elif row := _ROW.match(text):
+            yield from self._row(line.line, row)
+        else:
+            yield from self._live(line.line, text)
+
+    def _begin(self, line: int, interface: str) -> None:
+        self._traffic, self._day = _Traffic(interface, line), None
+
+    def _traffic_of(self, line: int) -> _Traffic:
+        self._traffic = self._traffic or _Traffic(self._interface, line)
+        return self._traffic
+
+    def _live(self, line: int, text: str) -> Iterator[Remark]:
+        if row := _LIVE_ROW.match(text):
+            for way, metric in _WAYS:
+                value = _rate(row[way], row[f"{way}_unit"])
+                name = metric + _STATISTICS[row["statistic"]]
+                self._traffic_of(line).say(name, value, row[way], row[f"{way}_unit"], f"{row['statistic']} {way}")
+        elif row := _TRAFFIC_ROW.match(text):
+            metric = dict(_WAYS)[row["way"]]
+            value = _rate(row["rate"], row["rate_unit"])
+            self._traffic_of(line).say(metric, value, row["rate"], row["rate_unit"], row["way"])
+        elif lasted := _LIVE_TIME.match(text):
+            self._traffic_of(line).duration_s = (number_of(lasted["count"]) or 0.0) * _SECONDS[lasted["unit"]] or None
+        elif sampled := _SAMPLED.match(text):
+            self._traffic_of(line).duration_s = float(sampled["seconds"]) or None
+        elif dated := date_of(text):
+            self._day = dated[0]
+        elif not _PLACED.match(text):
+            yield Remark(line, f"{text[:80]!r} stands where a line of vnStat was expected")
+
+    def _row(self, line: int, row: re.Match[str]) -> Iterator[Remark]:
+        traffic = self._traffic
+        if traffic is None or traffic.span_s is None:
+            if row["label"] != "estimated" and not self._refused:
+                yield Remark(
+                    line, f"{row['label']}: a sum of a day or a month is not taken; vnstat --json or -5 tells more"
+                )
+            return
+        if row["label"] == "estimated":
+            return
+        clock = clock_of(row["label"])
+        dated = date_of(row["label"]) if clock is None else None
+        day = dated[0] if dated else self._day
+        if day is None:
+            yield Remark(line, f"{row['label']!r} stands where a day or a time of day was expected")
+            return
+        start = datetime.combine(day, clock or time(), UTC).timestamp()
+        amounts = {way: (_bytes(row[way], row[f"{way}_unit"]), row[way], row[f"{way}_unit"]) for way, _ in _WAYS}
+        total = _bytes(row["total"], row["total_unit"])
+        rate = _rate(row["rate"], row["rate_unit"]) if row["rate"] else 0.0
+        lasted = total / 1e6 / rate if rate > 0 else None
+        self._keep(traffic)
+        self._rows.append((start, lasted, amounts))
+
+    def _keep(self, traffic: _Traffic, *, last: bool = False) -> None:
+        """Take the row before, whose span is known to be over unless it is the last."""
+        for start, lasted, amounts in self._rows:
+            span_s = traffic.span_s or 0.0
+            going_on = last and lasted is not None and lasted < 0.97 * span_s
+            traffic.span(start, start + (lasted if going_on and lasted else span_s), amounts)
+        self._rows.clear()
+
+    def close(self, problem: str | None) -> Iterator[Reading]:
+        if self._traffic is not None:
+            self._keep(self._traffic, last=True)
+            self._traffic.problem = problem
+            yield self._traffic.reading()
+        self._traffic = None
+
+
+class _DocumentReader:
+    """Where we are in JSON documents."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, Value] = {}
+        self._live: _Traffic | None = None
+        self._seconds = 0.0
+        self._found = False
+        self._waiting: list[Reading] = []
+
+    def take(self, piece: Piece) -> Iterator[Reading | Remark]:
+        if piece.path == () or len(piece.path) == 1:
+            if piece.path:
+                self._said[str(piece.path[0])[:40]] = piece.value
+        elif piece.path[0] == "interfaces" and isinstance(piece.value, dict):
+            self._found = True
+            yield from self._interface(piece.line, piece.value)
+
+    def _interface(self, line: int, value: Value) -> Iterator[Reading | Remark]:
+        name = text_at(value, "name") or text_at(value, "id") or ""
+        version = text_at(self._said, "vnstatversion")
+        traffic = _Traffic(name[:64], line, version=version)
+        factor = 1024.0 if text_at(self._said, "jsonversion") == "1" else 1.0
+        lists = value_at(value, "traffic")
+        for key, span_s in _SPANS_S.items():
+            rows = lists.get(key) if isinstance(lists, dict) else None
+            if isinstance(rows, list) and rows:
+                numbered = [_with_hour(row) for row in rows] if key == "hours" else rows
+                yield from self._rows(line, traffic, numbered, span_s, factor, _updated(value))
+                break
+        yield traffic.reading()
+
+    def _rows(
+        self, line: int, traffic: _Traffic, rows: list[Value], span_s: float, factor: float, updated: float | None
+    ) -> Iterator[Remark]:
+        spans: list[tuple[float, dict[str, tuple[float, str, str]]]] = []
+        stamped = True
+        for row in rows:
+            start = _row_start(row)
+            amounts: dict[str, tuple[float, str, str]] = {}
+            for way, _ in _WAYS:
+                number = number_at(row, way)
+                amount = bounded(number.value) if number is not None else None
+                if number is not None and amount is not None and amount >= 0:
+                    amounts[way] = (amount * factor, number.text, "KiB" if factor > 1 else "B")
+            if start is None or len(amounts) < 2:
+                yield Remark(line, f"a span of {traffic.interface} has no time, or no rx and tx")
+            else:
+                stamped = stamped and number_at(row, "timestamp") is not None
+                spans.append((start, amounts))
+        traffic.zone_known = stamped
+        spans.sort(key=lambda span: span[0])
+        for place, (start, amounts) in enumerate(spans):
+            end = start + span_s
+            if place == len(spans) - 1 and updated is not None and start < updated < end:
+                end = updated
+            traffic.span(start, end, amounts)
+
+    def end(self, ended: Ended) -> Iterator[Reading | Remark]:
+        said, self._said = self._said, {}
+        found, self._found = self._found, False
+        if ended.problem:
+            yield Remark(ended.line, f"a document is not whole: {ended.problem}")
+            if not found:
+                yield from self._fail(ended.first_line, ended.problem)
+        elif not found:
+            yield from self._sample(ended.first_line, said)
+
+    def _fail(self, line: int, problem: str) -> Iterator[Reading]:
+        live, self._live = self._live, None
+        if live is None:
+            live = _Traffic("", line)
+        live.problem = problem
+        yield live.reading()
+
+    def _sample(self, line: int, said: dict[str, Value]) -> Iterator[Reading | Remark]:
+        """Take a document of ``-tr``, or one of those that ``-l`` writes."""
+        if "interface" in said:
+            yield from self.close()
+            version, interface = text_at(said, "vnstatversion"), text_at(said, "interface")
+            self._live, self._seconds = _Traffic((interface or "")[:64], line, version=version), 0.0
+            self._live.dated = False
+            if "rx" in said:
+                self._average(self._live, said)
+                yield from self.close()
+        elif self._live is not None and "index" in said:
+            self._second(self._live, said)
+        elif self._live is not None and "seconds" in said:
+            self._summary(self._live, said)
+            yield from self.close()
+        else:
+            yield Remark(line, "a JSON document without traffic of vnStat")
+
+    @staticmethod
+    def _average(live: _Traffic, said: dict[str, Value]) -> None:
+        for way, metric in _WAYS:
+            rate = number_at(said, way, "bytespersecond")
+            value = bounded(rate.value) if rate is not None else None
+            if rate is not None and value is not None:
+                live.say(metric, value / 1e6, rate.text, "B/s", f"{way} bytespersecond")
+        seconds = number_at(said, "sampletime")
+        lasted = bounded(seconds.value) if seconds is not None else None
+        live.duration_s = lasted if lasted is not None and lasted > 0 else None
+
+    def _second(self, live: _Traffic, said: dict[str, Value]) -> None:
+        seconds = number_at(said, "seconds")
+        until = bounded(seconds.value) if seconds is not None else None
+        if until is None or until <= self._seconds:
+            return
+        amounts: dict[str, tuple[float, str, str]] = {}
+        for way, _ in _WAYS:
+            number = number_at(said, way, "bytes")
+            amount = bounded(number.value) if number is not None else None
+            if number is None or amount is None:
+                return
+            amounts[way] = (amount, number.text, "B")
+        live.span(self._seconds, until, amounts)
+        self._seconds = until
+
+    @staticmethod
+    def _summary(live: _Traffic, said: dict[str, Value]) -> None:
+        seconds = number_at(said, "seconds")
+        lasted = bounded(seconds.value) if seconds is not None else None
+        for way, metric in _WAYS:
+            total = number_at(said, way, "totalbytes")
+            value = bounded(total.value) if total is not None else None
+            if total is not None and value is not None and seconds is not None and lasted is not None and lasted > 0:
+                name = f"{way} totalbytes / seconds"
+                live.say(f"{metric}.mean", value / 1e6 / lasted, f"{total.text} / {seconds.text}", "B / s", name)
+        live.duration_s = lasted if lasted is not None and lasted > 0 else None
+
+    def close(self) -> Iterator[Reading]:
+        if self._live is not None:
+            if self._live.duration_s is None and self._live.problem is None:
+                self._live.problem = "it ends before the summary"
+            yield self._live.reading()
+        self._live = None
+
+
+def _row_start(row: Value) -> float | None:
+    stamp = number_at(row, "timestamp")
+    if stamp is not None and stamp.value is not None and moment(stamp.value) is not None:
+        return stamp.value
+    parts = [number_at(row, "date", name) for name in ("year", "month", "day")]
+    hour = number_at(row, "time", "hour")
+    minute = number_at(row, "time", "minute") or number_at(row, "time", "minutes")
+    try:
+        year, month, day = (int(part.text) for part in parts if part is not None)
+        clock = time(int(hour.text) if hour else 0, int(minute.text) if minute else 0)
+        return datetime.combine(date(year, month, day), clock, UTC).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _with_hour(row: Value) -> Value:
+    """Give an hour of version 1 its time of day, which is its number."""
+    number = number_at(row, "id")
+    return {**row, "time": {"hour": number}} if isinstance(row, dict) and number is not None else row
+
+
+def _updated(value: Value) -> float | None:
+    updated = value_at(value, "updated")
+    return _row_start(updated)
+
+
+def _bytes(text: str, unit: str) -> float:
+    prefix = unit.removesuffix("B")
+    # By itself vnStat writes KiB; told to write KB it means the same, told to write kB it means 1000 bytes.
+    base = 1000.0 if prefix == "k" else 1024.0
+    return (number_of(text) or 0.0) * base ** _POWERS[prefix[:1]]
+
+
+def _rate(text: str, unit: str) -> float:
+    """Give MB/s."""
+    what = unit.removesuffix("/s")
+    if what.endswith("bit"):
+        prefix = what.removesuffix("bit")
+        base = 1024.0 if prefix.endswith("i") else 1000.0
+        return (number_of(text) or 0.0) * base ** _POWERS[prefix[:1]] / 8 / 1e6
+    return _bytes(text, what) / 1e6

@@ -1,0 +1,1 @@
+"""Profiles: what measurements of one target say together, and how it changed."""

@@ -1,0 +1,426 @@
+"""What one measurement says of its target, and whether a prediction may take it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from stowage.measure.files.access import Access, access_of, tool_of
+from stowage.measure.files.figures import spoken
+from stowage.measure.metrics import METRICS, MetricKind
+from stowage.measure.reading import Reading
+from stowage.measure.target import DiskTarget, Target, VolumeTarget
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Metric, Statistic
+from stowage.model.hardware.volume import Performance, Volume, check, performance
+from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits, volume_limits
+from stowage.model.infeasible import Infeasible
+from stowage.model.inputs import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_PER_S
+from stowage.model.sizes import MB_PER_MIB
+
+SATURATING_MIB = 1.0
+"""Under way at one SSD so that bytes, not waiting, limit it [MiB]: 8 I/Os of 128 KiB."""
+SATURATING_IOS = 32
+"""Small I/Os under way at one SSD so that the disk, not waiting, limits them; what AWS' own examples with fio use."""
+SATURATING_IOS_OF_HDD = 4
+SUSTAINED_S = 3_600.0
+"""From here on a rate is not a burst any more: credits of EBS links last 30 minutes a day, those of networks 5 to 60
+minutes (EC2 user guide, EBS-optimized instances, and Instance network bandwidth, 2026) [s]."""
+NEAR = 1.1
+"""A rate up to this factor above a limit is the limit: headers, rounding, a full pipe at the start [1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that a measurement says of its target.
+
+    Parameters
+    ----------
+    metric : str
+        One of `kinds`.
+    value : float
+        In its unit, above 0.
+    unit : str
+    statistic : {"average", "slowest"}
+    manner : str
+        What measurements must have in common to be of one profile: ``random, 4 KiB``; "" where nothing.
+    feeds : Metric or None
+        The figure of the model that it is, or None where no prediction may take it and `why_not` says why.
+    factor : float
+        The model's figure over the value: 2 where one of two disks was measured [1].
+    why_not : str or None
+    """
+
+    metric: str
+    value: float
+    unit: str
+    statistic: Statistic = "average"
+    manner: str = ""
+    feeds: Metric | None = None
+    factor: float = 1.0
+    why_not: str | None = None
+
+
+def _kinds() -> dict[str, MetricKind]:
+    kinds = dict[str, MetricKind]()
+    for place, of in (("storage", "a node's own disks"), ("ebs", "a node's EBS volumes together")):
+        for way, words in (("read", "Reads"), ("write", "Writes")):
+            kinds[f"{place}_{way}_mb_per_s"] = MetricKind("MB/s", "more", f"{words} of {of}, in large pieces")
+            kinds[f"{place}_{way}_iops"] = MetricKind("1/s", "more", f"{words} of {of}, in small pieces")
+            kinds[f"{place}_{way}_latency_us"] = MetricKind("us", "less", f"Time of {words.lower()} of {of}, mean")
+            kinds[f"{place}_{way}_latency_us.p99"] = MetricKind(
+                "us", "less", f"Time within which 99% of the {words.lower()} of {of} were done"
+            )
+    return kinds
+
+
+KINDS: Mapping[str, MetricKind] = {**METRICS, **_kinds()}
+"""What a profile can have, and what readings call so, without their statistics."""
+
+
+def kind_of(metric: str) -> MetricKind:
+    """Say what a metric of a profile means.
+
+    Raises
+    ------
+    KeyError
+        There is no such metric.
+    """
+    return KINDS[metric] if metric in KINDS else KINDS[metric.partition(".")[0]]
+
+
+def facts_of(reading: Reading, target: Target, catalogue: Catalogue | None) -> tuple[Fact, ...]:
+    """Give what a measurement says of its target; nothing for what failed, and for what only watched a machine.
+
+    Parameters
+    ----------
+    reading : Reading
+    target : Target
+    catalogue : Catalogue or None
+        For how many disks the type has, and what its links carry; without it nothing feeds a prediction.
+    """
+    if reading.status == "failed" or tool_of(reading) in _WATCHERS:
+        return ()
+    instance = None
+    if catalogue is not None and target.instance is not None:
+        instance = catalogue.instance_types.get(target.instance)
+    values = {metric.name: metric.value for metric in reading.metrics if metric.value > 0.0}
+    found = [*_storage(reading, target, instance, values), *_disk_bench(target, instance, values)]
+    found += _network(reading, target, instance, values)
+    found += _others(reading, values)
+    if isinstance(target.storage, VolumeTarget):
+        return tuple(_of_link(fact, reading, target.storage, instance, catalogue) for fact in found)
+    return tuple(found)
+
+
+_WATCHERS = frozenset({"iostat", "sar", "vnstat", "cloudwatch"})
+_NO_TYPE = "the catalogue does not know the type"
+
+
+def _storage(
+    reading: Reading, target: Target, instance: InstanceType | None, values: Mapping[str, float]
+) -> Iterator[Fact]:
+    place = {DiskTarget: "storage", VolumeTarget: "ebs", type(None): ""}[type(target.storage)]
+    if not place or tool_of(reading) in _JOBS:
+        return
+    access = access_of(reading)
+    manner = _manner(access)
+    for way in ("read", "write"):
+        rate, per_s = values.get(f"{way}_mb_per_s"), values.get(f"{way}_iops")
+        feeds, factor, why_not = _own_disks(access, target.storage, instance)
+        if rate is not None and access.is_large is not False:
+            metric: Metric = "storage_read_mb_per_s" if way == "read" else "storage_write_mb_per_s"
+            large = "" if access.is_large and not access.mixed else manner
+            yield Fact(
+                f"{place}_{way}_mb_per_s", rate, "MB/s", "average", large, metric if feeds else None, factor, why_not
+            )
+        if per_s is not None and access.is_large is not True and access.pattern != "sequential":
+            ios: Metric = "storage_read_iops" if way == "read" else "storage_write_iops"
+            yield Fact(f"{place}_{way}_iops", per_s, "1/s", "average", manner, ios if feeds else None, factor, why_not)
+        timed = _join(manner, None if access.under_way is None else f"{access.under_way:,} under way")
+        for statistic, ending in ((".mean", ""), ("", ""), (".p99", ".p99")):
+            latency = values.get(f"{way}_latency_us{statistic}")
+            # The mean, where a tool gives it by name, else its headline figure.
+            if latency is not None and not (statistic == "" and f"{way}_latency_us.mean" in values):
+                yield Fact(f"{place}_{way}_latency_us{ending}", latency, "us", manner=timed, why_not=_NOT_TAKEN)
+
+
+_AT_ONCE = "reads and writes at once"
+_ONE_OF = "one of"
+
+
+def is_a_share(manner: str) -> bool:
+    """Say whether a figure is only a part of what its target did at once: of reads that shared the time with writes.
+
+    It is not to be held against what the target can do in all.
+
+    Examples
+    --------
+    >>> is_a_share("random, 16 KiB, reads and writes at once"), is_a_share("random, 16 KiB")
+    (True, False)
+    """
+    return any(part == _AT_ONCE or part.startswith(f"{_ONE_OF} ") for part in manner.split(", "))
+
+
+def _manner(access: Access) -> str:
+    parts = [access.pattern, None if access.block_kib is None else f"{access.block_kib:,.6g} KiB"]
+    if access.mixed:
+        parts.append(_AT_ONCE)
+    if access.one_of > 1:
+        parts.append(f"{_ONE_OF} {access.one_of} jobs")
+    if access.direct is False:
+        parts.append("through the page cache")
+    return _join(*parts)
+
+
+def _join(*parts: str | None) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+_NOT_TAKEN = "predictions take rates of disks and networks, and nothing else"
+
+
+def _own_disks(
+    access: Access, storage: DiskTarget | VolumeTarget | None, instance: InstanceType | None
+) -> tuple[bool, float, str | None]:
+    """Say whether a rate of own disks is what all of them reach, by which factor, and why not."""
+    if not isinstance(storage, DiskTarget):
+        return False, 1.0, None
+    if instance is None:
+        return False, 1.0, _NO_TYPE
+    all_disks = instance.disk_count.value
+    if not 1 <= storage.disks <= all_disks:
+        return False, 1.0, f"{instance.name} has {all_disks:g} disks, not {storage.disks}"
+    why_not = _not_all_of_it(access, storage.disks, hdd=instance.disk_media == "hdd")
+    return why_not is None, all_disks / storage.disks, why_not
+
+
+def _not_all_of_it(access: Access, disks: int, *, hdd: bool) -> str | None:
+    """Say why a rate is less, or more, than what disks reach; None where it is what they reach."""
+    if access.one_of > 1:
+        return f"one of {access.one_of} jobs that shared the disks: with --group_reporting their sum is told"
+    if access.mixed:
+        return "reads and writes shared the disks: predictions take each alone, or DiskBench's both"
+    if access.direct is False:
+        return "it went through the page cache: --direct=1 shows the disks"
+    if access.is_large is None and access.pattern is None:
+        return "the file does not say whether it went in order or anywhere"
+    if access.is_large is None:
+        return "neither in large pieces (128 KiB or more), nor in random small ones (16 KiB or less)"
+    if access.under_way is None or access.block_kib is None:
+        return None if access.is_large else "the file does not say how many I/Os were under way"
+    if access.is_large:
+        mib = access.under_way * access.block_kib / 1024.0
+        if not hdd and mib < SATURATING_MIB * disks:
+            return f"only {mib:,.3g} MiB were under way; {SATURATING_MIB * disks:g} MiB keep {disks} SSDs busy"
+        return None
+    least = (SATURATING_IOS_OF_HDD if hdd else SATURATING_IOS) * disks
+    if access.under_way < least:
+        return f"only {access.under_way} I/Os were under way; {least} keep the disks busy"
+    return None
+
+
+def _disk_bench(target: Target, instance: InstanceType | None, values: Mapping[str, float]) -> Iterator[Fact]:
+    slowest = values.get("storage_mb_per_s.min")
+    if slowest is not None and target.nodes > 1:
+        why_not = "predictions take the average and add the slowest of as many nodes as they have"
+        yield Fact("storage_mb_per_s", slowest, "MB/s", "slowest", why_not=why_not)
+    rate = values.get("storage_mb_per_s")
+    if rate is None:
+        return
+    if not isinstance(target.storage, DiskTarget):
+        yield Fact("storage_mb_per_s", rate, "MB/s", why_not="predictions take DiskBench of a node's own disks")
+        return
+    if instance is None:
+        yield Fact("storage_mb_per_s", rate, "MB/s", why_not=_NO_TYPE)
+        return
+    disks, own = target.storage.disks, instance.disk_count.value
+    if disks > own:
+        yield Fact("storage_mb_per_s", rate, "MB/s", why_not=f"{instance.name} has {own:g} disks, not {disks}")
+        return
+    yield Fact("storage_mb_per_s", rate, "MB/s", feeds="storage_mb_per_s", factor=own / disks)
+
+
+def _network(
+    reading: Reading, target: Target, instance: InstanceType | None, values: Mapping[str, float]
+) -> Iterator[Fact]:
+    for name, statistic in (("network_mb_per_s", "average"), ("network_slowest_mb_per_s", "slowest")):
+        rate = values.get(name)
+        if rate is None:
+            continue
+        why_not = _not_a_network(reading, target, instance, rate)
+        of: Statistic = "slowest" if statistic == "slowest" else "average"
+        manner = "UDP" if _is_udp(reading) else "one stream" if streams_of(reading) == 1 else ""
+        yield Fact(name, rate, "MB/s", of, manner, None if why_not else "network_mb_per_s", 1.0, why_not)
+    sent = values.get("network_sent_mb_per_s")
+    if sent is not None and "network_mb_per_s" not in values:
+        yield Fact("network_sent_mb_per_s", sent, "MB/s", why_not="sent is not received: nobody told what arrived")
+    for name in ("network_latency_us", "transactions_per_s"):
+        if name in values:
+            yield Fact(name, values[name], METRICS[name].unit, why_not=_NOT_TAKEN)
+
+
+def _not_a_network(reading: Reading, target: Target, instance: InstanceType | None, rate: float) -> str | None:
+    """Say why a rate is not what a node of its type receives of others; None where it is."""
+    if instance is None:
+        return _NO_TYPE
+    if target.nodes < 2:
+        return "one node alone has nobody to talk to: how many took part?"
+    if is_loopback(reading):
+        return "it went to the machine itself, not over a network"
+    if _is_udp(reading) or _limited(reading):
+        return "the sender was told how fast to send"
+    peak, baseline = instance.network_peak_mb_per_s, instance.network_baseline_mb_per_s
+    flow = (SINGLE_FLOW_IN_GROUP_MB_PER_S if target.placement_group else SINGLE_FLOW_MB_PER_S).value
+    if streams_of(reading) == 1 and peak is not None and peak.value > flow * NEAR:
+        return f"one stream is limited to {flow:,g} MB/s, the node to {peak.value:,g} MB/s: with -P 8 the node is seen"
+    if peak is None or baseline is None or peak.value <= baseline.value or rate <= baseline.value * NEAR:
+        return None
+    if (reading.duration_s or 0.0) < SUSTAINED_S:
+        return (
+            f"above the baseline of {spoken(baseline.value)} MB/s on credit, which lasts 5 to 60 minutes: "
+            "a test of an hour shows what stays"
+        )
+    return None
+
+
+def streams_of(reading: Reading) -> int | None:
+    """Say how many streams a network's test had at once; None where the file does not tell."""
+    for name in ("num_streams", "parallel", "streams", "-P"):
+        if re.fullmatch(r"[0-9]{1,6}", reading.settings.get(name, "")):
+            return int(reading.settings[name])
+    # netperf has one, however many netperfs somebody starts.
+    return 1 if tool_of(reading) == "netperf" else None
+
+
+def is_loopback(reading: Reading) -> bool:
+    """Whether a network's test went to the machine itself."""
+    if tool_of(reading) in _PAIRS and reading.host.nodes == 1:
+        return True
+    said = (reading.settings.get(name, "") for name in _OTHER_ENDS)
+    return any(re.match(r"(127\.|::1\b|localhost\b)", host) for host in said)
+
+
+_PAIRS = frozenset({"iperf3", "iperf", "netperf"})
+_OTHER_ENDS = ("host", "connecting_to", "accepted_connection", "remote_host", "server", "peer")
+
+
+def _is_udp(reading: Reading) -> bool:
+    # netperf names its tests after the protocol.
+    return "udp" in reading.settings.get("protocol", reading.name if reading.tool == "netperf" else "").lower()
+
+
+def _limited(reading: Reading) -> bool:
+    return bool(re.match(r"0*+(?:\.0*+)?[1-9]", reading.settings.get("target_bitrate", "")))
+
+
+_JOBS = frozenset({"testdfsio", "terasort", "memtier_benchmark", "redis-benchmark"})
+_OTHERS = (
+    "fsync_per_s",
+    "set_per_s",
+    "get_per_s",
+    "operations_per_s",
+    "operations_mb_per_s",
+    "time_s",
+    "cluster_mb_per_s",
+    "task_mb_per_s",
+    "operation_latency_us",
+    "operation_latency_us.p99",
+    "set_latency_us.p99",
+    "get_latency_us.p99",
+)
+_LONGEST_NAME = 60
+
+
+def _others(reading: Reading, values: Mapping[str, float]) -> Iterator[Fact]:
+    manner = _join(reading.name[:_LONGEST_NAME], _clients(reading))
+    for name in _OTHERS:
+        base = name.partition(".")[0]
+        if name in values:
+            yield Fact(name, values[name], METRICS[base].unit, manner=manner, why_not=_NOT_TAKEN)
+
+
+def _clients(reading: Reading) -> str | None:
+    said = reading.settings
+    clients = said.get("clients") or said.get("parallel clients") or said.get("connections")
+    pipeline, files = said.get("pipeline"), said.get("Number of files")
+    return _join(
+        f"{clients[:12]} clients" if clients else None,
+        f"pipeline {pipeline[:12]}" if pipeline else None,
+        f"{files[:12]} files" if files else None,
+    )
+
+
+def limits_of(volume_type: str, catalogue: Catalogue) -> VolumeLimits | Infeasible:
+    """Give what a volume type may be and do; where its price is not known too, for limits hold in all regions."""
+    known = catalogue.volume_types.get(volume_type)
+    return volume_limits(volume_type, catalogue.as_of) if known is None else known.limits
+
+
+def provisioned(
+    storage: VolumeTarget, instance: InstanceType | None, catalogue: Catalogue | None
+) -> Performance | None:
+    """Give what each of some volumes was provisioned for; None where its type is not known, or it cannot be.
+
+    Of gp3, io1 and io2 that is IOPS and throughput, whatever the size; of the others the size decides.
+    """
+    limits = None if catalogue is None else limits_of(storage.type, catalogue)
+    if limits is None or isinstance(limits, Infeasible):
+        return None
+    size_gib = storage.size_gib
+    if size_gib is None and isinstance(limits.performance, IopsAndThroughput | ProvisionedIops):
+        size_gib = limits.largest_gib.value
+    if size_gib is None:
+        return None
+    nitro = instance is None or instance.on_nitro
+    volume = Volume(limits, size_gib, storage.iops, storage.throughput_mib_per_s, nitro=nitro)
+    return None if isinstance(check(volume), Infeasible) else performance(volume)
+
+
+_FOLLOWS = "what volumes do follows from what is provisioned: this shows whether they do it"
+
+
+def _of_link(
+    fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalogue: Catalogue | None
+) -> Fact:
+    """Let a rate of volumes feed the link's figure where the link was what limited it."""
+    link: Mapping[str, Metric] = {"ebs_read_mb_per_s": "ebs_read_mb_per_s", "ebs_write_mb_per_s": "ebs_write_mb_per_s"}
+    if fact.metric not in link:
+        return fact if fact.why_not or fact.feeds else _because(fact, _FOLLOWS)
+    why_not = _not_the_link(fact, reading, storage, instance, catalogue)
+    if why_not is not None:
+        return _because(fact, why_not)
+    return Fact(fact.metric, fact.value, fact.unit, fact.statistic, fact.manner, link[fact.metric])
+
+
+def _because(fact: Fact, why_not: str) -> Fact:
+    return Fact(fact.metric, fact.value, fact.unit, fact.statistic, fact.manner, None, 1.0, why_not)
+
+
+def _not_the_link(
+    fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalogue: Catalogue | None
+) -> str | None:
+    if instance is None:
+        return _NO_TYPE
+    access = access_of(reading)
+    if access.is_large is not True or access.mixed or access.direct is False or access.one_of > 1:
+        return "the link is seen by large reads or writes of all volumes at once, past the page cache"
+    most, baseline = instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s
+    if most is None or baseline is None:
+        return f"what the link of {instance.name} to EBS carries is not published"
+    reached = provisioned(storage, instance, catalogue)
+    if reached is None:
+        return "what the volumes were provisioned for is not known"
+    volumes = float(reached.baseline_mib_per_s) * MB_PER_MIB * storage.count
+    if volumes < most.value:
+        return (
+            f"the volumes carry {spoken(volumes)} MB/s together and the link of {instance.name} "
+            f"{spoken(most.value)} MB/s: the volumes were measured, not the link, "
+            "and what volumes do follows from what is provisioned"
+        )
+    if fact.value > baseline.value * NEAR and (reading.duration_s or 0.0) < SUSTAINED_S:
+        return (
+            f"above the {spoken(baseline.value)} MB/s that the link of {instance.name} carries for ever: "
+            "what was seen is lent for 30 minutes a day"
+        )
+    return None

@@ -1,0 +1,291 @@
+"""What predictions take of what a team measured, in the place of what was published of the same."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+
+from stowage.measure.fits.robust import Location, location
+from stowage.measure.profiling.profiles import WEIGHT_OF, Part, TargetProfile, age_weight
+from stowage.model.hardware.profile import Metric, Profile, Profiles, Statistic
+
+PART_OF_DISKS_DOUBT = 0.03
+"""Disks that are scaled to their number: i2.4xlarge was 3% above half of i2.8xlarge (SoCC 2015 paper, Table 2) [1]."""
+
+_LINK: tuple[Metric, ...] = ("ebs_read_mb_per_s", "ebs_write_mb_per_s")
+_EACH_WAY: tuple[Metric, ...] = ("storage_read_mb_per_s", "storage_write_mb_per_s")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamProfile(Profile):
+    """What a team's measurements say together, as the model takes it.
+
+    Parameters
+    ----------
+    doubted : bool
+        Whether all that it stands on is doubtful: then it takes no place of what was measured and published.
+    """
+
+    doubted: bool = False
+
+
+def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfile, ...]:
+    """Give what predictions for a region take of a team's profiles.
+
+    Parameters
+    ----------
+    profiles : iterable of TargetProfile
+    region : str
+        Its own measurements count where there are any of a figure, else those of other regions, which the source
+        then says.
+
+    Returns
+    -------
+    tuple of TeamProfile
+        One for each instance type, metric, cluster size and placement group; in their order. What was measured in
+        several zones, or of some of the disks, is put together as if it had been measured at once. Of a network whose
+        slowest node is known, the mean is left out: the model adds no stragglers to networks. A doubted slowest
+        takes no place of a mean that is not doubted.
+
+    Notes
+    -----
+    Measurements that are all doubtful count a quarter of as many good ones, so that their mean is uncertain by twice as
+    much. Where that is less than one measurement, the spread grows instead; the slowest disks of many nodes are then
+    taken to be slower, too. One good measurement beside doubtful ones is enough to count as it did.
+    """
+    groups = _by_figure(profiles)
+    found: dict[tuple[str, Metric, int, int, str], TeamProfile] = {}
+    for figure in sorted(groups, key=_order):
+        group = _one_manner(groups[figure])
+        near = [profile for profile in group if profile.target.region == region]
+        key = _order(figure)
+        if figure.metric == "network_mb_per_s":
+            # "average" comes first, "slowest" takes its place.
+            key = (*key[:4], "")
+        row = _for_model(figure, near or group, None if near else region)
+        if key not in found or found[key].doubted or not row.doubted:
+            found[key] = row
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    instance: str
+    metric: Metric
+    nodes: int | None
+    placement_group: bool | None
+    statistic: Statistic
+
+
+def _by_figure(profiles: Iterable[TargetProfile]) -> dict[_Figure, list[TargetProfile]]:
+    groups: dict[_Figure, list[TargetProfile]] = {}
+    for profile in profiles:
+        if profile.feeds is not None and profile.target.instance is not None:
+            groups.setdefault(_figure_of(profile, profile.feeds), []).append(profile)
+    return groups
+
+
+def _figure_of(profile: TargetProfile, metric: Metric) -> _Figure:
+    target, network = profile.target, metric == "network_mb_per_s"
+    return _Figure(
+        instance=target.instance or "",
+        metric=metric,
+        nodes=target.nodes if network else None,
+        placement_group=target.placement_group if network else None,
+        statistic=profile.statistic,
+    )
+
+
+def _order(figure: _Figure) -> tuple[str, Metric, int, int, str]:
+    grouped = {None: -1, False: 0, True: 1}[figure.placement_group]
+    return (figure.instance, figure.metric, figure.nodes or 0, grouped, figure.statistic)
+
+
+def _one_manner(group: list[TargetProfile]) -> list[TargetProfile]:
+    """Keep the manner of which most is known: 4 KiB and 16 KiB are no two opinions about the same."""
+    known: dict[str, float] = {}
+    for profile in group:
+        known[profile.manner] = known.get(profile.manner, 0.0) + profile.effective_count * _trust(profile)
+    best = max(sorted(known), key=known.__getitem__)
+    return [profile for profile in group if profile.manner == best]
+
+
+def _trust(profile: TargetProfile) -> float:
+    return max(WEIGHT_OF[part.verdict] for part in profile.parts if part.weight > 0.0 and not part.outlier)
+
+
+def _for_model(figure: _Figure, group: Sequence[TargetProfile], instead_of: str | None) -> TeamProfile:
+    parts = [(part, profile.factor) for profile in group for part in profile.parts if part.weight > 0.0]
+    newest = max(part.at for part, _ in parts)
+    pooled: Location = location(
+        [part.value * factor for part, factor in parts],
+        [WEIGHT_OF[part.verdict] * age_weight(part.at, newest) for part, _ in parts],
+        [part.host for part, _ in parts],
+    )
+    counted = [part for at, (part, _) in enumerate(parts) if at not in pooled.outliers]
+    doubt = PART_OF_DISKS_DOUBT if any(profile.factor != 1.0 for profile in group) else 0.0
+    # The model's doubt is spread / sqrt(count): the count that holds what scaling adds to it, and no more.
+    variance = pooled.spread**2 / pooled.effective_count + doubt**2
+    # Of one measurement nothing is known of the spread: the model says what it assumes then.
+    spread = None if pooled.spread_of == "assumed" else pooled.spread
+    trust = max(WEIGHT_OF[part.verdict] for part in counted)
+    if trust < 1.0:
+        variance /= trust
+        spread = math.sqrt(variance) if variance > pooled.spread**2 else spread
+    count = max(1, round(pooled.spread**2 / variance))
+    return TeamProfile(
+        target=figure.instance,
+        metric=figure.metric,
+        mean=pooled.mean,
+        spread=spread,
+        count=count,
+        cluster_nodes=figure.nodes,
+        statistic=figure.statistic,
+        placement_group=figure.placement_group,
+        source=_source(counted, group, instead_of),
+        kind="measured",
+        as_of=newest.astimezone(UTC).date(),
+        doubted=trust < 1.0,
+    )
+
+
+def _source(counted: Sequence[Part], group: Sequence[TargetProfile], instead_of: str | None) -> str:
+    """Say what a figure stands on: ``Your team: 5 measurements (fio, 2026-11-02 to 2026-11-20)``."""
+    doubtful = "" if any(WEIGHT_OF[part.verdict] == 1.0 for part in counted) else "doubtful "
+    number = len({part.id for part in counted})
+    days = sorted({part.at.astimezone(UTC).date().isoformat() for part in counted})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    tools = ", ".join(sorted({part.tool for part in counted}))
+    words = f"Your team: {number} {doubtful}measurement{'' if number == 1 else 's'} ({tools}, {when})"
+    scaled = sorted(
+        {profile.target.storage.words() for profile in group if profile.factor != 1.0 and profile.target.storage}
+    )
+    if scaled:
+        words += f"; of {' and '.join(scaled)}, times the disks of the node"
+    if instead_of is not None:
+        where = sorted({profile.target.region or "an unnamed region" for profile in group})
+        words += f"; measured in {', '.join(where)}, none in {instead_of}"
+    return words
+
+
+def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
+    """Put what a team measured in the place of what was published of the same, where it is the newer of the two.
+
+    Parameters
+    ----------
+    published : Profiles
+    team : sequence of Profile
+
+    Returns
+    -------
+    Profiles
+        Published first, in their order. A team's point of the network's curve replaces points of its own cluster
+        size, in placement groups or out of them as it was measured itself; points of other sizes stay. What a team
+        measured no later than a published figure is left out: it may be the same figure, copied with fewer digits.
+        What stands on doubtful measurements only is left out where it would replace a published one that was measured.
+        Of a link to EBS both directions must be known: a team's alone is left out where nobody published the other.
+    """
+    usable = [row for row in team if why_left_out(row, published, team) is None]
+    if not usable:
+        return published
+    by_figure: dict[tuple[str, str], list[Profile]] = {}
+    for row in usable:
+        by_figure.setdefault((row.target, row.metric), []).append(row)
+    kept = [
+        row
+        for row in published.rows
+        if not any(_replaces(own, row) for own in by_figure.get((row.target, row.metric), ()))
+    ]
+    return Profiles((*kept, *usable))
+
+
+def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> str | None:
+    """Say why predictions do not take a figure of a team; None where they take it.
+
+    Parameters
+    ----------
+    own : Profile
+        One of ``team``.
+    published : Profiles
+    team : sequence of Profile
+        All that `for_model` gave for the region.
+    """
+    replaced = [row for row in published.of(own.target, own.metric) if _replaces(own, row)]
+    newest = max(replaced, key=lambda row: row.as_of, default=None)
+    if newest is not None and own.as_of <= newest.as_of:
+        return (
+            f"the published figure is of {newest.as_of}, and yours of {own.as_of}: "
+            "only what was measured later takes its place"
+        )
+    if isinstance(own, TeamProfile) and own.doubted and _hides_measured(own, published):
+        return (
+            "it stands on doubtful measurements only, and what is published was measured: "
+            "one that is good, or that somebody overrules to good, takes its place"
+        )
+    if own.metric not in _LINK:
+        return None
+    # One that is left out itself, because the published one is newer, does no harm: then the published one is known.
+    known = {row.metric for row in team if row.target == own.target}
+    missing = [way for way in _LINK if way not in known and not published.of(own.target, way)]
+    if not missing:
+        return None
+    (other,) = ("writes" if way.startswith("ebs_write") else "reads" for way in missing)
+    return f"predictions need both directions of the link to EBS, and nobody measured {other}"
+
+
+def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dict[str, str]:
+    """Say of which profiles of a team no prediction for their own region takes anything, and why.
+
+    Parameters
+    ----------
+    profiles : sequence of TargetProfile
+        All of the team.
+    published : Profiles
+
+    Returns
+    -------
+    dict of str to str
+        Words by the profile's key; those that are taken are not in it.
+    """
+    groups = _by_figure(profiles)
+    teams: dict[str, tuple[Profile, ...]] = {}
+    found: dict[str, str] = {}
+    for profile in profiles:
+        if profile.feeds is None or profile.target.instance is None:
+            found[profile.key] = profile.why_not or "which instance type it was is not known"
+            continue
+        figure, region = _figure_of(profile, profile.feeds), profile.target.region or ""
+        if region not in teams:
+            teams[region] = for_model(profiles, region)
+        row = next((each for each in teams[region] if _figure_of_row(each) == figure), None)
+        if profile not in _one_manner(groups[figure]):
+            why_not: str | None = "another manner of measuring the same says more: more measurements, or better ones"
+        elif row is None and figure.statistic == "slowest":
+            why_not = "it stands on doubtful measurements only: the mean of as many nodes, which does not, is taken"
+        elif row is None:
+            why_not = "the slowest node of as many is known too, and takes the place of the mean"
+        else:
+            why_not = why_left_out(row, published, teams[region])
+        if why_not is not None:
+            found[profile.key] = why_not
+    return found
+
+
+def _figure_of_row(row: Profile) -> _Figure:
+    return _Figure(row.target, row.metric, row.cluster_nodes, row.placement_group, row.statistic)
+
+
+def _replaces(own: Profile, row: Profile) -> bool:
+    if own.metric != "network_mb_per_s":
+        return own.statistic == row.statistic
+    alike = own.placement_group is None or row.placement_group in {None, own.placement_group}
+    return alike and row.cluster_nodes == own.cluster_nodes
+
+
+def _hides_measured(own: Profile, published: Profiles) -> bool:
+    """Say whether predictions would take a figure instead of one that was measured and published."""
+    hidden = [row for row in published.of(own.target, own.metric) if _replaces(own, row)]
+    if own.metric == "storage_mb_per_s":
+        # Reads and writes at once are taken before reads alone and writes alone.
+        hidden += [row for way in _EACH_WAY for row in published.of(own.target, way)]
+    return any(row.kind == "measured" for row in hidden)

@@ -1,0 +1,346 @@
+"""What measurements of one target say together.
+
+Nothing is ever edited: profiles are made anew of all measurements. An old one loses weight against the newest of its
+target, not against the day on which somebody looks, so that a profile stays the same until something is measured.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any, Literal, get_args
+
+from stowage.measure.files.strict import BadValue, count_of, instant_of, list_of, number_of, object_of, text_of
+from stowage.measure.fits.robust import SpreadOf, location, weighted_mean
+from stowage.measure.profiling.facts import Fact, facts_of, kind_of
+from stowage.measure.reading import Reading
+from stowage.measure.target import Target
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Metric, Statistic
+
+Verdict = Literal["good", "doubtful", "rejected"]
+
+HALF_LIFE_DAYS = 180.0
+"""A measurement that is so much older than the newest of its target counts half [d]."""
+WEIGHT_OF = {"good": 1.0, "doubtful": 0.25, "rejected": 0.0}
+"""A doubtful measurement moves a mean a quarter as far as a good one; alone it still says something."""
+MOST_PARTS = 2_000
+"""Measurements of one target that are kept in its profile: the newest."""
+_SECONDS_PER_DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One fact of one measurement that was kept.
+
+    Parameters
+    ----------
+    id : str
+        Of the measurement.
+    fact : Fact
+    target : Target
+    at : datetime
+        When it was measured, with its time zone.
+    dated : bool
+        Whether the file says when; else `at` is when it was uploaded, and the hour says nothing.
+    tool : str
+    verdict : Verdict
+    host : str or None
+        Which machine, as the file calls it.
+    """
+
+    id: str
+    fact: Fact
+    target: Target
+    at: datetime
+    dated: bool
+    tool: str
+    verdict: Verdict
+    host: str | None = None
+
+
+def measured_of(
+    measurement_id: str,
+    reading: Reading,
+    target: Target,
+    verdict: Verdict,
+    at: datetime,
+    catalogue: Catalogue | None,
+    *,
+    dated: bool = True,
+) -> tuple[Measured, ...]:
+    """Give what a measurement that was kept adds to profiles."""
+    return tuple(
+        Measured(measurement_id, fact, target, at, dated, reading.tool, verdict, reading.host.name)
+        for fact in facts_of(reading, target, catalogue)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A measurement in a profile.
+
+    Parameters
+    ----------
+    id : str
+    at : datetime
+    value : float
+        In the profile's unit.
+    weight : float
+        By its age and verdict, from 0 to 1; 0 for one that was rejected.
+    outlier : bool
+        Whether it is too far off to count.
+    verdict : Verdict
+    tool : str
+    host : str or None
+    """
+
+    id: str
+    at: datetime
+    value: float
+    weight: float
+    outlier: bool
+    verdict: Verdict
+    tool: str
+    host: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TargetProfile:
+    """What measurements of one target say together of one metric.
+
+    Parameters
+    ----------
+    key : str
+        Of target, metric, statistic and manner: the same for ever.
+    target : Target
+    metric, unit : str
+    statistic : {"average", "slowest"}
+    manner : str
+        What the measurements have in common besides, in words: ``random, 4 KiB``.
+    mean, low, high : float
+        With the 95% interval of the mean, in the unit.
+    spread : float
+        Standard deviation of the logarithm of one measurement [1].
+    spread_of : {"nodes", "measurements", "assumed"}
+        Between what it is; assumed where there is but one.
+    count : int
+        Measurements that count.
+    effective_count : float
+        Of full weight and other machines that say as much [1].
+    slowest, fastest : float
+        Of all that were not rejected.
+    oldest, newest : datetime
+    by_hour : tuple of (float or None) or None
+        Means of the hours of the day, UTC; None where fewer than two are known.
+    by_weekday : tuple of (float or None) or None
+        From Monday.
+    feeds : Metric or None
+        The figure of the model that it is.
+    factor : float
+        The model's figure over the mean [1].
+    why_not : str or None
+        Why no prediction takes it.
+    parts : tuple of Part
+        From the oldest to the newest.
+    """
+
+    key: str
+    target: Target
+    metric: str
+    unit: str
+    statistic: Statistic
+    manner: str
+    mean: float
+    low: float
+    high: float
+    spread: float
+    spread_of: SpreadOf
+    count: int
+    effective_count: float
+    slowest: float
+    fastest: float
+    oldest: datetime
+    newest: datetime
+    by_hour: tuple[float | None, ...] | None
+    by_weekday: tuple[float | None, ...] | None
+    feeds: Metric | None
+    factor: float
+    why_not: str | None
+    parts: tuple[Part, ...]
+
+    @property
+    def what(self) -> str:
+        """Say what the metric is, for people."""
+        return kind_of(self.metric).what
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON; `from_dict` reads it."""
+        found: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        found["target"] = self.target.to_dict()
+        for name in ("oldest", "newest"):
+            found[name] = found[name].isoformat()
+        for name in ("by_hour", "by_weekday"):
+            found[name] = None if found[name] is None else list(found[name])
+        found["parts"] = [
+            {
+                field.name: part.at.isoformat() if field.name == "at" else getattr(part, field.name)
+                for field in fields(part)
+            }
+            for part in self.parts
+        ]
+        return found
+
+    @classmethod
+    def from_dict(cls, value: object, where: str = "") -> "TargetProfile":
+        """Read it from JSON.
+
+        Raises
+        ------
+        BadValue
+        """
+        said = object_of(value, where, tuple(field.name for field in fields(cls)))
+        known: dict[str, Any] = dict(said)
+        known["target"] = Target.from_dict(said["target"], f"{where}.target".lstrip("."))
+        for name in ("mean", "low", "high", "effective_count", "slowest", "fastest", "factor"):
+            known[name] = number_of(said[name], f"{where}.{name}".lstrip("."), least=0.0)
+        known["spread"] = number_of(said["spread"], f"{where}.spread".lstrip("."), least=0.0)
+        known["oldest"] = instant_of(said["oldest"], f"{where}.oldest".lstrip("."))
+        known["newest"] = instant_of(said["newest"], f"{where}.newest".lstrip("."))
+        for name in ("by_hour", "by_weekday"):
+            known[name] = None if said[name] is None else _slots(said[name], f"{where}.{name}".lstrip("."))
+        for name in ("key", "metric", "unit"):
+            known[name] = text_of(said[name], f"{where}.{name}".lstrip("."))
+        known["count"] = count_of(said["count"], f"{where}.count".lstrip("."))
+        _check(said["feeds"], f"{where}.feeds".lstrip("."), (None, *get_args(Metric)))
+        _check(said["statistic"], f"{where}.statistic".lstrip("."), get_args(Statistic))
+        _check(said["spread_of"], f"{where}.spread_of".lstrip("."), get_args(SpreadOf))
+        parts = list_of(said["parts"], f"{where}.parts".lstrip("."), most=MOST_PARTS)
+        known["parts"] = tuple(_part(part, f"{where}.parts.{at}".lstrip(".")) for at, part in enumerate(parts))
+        return cls(**known)
+
+
+def _check(value: object, where: str, accepted: Sequence[object]) -> None:
+    if value not in accepted:
+        raise BadValue(where, value, f"one of {', '.join(map(str, accepted))}")
+
+
+def _slots(value: object, where: str) -> tuple[float | None, ...]:
+    slots = enumerate(list_of(value, where, most=24))
+    return tuple(None if one is None else number_of(one, f"{where}.{at}", least=0.0) for at, one in slots)
+
+
+def _part(value: object, where: str) -> Part:
+    said = object_of(value, where, tuple(field.name for field in fields(Part)))
+    _check(said["verdict"], f"{where}.verdict", get_args(Verdict))
+    _check(said["outlier"], f"{where}.outlier", (True, False))
+    host = said["host"]
+    return Part(
+        id=text_of(said["id"], f"{where}.id"),
+        at=instant_of(said["at"], f"{where}.at"),
+        value=number_of(said["value"], f"{where}.value", least=0.0),
+        weight=number_of(said["weight"], f"{where}.weight", least=0.0, most=1.0),
+        outlier=said["outlier"],
+        verdict=said["verdict"],
+        tool=text_of(said["tool"], f"{where}.tool"),
+        host=None if host is None else str(host),
+    )
+
+
+def key_of(target: Target, metric: str, statistic: str, manner: str) -> str:
+    """Name a profile: 20 hexadecimal digits that depend on what it is of, and on nothing else."""
+    written = json.dumps([target.to_dict(), metric, statistic, manner], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(written.encode()).hexdigest()[:20]
+
+
+def profiles_of(measured: Iterable[Measured]) -> tuple[TargetProfile, ...]:
+    """Put together what measurements say of each target, metric and manner.
+
+    Parameters
+    ----------
+    measured : iterable of Measured
+        In any order; the same profiles come of it.
+
+    Returns
+    -------
+    tuple of TargetProfile
+        By key. A target of which everything was rejected has none.
+    """
+    groups: dict[str, list[Measured]] = {}
+    for one in measured:
+        fact = one.fact
+        groups.setdefault(key_of(one.target, fact.metric, fact.statistic, fact.manner), []).append(one)
+    made = (_profile(key, groups[key]) for key in sorted(groups))
+    return tuple(profile for profile in made if profile is not None)
+
+
+def age_weight(at: datetime, newest: datetime) -> float:
+    """Say how much a measurement counts beside the newest of its target: 2^(-age / 180 d) [1]."""
+    return float(2.0 ** (-max(0.0, (newest - at).total_seconds()) / _SECONDS_PER_DAY / HALF_LIFE_DAYS))
+
+
+def _profile(key: str, group: list[Measured]) -> TargetProfile | None:
+    group = sorted(group, key=lambda one: (one.at, one.id, one.fact.value))[-MOST_PARTS:]
+    believed = [one for one in group if WEIGHT_OF[one.verdict] > 0.0]
+    if not believed:
+        return None
+    newest = believed[-1].at
+    weights = [WEIGHT_OF[one.verdict] * age_weight(one.at, newest) for one in believed]
+    values = [one.fact.value for one in believed]
+    found = location(values, weights, [one.host for one in believed])
+    outliers = {id(believed[at]) for at in found.outliers}
+    weight_of = {id(one): weight for one, weight in zip(believed, weights, strict=True)}
+    # A later measurement may have been told more: the newest says what it feeds.
+    fact = next((one.fact for one in reversed(believed) if one.fact.feeds), believed[-1].fact)
+    timed = [
+        (one, weight) for one, weight in zip(believed, weights, strict=True) if one.dated and id(one) not in outliers
+    ]
+    return TargetProfile(
+        key=key,
+        target=group[0].target,
+        metric=fact.metric,
+        unit=fact.unit,
+        statistic=fact.statistic,
+        manner=fact.manner,
+        mean=found.mean,
+        low=found.low,
+        high=found.high,
+        spread=found.spread,
+        spread_of=found.spread_of,
+        count=len(believed) - len(found.outliers),
+        effective_count=found.effective_count,
+        slowest=min(values),
+        fastest=max(values),
+        oldest=believed[0].at.astimezone(UTC),
+        newest=newest.astimezone(UTC),
+        by_hour=_by(timed, 24, lambda at: at.hour),
+        by_weekday=_by(timed, 7, lambda at: at.weekday()),
+        feeds=fact.feeds,
+        factor=fact.factor,
+        why_not=fact.why_not,
+        parts=tuple(
+            Part(
+                id=one.id,
+                at=one.at.astimezone(UTC),
+                value=one.fact.value,
+                weight=weight_of.get(id(one), 0.0),
+                outlier=id(one) in outliers,
+                verdict=one.verdict,
+                tool=one.tool,
+                host=one.host,
+            )
+            for one in group
+        ),
+    )
+
+
+def _by(
+    timed: Sequence[tuple[Measured, float]], size: int, slot_of: Callable[[datetime], int]
+) -> tuple[float | None, ...] | None:
+    slots: list[list[tuple[float, float]]] = [[] for _ in range(size)]
+    for one, weight in timed:
+        slots[slot_of(one.at.astimezone(UTC))].append((one.fact.value, weight))
+    if sum(map(bool, slots)) < 2:
+        return None
+    return tuple(weighted_mean(slot) if slot else None for slot in slots)

@@ -1,0 +1,1 @@
+"""Readers of benchmark tools, one for each tool."""

@@ -1,0 +1,373 @@
+"""A plain table of measurements: what no reader knows, or what others have published.
+
+The first line names the columns, each further line is a measurement; lines that begin with `#` are left out. Cells are
+set apart by commas, semicolons or tabs. ::
+
+    name,instance,region,storage,measured_at,source,read_mb_per_s [MiB/s],read_latency_us.p99.9 [ms]
+    randread,i4i.4xlarge,us-east-1,1 own disk,2026-11-20T14:30:00Z,"our wiki, page 3",2671,1.35
+
+===================  =================================================================================
+`name`               what the run is called
+`instance`           EC2 instance type
+`region`, `zone`
+`nodes`              how many machines took part; 1 if it is not said
+`placement_group`    yes or no
+`storage`            `2 own disks`, or `gp3 500 GiB 6,000 IOPS 250 MiB/s x 4`
+`measured_at`        `2026-11-20T14:30:00Z`, or a date; without a zone it is UTC
+`duration_s`         how long was measured [s]
+`source`             where the figures come from
+`tool_version`       of the tool that made them
+`status`             `ok` (also if it is not said), `partial` or `failed`; the last two need a `failure`
+`failure`            why it is not ok
+`setting:NAME`       what the tool was told: `setting:bs`
+any metric           as of `stowage.measure.metrics`, with a statistic behind a dot: `write_latency_us.p99`
+===================  =================================================================================
+
+A metric's unit may stand in brackets behind its name; without one it is the metric's own. A cell that cannot be read
+is named by line and column, and its measurement is partial. The last line needs an end: without one it may be cut.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from types import MappingProxyType
+from typing import BinaryIO, Final
+
+from stowage.measure.errors import Unreadable
+from stowage.measure.files.cells import cells_of
+from stowage.measure.files.clocks import date_of, iso_of
+from stowage.measure.files.figures import number_of
+from stowage.measure.files.head import Head
+from stowage.measure.files.printed import GIB, MIB, TIB, Printed
+from stowage.measure.files.strict import BadValue
+from stowage.measure.files.text import Line
+from stowage.measure.files.whole import Lines
+from stowage.measure.metrics import kind_of
+from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.target import (
+    INSTANCE,
+    INSTANCE_ACCEPTED,
+    MOST_NODES,
+    REGION,
+    REGION_ACCEPTED,
+    ZONE_ACCEPTED,
+    VolumeTarget,
+    parse_storage,
+)
+
+_KIB: Final = Decimal("0.001024")
+UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
+    {
+        "MB/s": {
+            "B/s": Decimal("0.000001"), "kB/s": Decimal("0.001"), "KB/s": Decimal("0.001"), "KiB/s": _KIB,
+            "MB/s": Decimal(1), "MiB/s": MIB, "GB/s": Decimal(1_000), "GiB/s": GIB,
+            "bit/s": Decimal("0.000000125"), "Mbit/s": Decimal("0.125"), "Gbit/s": Decimal(125),
+        },
+        "1/s": {"1/s": Decimal(1), "IOPS": Decimal(1), "ops/s": Decimal(1), "k/s": Decimal(1_000)},
+        "us": {"ns": Decimal("0.001"), "us": Decimal(1), "ms": Decimal(1_000), "s": Decimal(1_000_000)},
+        "s": {"ms": Decimal("0.001"), "s": Decimal(1), "min": Decimal(60), "h": Decimal(3_600)},
+        "MB": {
+            "MB": Decimal(1), "MiB": MIB, "GB": Decimal(1_000), "GiB": GIB, "TB": Decimal(1_000_000), "TiB": TIB,
+        },
+        "1": {"1": Decimal(1), "%": Decimal("0.01")},
+    }
+)  # fmt: skip
+"""Our unit -> what one of another is in it."""
+
+_FIXED: Final = (
+    "name", "instance", "region", "zone", "nodes", "placement_group", "storage", "measured_at", "duration_s", "source",
+    "tool_version", "status", "failure",
+)  # fmt: skip
+_METRIC = re.compile(r"(?P<name>[a-z][a-z0-9_]*(?:\.[a-z0-9.]+)?) ?(?:\[(?P<unit>[^\]]{1,20})\])?\Z")
+_MOST_COLUMNS: Final = 400
+_LONGEST_CELL: Final = 2_000
+_COLUMNS_ACCEPTED: Final = f"{', '.join(_FIXED)}, setting:NAME or a metric such as read_mb_per_s [MiB/s]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of figures."""
+
+    metric: str
+    unit: str
+    factor: Decimal
+
+
+_Header = tuple[str | _Column | None, ...]
+
+
+def recognises(head: Head) -> bool:
+    """Say whether the first line names columns of this template, one of them a metric or most of them ours."""
+    for text in head.text.splitlines()[:200]:
+        if text.strip() and not text.startswith("#"):
+            cells = cells_of(text.lstrip("\ufeff"), _delimiter(text))
+            columns = [_column(cell) for cell in cells[:_MOST_COLUMNS]]
+            known = sum(not isinstance(column, BadValue) for column in columns)
+            return any(isinstance(column, _Column) for column in columns) and 2 * known > len(columns)
+    return False
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every line as a measurement."""
+    lines = Lines(stream)
+    header: _Header | None = None
+    delimiter = ","
+    held: Line | None = None
+    for line in lines:
+        if not line.text.strip() or line.text.startswith("#"):
+            continue
+        if header is None:
+            delimiter = _delimiter(line.text)
+            header, remarks = _header(line, delimiter)
+            yield from remarks
+            continue
+        if held is not None:
+            yield from _row(held, header, delimiter, cut=False)
+        held = line
+    if header is None:
+        raise Unreadable(f"The table is empty; its first line names columns: {_COLUMNS_ACCEPTED}")
+    if held is not None:
+        yield from _row(held, header, delimiter, cut=lines.cut)
+
+
+def _delimiter(text: str) -> str:
+    return max(",;\t", key=text.count)
+
+
+def _column(cell: str) -> str | _Column | BadValue:
+    if cell in _FIXED or re.match(r"setting:[\w .:/-]{1,60}\Z", cell):
+        return cell
+    found = _METRIC.match(cell)
+    try:
+        kind = kind_of(found["name"]) if found else None
+    except KeyError:
+        kind = None
+    if found is None or kind is None:
+        return BadValue("column", cell[:80], _COLUMNS_ACCEPTED)
+    unit = found["unit"] or kind.unit
+    factor = UNITS[kind.unit].get(unit)
+    if factor is None:
+        return BadValue(f"unit of {found['name']}", unit, f"one of {', '.join(UNITS[kind.unit])}")
+    return _Column(found["name"], unit, factor)
+
+
+def _header(line: Line, delimiter: str) -> tuple[_Header, list[Remark]]:
+    cells = cells_of(line.text, delimiter)
+    if len(cells) > _MOST_COLUMNS:
+        raise Unreadable(f"The table has {len(cells):,} columns; at most {_MOST_COLUMNS} are accepted", line.number)
+    columns: list[str | _Column | None] = []
+    remarks: list[Remark] = []
+    for place, cell in enumerate(cells, start=1):
+        column = _column(cell)
+        twice = column in columns or (
+            isinstance(column, _Column) and any(isinstance(c, _Column) and c.metric == column.metric for c in columns)
+        )
+        if isinstance(column, BadValue) or twice:
+            words = f"{cell[:60]!r} stands twice" if twice else str(column)
+            remarks.append(Remark(line.number, f"Column {place}: {words}; it is left out"))
+            columns.append(None)
+        else:
+            columns.append(column)
+    if not any(isinstance(column, _Column) for column in columns):
+        raise Unreadable(f"No column of the table is a metric; accepted are {_COLUMNS_ACCEPTED}", line.number)
+    return tuple(columns), remarks
+
+
+@dataclass(slots=True)
+class _Row:
+    """What the fixed columns of a line say."""
+
+    name: str = ""
+    duration_s: float | None = None
+    measured_at: datetime | None = None
+    version: str | None = None
+    status: Status = "ok"
+    failure: str | None = None
+    host: dict[str, str | int] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Iterator[Reading | Remark]:
+    cells = cells_of(line.text, delimiter)
+    if len(cells) != len(header):
+        words = f"{len(cells):,} cells stand where {len(header):,} were expected, as many as the table has columns"
+        yield Remark(line.number, words + ("; the file ends in the middle of the line" if cut else ""))
+        return
+    row, printed, bad = _Row(), Printed(), list[str]()
+    for place, (column, cell) in enumerate(zip(header, cells, strict=True), start=1):
+        if column is None or not cell:
+            continue
+        where = f"Column {place} ({column.metric if isinstance(column, _Column) else column})"
+        if len(cell) > _LONGEST_CELL:
+            bad.append(f"{where}: {len(cell):,} characters; at most {_LONGEST_CELL:,} are accepted")
+        elif isinstance(column, _Column):
+            before = len(printed.problems)
+            printed.add(column.metric, cell, column.unit, column.metric, column.factor)
+            if len(printed.problems) > before:
+                bad.append(f"{where}: {cell[:40]!r} is not a number from 0 on")
+        else:
+            try:
+                _take(row, column, cell)
+            except BadValue as error:
+                bad.append(f"{where}: {error}")
+    for words in bad:
+        yield Remark(line.number, words)
+    if cut:
+        bad.append("the file ends without an end of its last line: it may be cut")
+    yield _reading(line, row, printed, bad)
+
+
+def _reading(line: Line, row: _Row, printed: Printed, bad: list[str]) -> Reading:
+    status, failure = row.status, row.failure
+    if status == "ok" and failure:
+        status = "failed"
+    if status != "ok":
+        failure = failure or "It is said to be so, without a reason"
+    elif not len(printed):
+        status, failure = "failed", "; ".join(bad)[:500] or "It says no figure"
+    elif bad:
+        status, failure = "partial", "; ".join(bad)[:500]
+    host = row.host
+    zone, region = host.get("zone"), host.get("region")
+    if zone and region and not str(zone).startswith(str(region)):
+        status, failure = "partial", f"zone: {zone!r} is not in {region}; accepted is a zone of the region"
+    nodes = host.get("nodes")
+    return Reading(
+        "csv",
+        row.version,
+        status,
+        failure,
+        row.name or f"line {line.number}",
+        line.number,
+        printed.metrics() if status != "failed" else (),
+        row.settings,
+        row.measured_at,
+        row.duration_s,
+        Host(
+            instance_type=_text(host.get("instance")),
+            region=_text(region),
+            zone=_text(zone),
+            nodes=nodes if isinstance(nodes, int) else None,
+            volume_type=_text(host.get("volume_type")),
+        ),
+        (),
+        tuple(row.notes),
+    )
+
+
+def _text(value: str | int | None) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _take(row: _Row, column: str, cell: str) -> None:
+    """Take a cell of a fixed column; raises `BadValue`."""
+    if column.startswith("setting:"):
+        row.settings[column.removeprefix("setting:")] = cell[:500]
+    else:
+        _TAKERS[column](row, cell)
+
+
+def _take_name(row: _Row, cell: str) -> None:
+    row.name = cell[:200]
+
+
+def _take_version(row: _Row, cell: str) -> None:
+    row.version = cell[:60]
+
+
+def _take_failure(row: _Row, cell: str) -> None:
+    row.failure = cell[:500]
+
+
+def _take_source(row: _Row, cell: str) -> None:
+    row.settings["source"] = cell
+
+
+def _take_instance(row: _Row, cell: str) -> None:
+    if not INSTANCE.fullmatch(cell):
+        raise BadValue("instance", cell, INSTANCE_ACCEPTED)
+    row.host["instance"] = cell
+
+
+def _take_region(row: _Row, cell: str) -> None:
+    if not REGION.fullmatch(cell):
+        raise BadValue("region", cell, REGION_ACCEPTED)
+    row.host["region"] = cell
+
+
+def _take_zone(row: _Row, cell: str) -> None:
+    if len(cell) > 60 or not re.match(r"[a-z]{2,8}-[a-z0-9-]+\Z", cell):
+        raise BadValue("zone", cell, ZONE_ACCEPTED)
+    row.host["zone"] = cell
+
+
+def _take_nodes(row: _Row, cell: str) -> None:
+    if not re.match(r"[0-9]{1,9}\Z", cell) or not 1 <= int(cell) <= MOST_NODES:
+        raise BadValue("nodes", cell, f"a whole number from 1 to {MOST_NODES:,}")
+    row.host["nodes"] = int(cell)
+
+
+def _take_placement_group(row: _Row, cell: str) -> None:
+    if cell.lower() not in {"yes", "no", "true", "false"}:
+        raise BadValue("placement_group", cell, "yes or no")
+    row.settings["placement_group"] = "yes" if cell.lower() in {"yes", "true"} else "no"
+
+
+def _take_storage(row: _Row, cell: str) -> None:
+    storage = parse_storage(cell)
+    row.settings["storage"] = storage.words()
+    if isinstance(storage, VolumeTarget):
+        row.host["volume_type"] = storage.type
+
+
+def _take_measured_at(row: _Row, cell: str) -> None:
+    day = date_of(cell) if re.match(r"\d{4}-", cell) else None
+    if day is not None:
+        row.measured_at = datetime(day[0].year, day[0].month, day[0].day, tzinfo=UTC)
+        return
+    found = iso_of(cell)
+    if found is None:
+        raise BadValue("measured_at", cell, "a time as in 2026-11-20T14:30:00Z, or a date as in 2026-11-20")
+    row.measured_at = found[0]
+    if not found[1]:
+        row.notes.append("measured_at has no time zone: taken as UTC")
+
+
+def _take_duration(row: _Row, cell: str) -> None:
+    seconds = number_of(cell)
+    if seconds is None or not 0 < seconds <= 1e9:
+        raise BadValue("duration_s", cell, "a number of seconds above 0")
+    row.duration_s = seconds
+
+
+def _take_status(row: _Row, cell: str) -> None:
+    if cell == "ok":
+        row.status = "ok"
+    elif cell == "partial":
+        row.status = "partial"
+    elif cell == "failed":
+        row.status = "failed"
+    else:
+        row.status = "partial"
+        row.failure = row.failure or f"Its status is {cell[:40]!r}"
+        raise BadValue("status", cell, "ok, partial or failed")
+
+
+_TAKERS: Final[Mapping[str, Callable[[_Row, str], None]]] = {
+    "name": _take_name,
+    "instance": _take_instance,
+    "region": _take_region,
+    "zone": _take_zone,
+    "nodes": _take_nodes,
+    "placement_group": _take_placement_group,
+    "storage": _take_storage,
+    "measured_at": _take_measured_at,
+    "duration_s": _take_duration,
+    "source": _take_source,
+    "tool_version": _take_version,
+    "status": _take_status,
+    "failure": _take_failure,
+}

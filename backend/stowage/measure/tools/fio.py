@@ -1,0 +1,170 @@
+"""fio: what ``--output-format`` writes as JSON (with bins or without), terse or normal, one or several in a file.
+
+A run that stands in several formats is one reading: JSON before terse before normal. What ``--status-interval`` writes
+of a run before its end is remarked on and left out. A client's ``client_stats`` are jobs, and the sum ``All clients``
+is a reading of its own. K is 1024 for the bandwidths of JSON and terse, whatever ``kb_base`` says; see `fio_text` for
+the normal format. Figures are of the time after ``ramp_time``, as fio counts them.
+
+Seen: fio 3.33 in every format and version of the terse one, made here, among them unified reporting (none, mixed,
+both), clients and server, percentiles of each kind, kb_base 1000, unit_base 1, errors, a full disk, status intervals.
+Written by hand after what others published of theirs: 2.0, 2.2 and 2.6 (JSON in KiB and microseconds, normal).
+Never seen: terse of 2.x, zoned and polled-only reports, steady state, latencies by priority (``prios``), 1.x.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text, pieces_of
+from stowage.measure.files.head import Head
+from stowage.measure.files.whole import Lines
+from stowage.measure.reading import Reading, Remark
+from stowage.measure.tools.fio_json import Document
+from stowage.measure.tools.fio_run import NO_JOB, Run, Runs
+from stowage.measure.tools.fio_terse import fields_in, run_of
+from stowage.measure.tools.fio_text import Listing, is_of_fio
+
+_OPENED = ((), ("jobs",), ("client_stats",), ("disk_util",))
+_MOST_JOBS = 400
+# What was copied from a terminal may lack the end of its last line.
+_LAST_LINE = re.compile(r"(?:%|msec)\s*\Z")
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is fio's."""
+    if "fio version" in head.keys:
+        return True
+    lines = head.text.splitlines()
+    return any(fields_in(line) is not None or is_of_fio(line) for line in lines[:2000])
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every run of a file."""
+    reader = _Reader()
+    watched = Lines(stream)
+    for found in pieces_of(cast("BinaryIO", watched), _OPENED):
+        yield from reader.take(found)
+    yield from reader.end(cut=watched.cut)
+
+
+class _Reader:
+    """What is known at a place of a file."""
+
+    def __init__(self) -> None:
+        self._runs = Runs()
+        self._listing = Listing()
+        self._terse: list[Run] = []
+        self._document: Document | None = None
+        self._last_line = 1
+        self._last_text = ""
+
+    def take(self, found: Text | Started | Piece | Doubled | Ended) -> Iterator[Reading | Remark]:
+        self._last_line = found.line
+        self._last_text = found.text[-100:] if isinstance(found, Text) else ""
+        match found:
+            case Text(line, text):
+                yield from self._take_text(line, text)
+            case Started(line):
+                yield from self._end_text()
+                self._document = Document(line)
+            case Piece(line, path, value) if self._document:
+                if remark := self._document.take(line, path, value):
+                    yield remark
+                if len(self._document.runs) >= _MOST_JOBS:
+                    yield from self._runs.dump(self._document.end(None))
+                    self._document.runs = []
+            case Doubled(line, key):
+                yield Remark(line, f"The key {key[:40]!r} stands twice: the last counts")
+            case Ended(line, first_line, problem):
+                yield from self._end_document(line, first_line, problem)
+            case _:
+                pass
+
+    def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
+        """Give what is left; a file of nothing but errors is a failed run."""
+        yield from self._end_text()
+        if cut and self._last_text and not _LAST_LINE.search(self._last_text):
+            self._runs.doubt()
+        yield from self._runs.end()
+        errors = self._listing.errors
+        if errors and not self._runs.count:
+            yield Reading(
+                tool="fio",
+                tool_version=self._listing.version,
+                status="failed",
+                failure="; ".join(text for _, text in errors[:3])[:500],
+                name="fio",
+                line=errors[0][0],
+                metrics=(),
+            )
+        elif not self._runs.count and self._listing.version:
+            yield Reading("fio", self._listing.version, "failed", "It ends before a result", "fio", self._last_line, ())
+
+    def _take_text(self, line: int, text: str) -> Iterator[Reading | Remark]:
+        inside = self._document is not None
+        fields = fields_in(text) if ";" in text else None
+        if fields is not None:
+            run = run_of(fields, line)
+            if self._terse and not _goes_with(self._terse, run):
+                yield from self._end_terse()
+            for key, value in self._listing.settings_of(run.name, run.group).items():
+                run.set(key, value)
+            self._terse.append(run)
+            return
+        if self._terse and is_of_fio(text):
+            yield from self._end_terse()
+        if self._listing.begins_dump(text) or len(self._listing.runs) >= _MOST_JOBS:
+            yield from self._runs.dump(self._listing.finished())
+        known = self._listing.take(line, text)
+        if text.startswith("fio: "):
+            yield Remark(line, f"fio says: {text[:200]}")
+        elif not known:
+            yield Remark(line, f"{text[:80]!r} is no line that fio prints")
+        elif inside:
+            yield Remark(line, f"{text[:80]!r} stands in the middle of a JSON document")
+
+    def _end_terse(self) -> Iterator[Reading | Remark]:
+        terse, self._terse = self._terse, []
+        yield from self._runs.dump(terse)
+
+    def _end_text(self) -> Iterator[Reading | Remark]:
+        yield from self._end_terse()
+        yield from self._runs.dump(self._listing.finished())
+
+    def _end_document(self, line: int, first_line: int, problem: str | None) -> Iterator[Reading | Remark]:
+        document, self._document = self._document, None
+        if document is None:
+            return
+        runs = document.end(problem)
+        for run in runs:
+            for key, value in self._listing.settings_of(run.name, run.group).items():
+                run.set(key, value)
+        if problem:
+            yield Remark(line, f"The JSON document of line {first_line} is not whole: {problem}")
+        if not document.is_fio:
+            yield Remark(first_line, "A JSON document without a 'fio version'")
+        elif not runs:
+            broken = Run("json", *NO_JOB, first_line, document.version)
+            broken.problem, broken.cut = problem or "The document has no job", bool(problem)
+            runs = [broken]
+        if document.is_fio or runs:
+            yield from self._runs.dump(runs)
+
+
+def _goes_with(terse: list[Run], run: Run) -> bool:
+    """Say whether a line is of the same dump as those before: a job's name does not come back once another came."""
+    if len(terse) >= _MOST_JOBS:
+        return False
+    last = terse[-1]
+    if (last.name, last.group) == (run.name, run.group):
+        return _jobs_alike(last, run)
+    return all((other.name, other.group) != (run.name, run.group) for other in terse)
+
+
+def _jobs_alike(before: Run, after: Run) -> bool:
+    """Say whether two lines of one name are two jobs that ran at once, not two states of one."""
+    if before.problem or after.problem:
+        return False
+    return before.runtimes_ms == after.runtimes_ms or any(
+        after.amounts.get(direction, 0) < amount for direction, amount in before.amounts.items()
+    )

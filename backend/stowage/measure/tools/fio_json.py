@@ -1,0 +1,178 @@
+"""A job of fio in JSON: 3.x with bytes and nanoseconds, 2.x with KiB and microseconds."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from itertools import islice
+
+from stowage.measure.files.documents import Number, Value, number_at, text_at, value_at
+from stowage.measure.reading import Host, Remark
+from stowage.measure.tools.fio_run import (
+    ALL_CLIENTS,
+    BYTE,
+    DIRECTIONS,
+    KIB,
+    MOST_SETTINGS,
+    US_PER,
+    Run,
+    add_statistics,
+    percentile_name,
+)
+
+_LATENCIES = {"slat": "submission_latency_us", "clat": "completion_latency_us", "lat": "latency_us"}
+_ONE = Decimal(1)
+
+
+class Document:
+    """What stands around the jobs of one document.
+
+    Parameters
+    ----------
+    line : int
+    """
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.version: str | None = None
+        self.is_fio = False
+        self.runs: list[Run] = []
+        self._global: Value = None
+        self._printed_at: datetime | None = None
+        self._hosts: set[str] = set()
+        self._disks: list[str] = []
+
+    def take(self, line: int, path: tuple[str | int, ...], value: Value) -> Remark | None:
+        """Take a piece of the document."""
+        match path:
+            case ("fio version",) if isinstance(value, str):
+                self.version, self.is_fio = value[:40], True
+            case ("global options",):
+                self._global = value
+            case ("timestamp_ms" | "timestamp" as key,) if isinstance(value, Number):
+                self._printed_at = _instant(value, key) or self._printed_at
+            case ("jobs" | "client_stats", int()):
+                return self._take_job(line, value)
+            case ("disk_util", int()):
+                if name := text_at(value, "name"):
+                    util = number_at(value, "util")
+                    self._disks.append(f"{name} {util.text}%" if util else name)
+            case _:
+                pass
+        return None
+
+    def end(self, problem: str | None) -> list[Run]:
+        """Give its runs."""
+        for run in self.runs:
+            if problem:
+                run.problem, run.cut = f"The document is not whole: {problem}", True
+            if self._disks:
+                run.set("disk_util", ", ".join(self._disks[:32]))
+            if run.name == ALL_CLIENTS:
+                run.host = Host(nodes=len(self._hosts) or None)
+                run.notes.append(f"The sum of {len(self._hosts)} clients as fio gives it")
+        return self.runs
+
+    def _take_job(self, line: int, value: Value) -> Remark | None:
+        name = text_at(value, "jobname")
+        if not isinstance(value, dict) or name is None:
+            return Remark(line, "A job without a name: the jobs of fio have a jobname")
+        group, error = number_at(value, "groupid"), number_at(value, "error")
+        run = Run("json", name, group.text if group else "0", line, self.version, error=error.text if error else "0")
+        self.runs.append(run)
+        for options in (value.get("job options"), self._global):
+            for key, told in islice(options.items(), MOST_SETTINGS) if isinstance(options, dict) else ():
+                if isinstance(told, str | Number):
+                    run.set(key, told if isinstance(told, str) else told.text)
+        for direction in DIRECTIONS:
+            if isinstance(found := value.get(direction), dict):
+                _take_direction(run, direction, found)
+        _take_latency(run, "fsync_latency_us", "sync.lat", value_at(value, "sync"), "lat")
+        self._take_host(run, value)
+        elapsed = number_at(value, "elapsed")
+        seconds = elapsed.value if elapsed else None
+        if self._printed_at and seconds is not None and 0 <= seconds < 1e9:
+            run.ended_at = self._printed_at
+            run.started_at = self._printed_at - timedelta(seconds=seconds)
+        elif self._printed_at:
+            run.ended_at = self._printed_at
+            run.reckon_start()
+        if error and error.value is None:
+            run.problem = f"error is {error.text[:40]!r}, which is no number"
+        return None
+
+    def _take_host(self, run: Run, job: Value) -> None:
+        hostname, port = text_at(job, "hostname"), number_at(job, "port")
+        if hostname:
+            run.host = replace(run.host, name=hostname[:200])
+            if len(self._hosts) < 10_000:
+                self._hosts.add(f"{hostname}:{port.text if port else ''}")
+
+
+def _take_direction(run: Run, direction: str, found: dict[str, Value]) -> None:
+    counts = [number for key in ("total_ios", "io_bytes") if (number := number_at(found, key))]
+    if not any(number.value for number in counts):
+        if any(number.value is None for number in counts):
+            run.problem = f"What was moved by {direction} is no number"
+        return
+    _take_totals(run, direction, found)
+    _take_samples(run, direction, found)
+    for kind, name in _LATENCIES.items():
+        _take_latency(run, f"{direction}_{name}", kind, found, kind)
+    for key in ("short_ios", "drop_ios"):
+        if (count := number_at(found, key)) and count.value:
+            run.notes.append(f"{direction}: {key} is {count.text[:20]}")
+
+
+def _take_totals(run: Run, direction: str, found: dict[str, Value]) -> None:
+    # Until 2.x io_bytes counted KiB; since then io_kbytes stands beside it.
+    in_bytes = "io_kbytes" in found or "bw_bytes" in found
+    runtime = number_at(found, "runtime")
+    if runtime and runtime.value is not None and 0 < runtime.value < 1e12:
+        run.runtimes_ms[direction] = int(runtime.value)
+    if moved := number_at(found, "io_bytes"):
+        run.add(f"{direction}_mb", moved.text, "B" if in_bytes else "KiB", "io_bytes", BYTE if in_bytes else KIB)
+        run.amounts[direction] = int(moved.value or 0) // (1024 if in_bytes else 1)
+    if rate := number_at(found, "bw_bytes"):
+        run.add(f"{direction}_mb_per_s", rate.text, "B/s", "bw_bytes", BYTE)
+    elif rate := number_at(found, "bw"):
+        run.add(f"{direction}_mb_per_s", rate.text, "KiB/s", "bw", KIB)
+    if rate := number_at(found, "iops"):
+        run.add(f"{direction}_iops", rate.text, "1/s", "iops", _ONE)
+
+
+def _take_samples(run: Run, direction: str, found: dict[str, Value]) -> None:
+    for what, name, unit, factor in (("bw", "mb_per_s", "KiB/s", KIB), ("iops", "iops", "1/s", _ONE)):
+        samples = number_at(found, f"{what}_samples") or number_at(found, f"{what}_max")
+        if not samples or not samples.value:
+            continue
+        for statistic in ("min", "max", "mean", "stddev"):
+            key = "bw_dev" if (what, statistic) == ("bw", "stddev") else f"{what}_{statistic}"
+            if number := number_at(found, key):
+                run.add(f"{direction}_{name}.{statistic}", number.text, unit, key, factor)
+
+
+def _take_latency(run: Run, name: str, told_name: str, found: Value, kind: str) -> None:
+    for suffix, unit in (("_ns", "nsec"), ("_us", "usec"), ("_ms", "msec"), ("", "usec")):
+        if not isinstance(latency := value_at(found, kind + suffix), dict):
+            continue
+        told_name += suffix
+        count, most = number_at(latency, "N"), number_at(latency, "max")
+        if count.value == 0 if count else not (most and most.value):
+            return
+        values = {key: told.text for key, told in latency.items() if isinstance(told, Number)}
+        add_statistics(run, name, told_name, unit, US_PER[unit], values)
+        percentiles = latency.get("percentile")
+        for key, told in percentiles.items() if isinstance(percentiles, dict) else ():
+            statistic = percentile_name(key)
+            if statistic and isinstance(told, Number):
+                run.add(f"{name}.{statistic}", told.text, unit, f"{told_name}.percentile.{key}"[:80], US_PER[unit])
+        return
+
+
+def _instant(number: Number, key: str) -> datetime | None:
+    seconds = number.value
+    if seconds is None:
+        return None
+    if key.endswith("_ms"):
+        seconds /= 1000
+    return datetime.fromtimestamp(seconds, UTC) if 0 < seconds < 4e10 else None

@@ -1,0 +1,364 @@
+"""One job of fio as any of its formats tells it, and what of several tellings is kept."""
+
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Literal
+
+from stowage.measure.files.figures import number_of
+from stowage.measure.reading import Host, Metric, Reading, Remark, Status, Told
+
+Format = Literal["json", "terse", "normal"]
+
+DIRECTIONS = ("read", "write", "trim", "mixed")
+KIB = Decimal(1024) / 1_000_000
+"""[MB]"""
+BYTE = Decimal(1) / 1_000_000
+US_PER = {"nsec": Decimal(1) / 1000, "usec": Decimal(1), "msec": Decimal(1000), "sec": Decimal(1_000_000)}
+_STATISTICS = {"min": "min", "max": "max", "mean": "mean", "avg": "mean", "stddev": "stddev", "stdev": "stddev"}
+_LONGEST_SETTING = 200
+_TIME = re.compile(r"([0-9]{1,9})(us|ms|s|m|h|d|)\Z")
+_SIZE = re.compile(r"([0-9]{1,15})([kmgtpKMGTP]?)\Z")
+_POWERS = ("", "k", "m", "g", "t", "p")
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_PERCENTILE = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,6})0*)?\Z")
+MOST_SETTINGS = 100
+"""Options of one job that are kept; fio has some 200, of which a job file sets a dozen."""
+_MOST_HELD = 400
+# fio may be asked for its state each second at most; a final state comes at any time after the last of them.
+_SHORTEST_INTERVAL_MS = 900
+
+
+@dataclass(slots=True)
+class Run:
+    """What a job reached.
+
+    Parameters
+    ----------
+    format : {'json', 'terse', 'normal'}
+    name : str
+    group : str
+        fio's number of the group of jobs that ran at once.
+    line : int
+    version : str or None
+    pid : str
+        "" where the format does not tell it.
+    error : str
+        fio's number, ``0`` for none.
+    runtimes_ms : dict of str to int
+        By direction.
+    amounts : dict of str to int
+        What a direction moved, to tell states of one run apart: KiB, or number of I/Os in the normal format.
+    metrics : dict of str to Metric
+    settings : dict of str to str
+    ended_at : datetime or None
+    started_at : datetime or None
+    host : Host
+    notes : list of str
+    problem : str or None
+        Why it is not whole, or no measurement.
+    cut : bool
+        Whether what is told of it, or of a job beside it, ends in the middle.
+    remarks : list of Remark
+    """
+
+    format: Format
+    name: str
+    group: str
+    line: int
+    version: str | None = None
+    pid: str = ""
+    error: str = "0"
+    runtimes_ms: dict[str, int] = field(default_factory=dict)
+    amounts: dict[str, int] = field(default_factory=dict)
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    ended_at: datetime | None = None
+    started_at: datetime | None = None
+    host: Host = field(default_factory=Host)
+    notes: list[str] = field(default_factory=list)
+    problem: str | None = None
+    cut: bool = False
+    remarks: list[Remark] = field(default_factory=list)
+
+    def add(self, name: str, text: str, unit: str, told_name: str, factor: Decimal, *, shown: str = "") -> None:
+        """Keep a number; one that is none is remarked on.
+
+        Parameters
+        ----------
+        name : str
+            Of our metric.
+        text : str
+            The digits.
+        unit, told_name : str
+            fio's.
+        factor : Decimal
+            Our units per unit of the digits.
+        shown : str
+            What stands in the file if it is more than the digits: ``53.6k``.
+        """
+        number = number_of(text)
+        # fio never prints a comma, and no figure of its has a size that is none in a float.
+        small = number == 0 and bool(text.strip("-0."))
+        value = math.inf if number is None or small or "," in text else float(Decimal(text) * factor)
+        if not math.isfinite(value):
+            self.remarks.append(Remark(self.line, f"{self.name}: {told_name} is {text[:40]!r}, which is no number"))
+            return
+        self.metrics[name] = Metric(name, value, Told((shown or text)[:60], unit, told_name))
+
+    def set(self, key: str, value: str) -> None:
+        """Keep what fio was told, unless it is known already; an option without a value has an empty one."""
+        if len(self.settings) < MOST_SETTINGS:
+            self.settings.setdefault(key[:_LONGEST_SETTING], value[:_LONGEST_SETTING])
+
+    def reckon_start(self) -> None:
+        """Reckon when it began from when it was told; of jobs that ran one after the other it is right for the last."""
+        if self.ended_at and self.duration_s is not None:
+            with suppress(OverflowError):  # before the year 1
+                self.started_at = self.ended_at - timedelta(seconds=self.duration_s)
+
+    @property
+    def duration_s(self) -> float | None:
+        """How long was measured [s], warming up left out."""
+        return max(self.runtimes_ms.values()) / 1000 if self.runtimes_ms else None
+
+    def reading(self, *, jobs_in_group: int) -> Reading:
+        """Give it as a reading."""
+        if self._ended_warming_up():
+            self.metrics.clear()
+            self.problem = self.problem or "It ended while it warmed up (ramp_time): nothing was measured"
+        status, failure = self._judged()
+        notes = list(self.notes)
+        if jobs_in_group > 1:
+            notes.append(
+                f"One of {jobs_in_group} jobs of group {self.group}, which fio reports one by one: "
+                "what they reached together is the sum if they ran at the same time"
+            )
+        return Reading(
+            tool="fio",
+            tool_version=self.version,
+            status=status,
+            failure=failure,
+            name=self.name[:_LONGEST_SETTING] or "fio",
+            line=self.line,
+            metrics=tuple(self.metrics.values()),
+            settings=self.settings,
+            started_at=self.started_at,
+            duration_s=self.duration_s,
+            host=self.host,
+            notes=tuple(notes),
+        )
+
+    def _ended_warming_up(self) -> bool:
+        """Say whether its rates are those of the warm-up's I/Os over the one millisecond that fio takes for none."""
+        if not self.metrics or any("latency" in name for name in self.metrics):
+            return False
+        timed = not {"gtod_reduce", "disable_lat", "disable_clat"} & self.settings.keys()
+        ramp = self.settings.get("ramp_time", "0").strip("0smh")
+        return (self.duration_s or 1.0) <= 0.001 or (self.format == "json" and timed and bool(ramp))
+
+    def _asked_s(self) -> float | None:
+        """Say how long it was to run [s]; None where it may have been done before that, or where it is not told.
+
+        fio 3 does not tell of ``time_based``, but what moved more than its files have was.
+        """
+        if not (found := _TIME.match(self.settings.get("runtime", ""))):
+            return None
+        moved_mb = sum(self.metrics[f"{way}_mb"].value for way in DIRECTIONS[:3] if f"{way}_mb" in self.metrics)
+        size = _SIZE.match(self.settings.get("size", ""))
+        times = [self.settings.get(key, "1") for key in ("numjobs", "loops")]
+        beyond = False
+        if size and all(each.isdecimal() and len(each) < 9 for each in times):
+            all_mb = int(size[1]) * 1024.0 ** _POWERS.index(size[2].lower()) / 1e6 * int(times[0]) * int(times[1])
+            beyond = moved_mb > 1.01 * all_mb
+        asked = self.settings.get("time_based", "0") != "0" or beyond
+        return int(found[1]) * _SECONDS[found[2]] if asked else None
+
+    def _judged(self) -> tuple[Status, str | None]:
+        if self.error.strip("0"):
+            return "failed", f"fio says error {self.error[:10]}{_words_of(self.error)}"
+        if self.problem:
+            return ("partial" if self.metrics else "failed"), self.problem
+        if not self.runtimes_ms or not self.metrics:
+            return "failed", "No I/O was done"
+        if (asked_s := self._asked_s()) and self.duration_s is not None and self.duration_s < 0.95 * asked_s:
+            return "partial", f"It ran for {self.duration_s:g} s of the {asked_s:g} s that were asked for"
+        return "ok", None
+
+
+def add_statistics(
+    run: Run, name: str, told_name: str, unit: str, factor: Decimal, values: Mapping[str, str], shown: str = ""
+) -> None:
+    """Keep min, max, mean and standard deviation under the names of any format."""
+    for key, text in values.items():
+        if statistic := _STATISTICS.get(key):
+            run.add(f"{name}.{statistic}", text, unit, f"{told_name}{shown}.{key}", factor)
+
+
+def percentile_name(text: str) -> str | None:
+    """Give the statistic of a percentile as fio writes it; None for what is none.
+
+    Examples
+    --------
+    >>> percentile_name("99.900000"), percentile_name("50.0"), percentile_name("0.000000"), percentile_name("x")
+    ('p99.9', 'p50', 'p0', None)
+    """
+    if not (found := _PERCENTILE.match(text)) or float(text) > 100:
+        return None
+    fraction = (found[2] or "").rstrip("0")
+    return f"p{int(found[1])}" + (f".{fraction}" if fraction else "")
+
+
+class Runs:
+    """The tellings of a file in their order; of several of one run one is kept.
+
+    fio writes a run in up to three formats into one file, and with ``--status-interval`` its state every few seconds,
+    each as if it were the end. What is told of one moment forms a dump; a dump is held until it is known whether the
+    next one tells of the same run.
+    """
+
+    def __init__(self) -> None:
+        self._held: list[Run] = []
+        self._structured: list[Run] = []
+        self._chained = False
+        self.count = 0
+
+    def dump(self, runs: list[Run]) -> Iterator[Reading | Remark]:
+        """Take what is told of a moment; give what is known to be final."""
+        if not runs:
+            return
+        self.count += len(runs)
+        if runs[0].format == "normal" and _repeat(runs, self._structured):
+            return
+        if runs[0].format == "json" and _same_moment(runs, self._held) and self._held[0].format != "json":
+            self._hold(runs)
+            return
+        if any(run.cut for run in runs):
+            self._doubt(runs)
+        if self._held and _goes_on(self._held, runs, chained=self._chained):
+            yield Remark(
+                self._held[0].line,
+                f"{self._held[0].name}: a state of the run that goes on at line {runs[0].line}: only the last is kept",
+            )
+            self._chained = True
+        else:
+            yield from self.end()
+        self._hold(runs)
+        if len(runs) > _MOST_HELD:
+            yield from self.end()
+
+    def end(self) -> Iterator[Reading | Remark]:
+        """Give what is held."""
+        in_group: dict[str, int] = {}
+        for run in self._held:
+            if run.name != ALL_CLIENTS:
+                in_group[run.group] = in_group.get(run.group, 0) + 1
+        for run in self._held:
+            yield from run.remarks
+            yield run.reading(jobs_in_group=in_group.get(run.group, 0) if run.name != ALL_CLIENTS else 0)
+        self._held, self._chained = [], False
+
+    def doubt(self) -> None:
+        """Take what is held for less than was told of it."""
+        for run in self._held:
+            run.cut = True
+            run.problem = run.problem or "The file ends in the middle of what it tells of this run or next to it"
+
+    def _doubt(self, runs: list[Run]) -> None:
+        for run in runs:
+            run.cut = True
+            run.problem = run.problem or "What is told of the jobs beside it ends in the middle"
+        known = [identity for identity in _identities(runs) if identity != NO_JOB]
+        if known == _identities(self._held)[: len(known)]:
+            self.doubt()
+
+    def _hold(self, runs: list[Run]) -> None:
+        self._held = runs
+        if runs[0].format != "normal":
+            self._structured = runs
+
+
+NO_JOB = ("", "")
+"""Name and group of a run of which no job is known."""
+ALL_CLIENTS = "All clients"
+"""The name under which fio gives the sum over its clients."""
+
+
+def _identities(runs: list[Run]) -> list[tuple[str, str]]:
+    return [(run.name, run.group) for run in runs]
+
+
+def _repeat(runs: list[Run], told: list[Run]) -> bool:
+    """Say whether runs are those that were told already, maybe not all of them and not to their ends."""
+    whole = [run for run in runs if not run.cut]
+    return (
+        _identities(runs) == _identities(told)[: len(runs)]
+        and all(run.cut for run in runs[len(whole) :])
+        and _same_moment(whole, told[: len(whole)])
+        and bool(told)
+    )
+
+
+def _same_moment(runs: list[Run], others: list[Run]) -> bool:
+    """Say whether two formats tell the same: the same jobs ran for the same milliseconds and moved the same."""
+    if len(runs) != len(others) or _identities(runs) != _identities(others):
+        return False
+    for run, other in zip(runs, others, strict=True):
+        # The normal format has no runtime of reads and writes together.
+        common = run.runtimes_ms.keys() & other.runtimes_ms.keys()
+        if not common and (set(run.runtimes_ms) | set(other.runtimes_ms)) - {"trim"}:  # of trims terse 3 is silent
+            return False
+        for direction in common:
+            if run.runtimes_ms[direction] != other.runtimes_ms[direction]:
+                return False
+            ours, theirs = (_iops(each, direction) for each in (run, other))
+            # The normal format prints three or four digits.
+            if ours is not None and theirs is not None and abs(ours - theirs) > 0.006 * max(ours, theirs) + 1:
+                return False
+    return True
+
+
+def _iops(run: Run, direction: str) -> float | None:
+    metric = run.metrics.get(f"{direction}_iops")
+    return metric.value if metric else None
+
+
+def _goes_on(before: list[Run], after: list[Run], *, chained: bool) -> bool:
+    """Say whether the second dump tells a later state of the run that the first tells of."""
+    if before[0].format != after[0].format or _identities(before) != _identities(after):
+        return False
+    grew = False
+    for run, later in zip(before, after, strict=True):
+        if run.pid != later.pid or _told(run) != _told(later):
+            return False
+        if any(later.amounts.get(direction, 0) < amount for direction, amount in run.amounts.items()):
+            return False
+        grew = grew or later.amounts != run.amounts
+        if run.pid and run.pid != "0":
+            continue
+        if run.started_at and later.started_at:
+            if abs(later.started_at - run.started_at) > timedelta(seconds=2):
+                return False
+        elif not run.runtimes_ms or not later.runtimes_ms:
+            continue
+        elif max(later.runtimes_ms.values()) < max(run.runtimes_ms.values()) + (
+            0 if chained else _SHORTEST_INTERVAL_MS
+        ):
+            return False
+    return grew
+
+
+def _told(run: Run) -> dict[str, str]:
+    return {key: value for key, value in run.settings.items() if key != "disk_util"}
+
+
+def _words_of(error: str) -> str:
+    try:
+        return f": {os.strerror(abs(int(error[:6])))}"
+    except (ValueError, OverflowError):
+        return ""

@@ -1,0 +1,104 @@
+"""A job of fio as one line of fields between semicolons: versions 2 to 5.
+
+A line has a head (version, fio's version except in 2, name, group, error), one section for each direction, CPU times,
+depths of the queue, shares of latencies, disks, and what the job is described as. A section has 41 fields, in version 5
+47. Versions 2 and 3 have sections for reads and writes, 4 and 5 for trims as well; fio 3 writes those of trims in
+version 2 too. With ``unified_rw_reporting`` there is one section, or one more. What has CPU times in its
+first field is no section, so they are counted. Bandwidths are in KiB/s whatever ``kb_base`` says, times in us.
+"""
+
+import re
+from decimal import Decimal
+
+from stowage.measure.tools.fio_run import KIB, Run, add_statistics, percentile_name
+
+_ONE = Decimal(1)
+_PERCENTILES = 20
+_SECTION = {"2": 41, "3": 41, "4": 41, "5": 47}
+_BEHIND = 5 + 7 + 10 + 12
+_DIRECTIONS: dict[int, tuple[str, ...]] = {
+    1: ("mixed",),
+    2: ("read", "write"),
+    3: ("read", "write", "trim"),
+    4: ("read", "write", "trim", "mixed"),
+}
+_WITHOUT_TRIMS: dict[int, tuple[str, ...]] = {1: ("mixed",), 2: ("read", "write"), 3: ("read", "write", "mixed")}
+_LINE = re.compile(r"\s*+(?:<[^<>]{1,100}> )?(?P<fields>(?:[345];fio-[^;]{1,40};|2;[^;]*;\d+;\d+;\d+;\d+;).*)\Z")
+_SHARE = re.compile(r"-?[0-9.]+%\Z")
+_COUNT = re.compile(r"[0-9]{1,18}\Z")
+
+
+def fields_in(text: str) -> list[str] | None:
+    """Take the fields of a line, without what a client or a progress display put before them; None of another."""
+    found = _LINE.match(text)
+    return found["fields"].split(";") if found else None
+
+
+def run_of(fields: list[str], line: int) -> Run:
+    """Read the fields of a line.
+
+    Examples
+    --------
+    >>> run_of("3;fio-3.33;mix;0;0".split(";"), 1).problem
+    'The line ends after 5 fields'
+    """
+    form = fields[0]
+    version = None if form == "2" else fields[1]
+    head = fields[1 if form == "2" else 2 :]
+    name, group, error = (*head[:3], "", "", "")[:3]
+    run = Run("terse", name, group or "0", line, version, error=error or "0")
+    start, length = (4 if form == "2" else 5), _SECTION[form]
+    sections = 0
+    while sections < 5 and len(fields) > start and not _SHARE.match(fields[start]):
+        sections += 1
+        start += length
+    directions = (_WITHOUT_TRIMS if form == "3" else _DIRECTIONS).get(sections)
+    if directions is None or len(fields) < start + _BEHIND:
+        run.problem, run.cut = f"The line ends after {len(fields)} fields", True
+        return run
+    first = start - sections * length
+    for place, direction in enumerate(directions):
+        _take_section(run, direction, fields[first + place * length : first + (place + 1) * length])
+    if not run.metrics and sections == 2:
+        run.problem = "No reads and no writes were done; of trims this version of the terse format is silent"
+    run.notes.append(
+        "The terse format has percentiles of the completion latency and, under lat_percentiles, "
+        "of the whole latency in the same place: they are taken for the former"
+    )
+    return run
+
+
+def _take_section(run: Run, direction: str, fields: list[str]) -> None:
+    moved, rate, iops, runtime = fields[:4]
+    if not _COUNT.match(moved) or not _COUNT.match(runtime):
+        run.problem = f"{direction}: {moved[:20]!r} KiB in {runtime[:20]!r} ms are no whole numbers"
+        return
+    if moved.strip("0") == "" and iops.strip("0") == "":
+        return
+    run.amounts[direction] = int(moved)
+    if int(runtime):
+        run.runtimes_ms[direction] = int(runtime)
+    run.add(f"{direction}_mb", moved, "KiB", "total_io", KIB)
+    run.add(f"{direction}_mb_per_s", rate, "KiB/s", "bandwidth", KIB)
+    run.add(f"{direction}_iops", iops, "1/s", "IOPS", _ONE)
+    tail = 8 + _PERCENTILES
+    for kind, name, start in (
+        ("slat", "submission_latency_us", 4),
+        ("clat", "completion_latency_us", 8),
+        ("lat", "latency_us", tail + 4),
+    ):
+        values = dict(zip(("min", "max", "mean", "stddev"), fields[start : start + 4], strict=True))
+        if any(text.strip("0.") for text in values.values()):
+            add_statistics(run, f"{direction}_{name}", kind, "usec", _ONE, values)
+    percentiles = [field.partition("%=") for field in fields[12 : 12 + _PERCENTILES]]
+    for share, _, text in percentiles if any(text.strip("0") for _, _, text in percentiles) else ():
+        statistic = percentile_name(share)
+        if statistic and statistic != "p0":
+            run.add(f"{direction}_completion_latency_us.{statistic}", text, "usec", f"clat.{share}%", _ONE)
+    rates = fields[36:]
+    values = {"min": rates[0], "max": rates[1], "mean": rates[3], "stddev": rates[4]}
+    if rates[1].strip("0"):
+        add_statistics(run, f"{direction}_mb_per_s", "bw", "KiB/s", KIB, values)
+    if len(rates) > 5 and rates[7].strip("0"):
+        values = dict(zip(("min", "max", "mean", "stddev"), rates[6:10], strict=True))
+        add_statistics(run, f"{direction}_iops", "iops", "1/s", _ONE, values)

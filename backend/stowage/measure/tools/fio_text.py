@@ -1,0 +1,296 @@
+"""Jobs of fio as it prints them for people, in 2.x and 3.x.
+
+Rates have a unit: 3.x prints them in binary and in decimal ones, of which the decimal is taken; 2.x prints KB, MB and
+GB, which are powers of 1024 unless ``kb_base=1000`` was asked for, and that is not printed. The K of a count is 1000.
+The line of bandwidth samples is in KiB/s even where ``kb_base=1000`` makes it say ``kB/s``.
+"""
+
+import re
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from stowage.measure.files.figures import number_of
+from stowage.measure.reading import Host
+from stowage.measure.tools.fio_run import (
+    ALL_CLIENTS,
+    BYTE,
+    KIB,
+    US_PER,
+    Run,
+    add_statistics,
+    percentile_name,
+)
+
+_ONE = Decimal(1)
+_PREFIX = re.compile(r"<(?P<host>[^<>]{1,100})> ?")
+_HEADER = re.compile(r"(?P<name>.{1,200}?): \(g=(?P<group>\d{1,9})\): (?P<options>rw=.*)\Z")
+_JOB = re.compile(
+    r"(?P<name>.{1,200}?): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): err=\s*+(?P<error>\d{1,9})"
+    r"\s*+(?:\(.*\))?: pid=(?P<pid>\d{1,10})(?:: (?P<time>\w{3} \w{3}\s++\d{1,2} \d\d:\d\d:\d\d \d{4}))?\s*+\Z"
+)
+_NEW_RATE = re.compile(
+    r"\s++(?P<direction>read|write|trim|mixed)\s*+: IOPS=(?P<iops>\S+), BW=(?P<first>\S+) \((?P<second>[^()\s]+)\)"
+    r"\((?P<moved>[^()/]+)/(?P<runtime>\d{1,12})msec\)(?:; \d+ zone resets)?\s*+\Z"
+)
+_OLD_RATE = re.compile(
+    r"\s++(?P<direction>read|write|trim|mixed)\s*+: io=(?P<moved>\S+), bw=(?P<first>\S+), iops=\s*+(?P<iops>\S+?)\s*+,"
+    r" runt=\s*+(?P<runtime>\d{1,12})msec\s*+\Z"
+)
+_LATENCY = re.compile(
+    r"\s++(?P<kind>slat|clat|lat|sync) \((?P<unit>[num]?sec)\)\s*+: min=\s*+(?P<min>[^,\s]+), "
+    r"max=\s*+(?P<max>[^,\s]+), avg=\s*+(?P<avg>[^,\s]+), stdev=\s*+(?P<stdev>[^,\s]+)\s*+\Z"
+)
+_SAMPLES = re.compile(
+    r"\s++(?P<kind>bw|iops)\s*+(?:\(\s*+(?P<unit>[KMGk]i?[Bb](?:it)?)\s*+/s\))?\s*+: min=\s*+(?P<min>[^,\s]+), "
+    r"max=\s*+(?P<max>[^,\s]+), (?:per=\s*+\S+, )?avg=\s*+(?P<avg>[^,\s]+), stdev=\s*+(?P<stdev>[^,\s]+?)"
+    r"(?:, samples=\s*+\d+)?\s*+\Z"
+)
+_PERCENTILES = re.compile(r"\s++(?P<kind>slat|clat|lat|sync) percentiles \((?P<unit>[num]?sec)\):\s*+\Z")
+_PERCENTILE_LINE = re.compile(r"\s++\|\s*+(?:\d{1,3}\.\d+th=\[\s*+[\d.]+k?\]\s*+,?\s*+)+\Z")
+_PERCENTILE = re.compile(r"(\d{1,3}\.\d+)th=\[\s*+([\d.]+k?)\]")
+_ISSUED = re.compile(
+    r"\s++issued\s*+(?:rwts?|r/w/d)?\s*+: total=\s*+(?P<total>\S+?),? short=\S+?(?:,? drop(?:ped)?=\S+)?\s*+\Z"
+)
+_DESCRIPTION = re.compile(r"\s++Description\s*+: \[(?P<text>.*)\]\s*+\Z")
+_BETWEEN_OPTIONS = re.compile(r", (?=(?:bs|ioengine|iodepth)=)")
+_VERSION = re.compile(r"fio-\d[\w.\-]{0,40}\Z|fio \d\.\S{1,30}\Z")
+_CLIENT = re.compile(r"hostname=(?P<host>[^,]{1,100}), be=.*\bfio=(?P<version>[^,]{1,40})")
+_ERROR = re.compile(r"fio: ")
+_KNOWN = re.compile(
+    r"\.\.\.\Z|Did you mean |Starting \d+ (?:process|thread)|Jobs: "
+    r"|Run status group \d+ "
+    r"|\s++(?:READ|WRITE|TRIM|MIXED): |Disk stats|\s++lat \([num]?sec\)\s*+: (?:[>=]*\d+=|\Z)"
+    r"|\s++cpu\s*+: |\s++IO depths\s*+: "
+    r"|\s++(?:submit|complete|latency|CPU\s*+|errors)\s*+: |\s++fsync/fdatasync/sync_file_range:\s*+\Z"
+    r"|\s++[\w./!-]{1,100}: ios=|\s*+[\w./!-]{1,100}, |note: |\s*+Warning: |\s*+\Z|cmdpriorities|\s++steadystate\s*+:"
+    r"|nice to meet you|fio server|;[\w./!-]{1,100};\d|\s*+cluster|\s++block erase"
+)
+# The most frequent of those in a job that have no figure to keep.
+_BESIDES = re.compile(
+    r"\s++(?:lat \([num]?sec\)\s*+: [>=]*\d+=|cpu {10}:|IO depths {4}:|(?:submit|complete|latency) +: )"
+)
+_RATE = re.compile(r"(?P<digits>[\d.]+)(?P<unit>[KMGTPk]?i?(?:[Bb](?:it)?)?)(?:/s)?\Z")
+_COUNT = re.compile(r"(?P<digits>[\d.]+)(?P<letter>[KkMmG]?)\Z")
+_POWER = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_NAMES = {
+    "slat": "{}_submission_latency_us",
+    "clat": "{}_completion_latency_us",
+    "lat": "{}_latency_us",
+    "sync": "fsync_latency_us",
+}
+
+
+def is_of_fio(line: str) -> bool:
+    """Say whether a line can be by nothing but fio."""
+    text = _PREFIX.sub("", line, count=1) if line.startswith("<") else line
+    return bool(
+        _HEADER.match(text) or _JOB.match(text) or _NEW_RATE.match(text) or _OLD_RATE.match(text) or _ERROR.match(text)
+    )
+
+
+class Listing:
+    """The lines of a file that are not JSON, one after the other."""
+
+    def __init__(self) -> None:
+        self.version: str | None = None
+        self.runs: list[Run] = []
+        self.errors: list[tuple[int, str]] = []
+        self._headers: dict[tuple[str, str], dict[str, str]] = {}
+        self._run: Run | None = None
+        self._whole = False
+        self._direction = ""
+        self._old = False
+        self._summed = False
+        self._percentiles: tuple[str, str] | None = None
+        self._host: str | None = None
+
+    def take(self, line: int, text: str) -> bool:
+        """Take a line; False where it is none of fio's."""
+        if text.startswith("<") and (prefix := _PREFIX.match(text)):
+            self._host = prefix["host"]
+            text = text[prefix.end() :]
+        # What is indented is of a job.
+        indented = text.startswith(" ")
+        if self._take_in_job(text) if indented and self._run else self._take_around(line, text):
+            return True
+        self._summed = self._summed or text.startswith("Run status group ")
+        return bool(_KNOWN.match(text)) or ": Laying out IO file" in text
+
+    def begins_dump(self, text: str) -> bool:
+        """Say whether a line begins what is told of another moment than what came before."""
+        if (self._run is None and not self.runs) or ": (g" not in text:
+            return False
+        text = _PREFIX.sub("", text, count=1) if text.startswith("<") else text
+        job = _JOB.match(text)
+        # A client prints what its servers send it one after the other, and the sum at the end.
+        return bool(_HEADER.match(text)) or bool(job and self._summed and self._host is None)
+
+    def settings_of(self, name: str, group: str) -> dict[str, str]:
+        """Give what the line before the run says of a job."""
+        return self._headers.get((name, group), {})
+
+    def finished(self) -> list[Run]:
+        """Give the jobs since the last time and forget them."""
+        self._close()
+        runs, self.runs, self._summed = self.runs, [], False
+        return runs
+
+    def _take_around(self, line: int, text: str) -> bool:
+        begins = ": (g" in text
+        if begins and (header := _HEADER.match(text)):
+            if len(self._headers) < 1000:
+                parts = (part.partition("=") for part in _BETWEEN_OPTIONS.split(header["options"]))
+                options = {key: value[:200] for key, _, value in parts}
+                self._headers[header["name"], header["group"]] = options
+        elif begins and (job := _JOB.match(text)):
+            self._close()
+            self._run = _begun(job, line, self.version, self._host)
+            for key, value in self.settings_of(job["name"], job["group"]).items():
+                self._run.set(key, value)
+        elif _VERSION.match(text):
+            self.version = text.replace(" ", "-")
+        elif client := _CLIENT.match(text):
+            self.version, self._host = client["version"], client["host"]
+        elif _ERROR.match(text):
+            if len(self.errors) < 100:
+                self.errors.append((line, text[:300]))
+        else:
+            return False
+        return True
+
+    def _take_in_job(self, text: str) -> bool:
+        run = self._run
+        if run is None or _BESIDES.match(text):
+            return run is not None
+        if found := _NEW_RATE.match(text) or _OLD_RATE.match(text):
+            self._direction, self._old = found["direction"], "second" not in found.groupdict()
+            _take_rate(run, found)
+        elif found := _LATENCY.match(text):
+            self._take_statistics(
+                run, _NAMES[found["kind"]], found["kind"], found["unit"], US_PER[found["unit"]], found
+            )
+        elif found := _SAMPLES.match(text):
+            self._take_samples(run, found)
+        elif found := _PERCENTILES.match(text):
+            self._percentiles = found["kind"], found["unit"]
+        elif self._percentiles and _PERCENTILE_LINE.match(text):
+            self._take_percentiles(run, text, *self._percentiles)
+        elif found := _ISSUED.match(text):
+            self._whole = True
+            counts = re.findall(r"\d+", found["total"])[:3]
+            run.amounts = {d: int(count[:18]) for d, count in zip(("read", "write", "trim"), counts, strict=False)}
+        else:
+            return self._take_description(run, text)
+        return True
+
+    def _take_description(self, run: Run, text: str) -> bool:
+        found = _DESCRIPTION.match(text)
+        if found:
+            run.set("description", found["text"])
+        return found is not None
+
+    def _take_percentiles(self, run: Run, text: str, kind: str, unit: str) -> None:
+        if not self._direction and kind != "sync":
+            return
+        for share, told in _PERCENTILE.findall(text):
+            digits, factor = _counted(told)
+            if statistic := percentile_name(share):
+                name = f"{_NAMES[kind].format(self._direction)}.{statistic}"
+                run.add(name, digits, unit, f"{kind} {share}th", US_PER[unit] * factor, shown=told)
+
+    def _take_statistics(
+        self, run: Run, name: str, kind: str, unit: str, factor: Decimal, found: re.Match[str]
+    ) -> None:
+        if not self._direction and kind != "sync":
+            return
+        for key in ("min", "max", "avg", "stdev"):
+            digits, thousands = _counted(found[key])
+            values = {key: digits}
+            add_statistics(run, name.format(self._direction), kind, unit, factor * thousands, values)
+
+    def _take_samples(self, run: Run, found: re.Match[str]) -> None:
+        if f"{self._direction}_iops" not in run.metrics:
+            return
+        if found["kind"] == "iops":
+            self._take_statistics(run, "{}_iops", "iops", "1/s", _ONE, found)
+            return
+        unit = found["unit"] or "KB"
+        # In 3.x a unit without an i is there under kb_base=1000 only; its first thousand is 1024 bytes nevertheless.
+        base = 1024 if self._old or unit[1:2] == "i" else 1000
+        factor = KIB * base ** (_POWER[unit[0].upper()] - 1)
+        self._take_statistics(run, "{}_mb_per_s", "bw", f"{unit}/s", factor, found)
+
+    def _close(self) -> None:
+        run = self._run
+        if run is not None:
+            if not self._whole and not run.error.strip("0"):
+                run.problem = "What is printed of it ends before the numbers of I/Os that were issued"
+                run.cut = True
+            self.runs.append(run)
+        self._run, self._whole, self._direction, self._percentiles = None, False, "", None
+
+
+def _begun(job: re.Match[str], line: int, version: str | None, host: str | None) -> Run:
+    run = Run("normal", job["name"], job["group"], line, version, job["pid"], job["error"])
+    if int(job["jobs"]) > 1:
+        run.set("numjobs" if job["name"] != ALL_CLIENTS else "jobs", job["jobs"])
+    run.host = Host(name=host if job["name"] != ALL_CLIENTS else None)
+    if job["time"]:
+        try:
+            run.ended_at = datetime.strptime(job["time"], "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
+        except ValueError:
+            run.notes.append(f"{job['time']} is no time")
+        else:
+            run.notes.append("The time has no zone: taken as UTC")
+    return run
+
+
+def _take_rate(run: Run, found: re.Match[str]) -> None:
+    direction, runtime = found["direction"], int(found["runtime"])
+    iops, thousands = _counted(found["iops"])
+    binary, decimal_ = found["first"], found.groupdict().get("second")
+    if not iops.strip("0.") and _is_zero(binary):
+        # fio 3.33 prints zeros for reads and writes together although it has their latencies.
+        return
+    if runtime:
+        run.runtimes_ms[direction] = runtime
+    run.reckon_start()
+    run.add(f"{direction}_iops", iops, "1/s", "IOPS" if decimal_ else "iops", thousands, shown=found["iops"])
+    for name, texts, told_name in (
+        ("mb_per_s", [text for text in (decimal_, binary) if text], "BW" if decimal_ else "bw"),
+        ("mb", [found["moved"]], "io"),
+    ):
+        # The decimal unit first: no rounding of fio's is converted.
+        texts.sort(key=lambda text: "i" in text.replace("it", ""))
+        rate = _RATE.match(texts[0])
+        if not rate:
+            run.problem = f"{told_name}={texts[0][:40]} is no rate or size"
+            continue
+        run.add(
+            f"{direction}_{name}",
+            rate["digits"],
+            rate["unit"] + ("/s" if name == "mb_per_s" else ""),
+            told_name,
+            _bytes_per(rate["unit"], old=decimal_ is None) * BYTE,
+        )
+
+
+def _is_zero(text: str) -> bool:
+    found = _RATE.match(text)
+    return bool(found and not found["digits"].strip("0."))
+
+
+def _bytes_per(unit: str, *, old: bool) -> Decimal:
+    """Say how many bytes a unit has; in 2.x KB is 1024 of them."""
+    letter = unit[:1].upper()
+    power = _POWER.get(letter, 0)
+    base = 1024 if old or unit[1:2] == "i" else 1000
+    return Decimal(base) ** power / (8 if "bit" in unit else 1)
+
+
+def _counted(text: str) -> tuple[str, Decimal]:
+    """Take the digits of a count, and what its letter means: 1000 or a power of it."""
+    found = _COUNT.match(text)
+    if not found or number_of(found["digits"]) is None:
+        return text, _ONE
+    return found["digits"], Decimal(1000) ** _POWER[found["letter"].upper()]

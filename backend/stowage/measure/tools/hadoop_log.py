@@ -1,0 +1,94 @@
+"""Lines that Hadoop's programs log: the console of a job, in the layouts of log4j that its versions come with."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from stowage.measure.files.clocks import clock_of
+
+_ENTRY = re.compile(
+    r"(?P<year>\d{4}|\d\d)[-/](?P<month>\d\d)[-/](?P<day>\d\d)[ T](?P<clock>\d\d:\d\d:\d\d(?:[,.]\d{1,9})?)\S*\s+"
+    r"(?:\[[^\]]{0,200}\]\s+)?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\s+(?:\[[^\]]{0,200}\]\s+)?"
+    r"(?P<logger>[\w.$]{1,200})(?:\s*\([^)]{0,200}\))?\s*[:-]\s?(?P<message>.*)\Z"
+)
+_COUNTER = re.compile(r"\s+(?P<name>[A-Za-z][\w ():.&/-]{0,80}?) ?=(?P<value>-?\d{1,20})\Z")
+_GROUP = re.compile(r"\s+(?:[A-Z][\w .$-]*Counters ?|[A-Z][\w-]* (?:Framework|Errors)|[\w.]+\$\w+)\Z")
+_EXCEPTION = re.compile(r"(?:Exception in thread \S+ |Caused by: )?(?:[a-z]\w*+\.)+\w*+(?:(?<=Exception)|(?<=Error))")
+_FAILED = re.compile(r"(?:Job (?:job_\S+ )?failed with state .*|Job Failed: .*|Job failed!.*|Error: .*)\Z")
+_NOISE = re.compile(
+    r"SLF4J: .*|log4j:WARN .*|\s*at [\w.$/<>]+\(.*\)|\s*\.\.\. \d+ (?:more|common frames omitted)"
+    r"|WARNING: .*|Picked up \w+: .*|\tat .*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a log.
+
+    Parameters
+    ----------
+    at : datetime or None
+        With UTC for a zone, which no log names; None for what was printed without being logged.
+    logger : str
+        Last part of its name: ``TestDFSIO``; "" for what was printed.
+    message : str
+    """
+
+    at: datetime | None
+    logger: str
+    message: str
+
+
+def entry_of(text: str) -> Entry:
+    """Take a line apart.
+
+    Examples
+    --------
+    >>> entry_of("26/11/21 04:36:00 INFO fs.TestDFSIO: nrFiles = 3").message
+    'nrFiles = 3'
+    """
+    found = _ENTRY.match(text)
+    clock = clock_of(found["clock"]) if found else None
+    if not found or clock is None:
+        return Entry(None, "", text)
+    year = int(found["year"])
+    try:
+        day = datetime(year + 2000 if year < 100 else year, int(found["month"]), int(found["day"]), tzinfo=UTC)
+    except ValueError:
+        return Entry(None, "", text)
+    at = datetime.combine(day.date(), clock, UTC)
+    return Entry(at, found["logger"].rpartition(".")[2], found["message"])
+
+
+def failure_in(entry: Entry) -> str | None:
+    """Find in a line that something failed, in the program's own words.
+
+    Examples
+    --------
+    >>> failure_in(Entry(None, "", "java.io.IOException: Job failed!"))
+    'java.io.IOException: Job failed!'
+    """
+    message = entry.message.strip()[:300]
+    return message if _FAILED.match(message) or (not entry.logger and _EXCEPTION.match(message)) else None
+
+
+def is_noise(text: str) -> bool:
+    """Say whether a line that was printed is one of those that come with any job: loggers' own words, stack traces."""
+    return bool(_NOISE.match(text))
+
+
+def counter_in(text: str) -> tuple[str, str] | None:
+    """Find a job's counter, which stands indented, with or without the layout of a log before it.
+
+    Examples
+    --------
+    >>> counter_in("    FILE: Number of bytes read=8311791")
+    ('FILE: Number of bytes read', '8311791')
+    """
+    found = _COUNTER.match(text)
+    return (found["name"], found["value"]) if found else None
+
+
+def is_group(text: str) -> bool:
+    """Say whether a line is the name of a group of counters."""
+    return bool(_GROUP.match(text))

@@ -1,0 +1,325 @@
+"""iperf 2: its text, of clients and servers, and its CSV (`-y C`).
+
+What a client writes is what it sent, and a server's what it received; in UDP the client prints the server's report
+too. With `-i` the rows of intervals come before the row of the whole, which alone counts; where a file was cut before
+it, the first interval looks like a whole: with four decimals it ends at a full second, which no whole does; in CSV a
+single row of at most a second is taken for an interval.
+
+CSV has neither direction nor version: the end with the larger port is taken for the client. A line of it says nothing
+of others: one of two streams alone looks like one stream.
+
+Seen: text and CSV of 2.1.8, run here over a loopback; text of 2.0 (one decimal) in published runs. Never seen: CSV of
+2.2 and later, which has other columns; multicast, `--trip-times`, histograms, `--bounceback`.
+
+**Source** iperf 2.1.8, `ReportOutputs.c`, `Locale.c`.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import BinaryIO
+
+from stowage.measure.files.clocks import UNKNOWN_ZONE
+from stowage.measure.files.head import Head
+from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed, iperf_factor, value_of
+from stowage.measure.files.spans import Recording
+from stowage.measure.files.text import Line
+from stowage.measure.files.whole import Lines
+from stowage.measure.reading import Host, Reading, Remark, Status
+
+_CLIENT = re.compile(r"Client connecting to (?P<host>[^,\s]{1,255}), (?P<protocol>TCP|UDP) port (?P<port>\d{1,5})")
+_SERVER = re.compile(r"Server listening on (?P<protocol>TCP|UDP) port (?P<port>\d{1,5})")
+_CONNECTED = re.compile(
+    r"\[ *(?P<id>\*?\d{1,6})\] local (?P<local>\S{1,255}) port (?P<local_port>\d{1,5}) connected with "
+    r"(?P<host>\S{1,255}) port (?P<port>\d{1,5})"
+)
+_ROW = re.compile(
+    r"\[ *(?P<id>\*?\d{1,6}|SUM(?:-\d+)?)\] +(?P<start>\d+\.\d+)- ?(?P<end>\d+\.\d+) sec +"
+    r"(?P<moved>[\d.]+) (?P<moved_unit>[KMGT]?Bytes?|[KMGT]?bits) +"
+    r"(?P<rate>[\d.]+) (?P<rate_unit>[KMGT]?(?:bits|Bytes)/sec)(?P<rest>.*)\Z"
+)
+_DATAGRAMS = re.compile(r"(?<![\d.])(?P<jitter>[\d.]++) ms +(?P<lost>\d+)/ *(?P<all>\d+) \((?P<percent>[\d.e+-]+)%\)")
+_REPORT = re.compile(r"\[ *\*?\d{1,6}\] Server Report:")
+_ERROR = re.compile(
+    r"(?:.{0,40}(?:connect|bind|read|write|recv|send|listen|socket|accept) failed: .{1,200}|error: .{1,200}|"
+    r"iperf: .{1,200}|unable to .{1,200}|.{0,80}did not receive ack of last datagram.{0,80})\Z"
+)
+_BESIDE = re.compile(
+    r"-{10,}|\[ ID\]|TCP window size|UDP buffer size|Write buffer size|Read buffer size|TOS |iperf version 2|"
+    r"(Sending|Receiving) \d+ byte datagrams|\[ *\*?\d+\] Sent \d+ datagrams|Binding to |Multicast |\(c=client|"
+    r"\[ *\*?\d+\] .*(out-of-order|Connect time|Clock sync|Congestion)|TCP congestion|Setting |Enabled |WARN|"
+    r"[ \t]*\^C|Waiting for server threads|Burst |MSS |\[SUM\] .*datagrams|Reading from|Listening|Delay|Isochronous|"
+    r"\[ *Client"
+)
+_CSV = re.compile(
+    r"(?P<date>\d{14})(?:\.\d{1,6})?,(?P<local>[^,]{0,60}),(?P<local_port>\d{1,5}),(?P<host>[^,]{0,60}),"
+    r"(?P<port>\d{1,5}),(?P<id>-?\d{1,9}),(?P<start>\d+\.\d+)-(?P<end>\d+\.\d+),"
+    r"(?P<moved>-?\d{1,30}),(?P<rate>-?\d{1,30})"
+    r"(?:,(?P<jitter>-?[\d.]+),(?P<lost>-?\d+),(?P<all>-?\d+),(?P<percent>-?[\d.]+|-?nan),(?P<order>-?\d+))?\s*\Z"
+)
+_BEGINNING = re.compile(
+    r"^(Client connecting to [^,\n]+, (TCP|UDP) port|Server listening on (TCP|UDP) port) \d", re.MULTILINE
+)
+_LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is iperf 2's."""
+    return bool(_BEGINNING.search(head.text) or _CSV.match(head.text.split("\n", 1)[0].rstrip("\r")))
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every run of a file."""
+    lines = Lines(stream)
+    runs = _Runs()
+    held: Line | None = None
+    for line in lines:
+        if held is not None:
+            yield from runs.take(held)
+        held = line
+    if held is not None and not lines.cut:
+        yield from runs.take(held)
+    elif held is not None:
+        yield Remark(held.number, f"{held.text.strip()[:80]!r} ends without an end of the line: it may be cut")
+    yield from runs.end(cut=lines.cut)
+
+
+@dataclass(slots=True)
+class _Run:
+    """Connections that began together."""
+
+    line: int
+    client: bool
+    protocol: str = "TCP"
+    host: str = ""
+    form: str = "text"
+    started_at: datetime | None = None
+    ids: set[str] = field(default_factory=set)
+    rows: dict[str, re.Match[str]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    ends: dict[str, float] = field(default_factory=dict)
+    intervals: dict[str, list[tuple[float, float, float]]] = field(default_factory=dict)
+    report: re.Match[str] | None = None
+    error: str | None = None
+
+
+class _Runs:
+    """The runs of a file, line by line."""
+
+    def __init__(self) -> None:
+        self._run: _Run | None = None
+        self._client = True
+        self._protocol = "TCP"
+        self._error: tuple[int, str] | None = None
+        self._report = False
+
+    def take(self, line: Line) -> Iterator[Reading | Remark]:
+        """Take the next line."""
+        text = line.text.strip()
+        if found := _CLIENT.match(text):
+            yield from self._close()
+            self._client, self._protocol = True, found["protocol"]
+            self._run = _Run(line.number, client=True, protocol=found["protocol"], host=found["host"])
+        elif found := _SERVER.match(text):
+            yield from self._close()
+            self._client, self._protocol = False, found["protocol"]
+        elif found := _CONNECTED.match(text):
+            yield from self._connected(line, found)
+        elif found := _ROW.match(text):
+            yield from self._row(line, found)
+        elif _REPORT.match(text):
+            self._report = True
+        elif found := _ERROR.match(text):
+            if self._run is None:
+                yield from self._lone_error()
+                self._error = (line.number, text[:300])
+            else:
+                self._run.error = self._run.error or text[:300]
+        elif found := _CSV.match(text):
+            yield from self._csv(line, found)
+        elif text and not _BESIDE.match(text):
+            yield Remark(line.number, f"{text[:80]!r} stands where a line of iperf was expected")
+
+    def _connected(self, line: Line, found: re.Match[str]) -> Iterator[Reading]:
+        run = self._run
+        if run is None or run.rows or run.form != "text":
+            yield from self._close()
+            run = self._run = _Run(line.number, client=self._client, protocol=self._protocol, host=found["host"])
+        if found["port"] != "0" and found["local_port"] != "0":
+            run.ids.add(found["id"])
+
+    def _row(self, line: Line, found: re.Match[str]) -> Iterator[Remark]:
+        run = self._run
+        start, end, factor = value_of(found["start"]), value_of(found["end"]), iperf_factor(found["rate_unit"])
+        rate = value_of(found["rate"], factor) if factor is not None else None
+        if run is None or run.form != "text" or start is None or end is None or rate is None:
+            yield Remark(line.number, f"{line.text.strip()[:80]!r} stands where no run began")
+            return
+        if self._report:
+            run.report, self._report = found, False
+            return
+        _place(run, found["id"], found, (start, end, rate))
+
+    def _csv(self, line: Line, found: re.Match[str]) -> Iterator[Reading]:
+        run = self._run
+        client = int(found["local_port"]) > int(found["port"])
+        flow = f"{found['local_port']}-{found['port']}"
+        if run is None or run.form != "csv" or run.client != client or _begins_again(run, flow, found):
+            yield from self._close()
+            run = self._run = _Run(line.number, client=client, host=found["host"], form="csv")
+            run.started_at = _date(found["date"])
+        start, end, rate = value_of(found["start"]), value_of(found["end"]), value_of(found["rate"], BITS)
+        if start is None or end is None or rate is None:
+            return
+        run.protocol = "UDP" if found["all"] is not None else "TCP"
+        summed = found["id"] == "-1"
+        if not summed:
+            run.ids.add(flow)
+        _place(run, "SUM" if summed else flow, found, (start, end, rate))
+
+    def end(self, *, cut: bool) -> Iterator[Reading]:
+        """Close what is open."""
+        yield from self._close(cut=cut)
+        yield from self._lone_error()
+
+    def _lone_error(self) -> Iterator[Reading]:
+        if self._error is not None:
+            number, words = self._error
+            self._error = None
+            yield Reading("iperf", None, "failed", words, "iperf", number, ())
+
+    def _close(self, *, cut: bool = False) -> Iterator[Reading]:
+        run, self._run = self._run, None
+        self._report = False
+        if run is not None:
+            yield from self._lone_error()
+            yield _reading(run, cut=cut)
+
+
+def _begins_again(run: _Run, flow: str, row: re.Match[str]) -> bool:
+    """Say whether a row that begins at 0 follows on one for all the time of its flow."""
+    if row["start"].strip("0.") or flow not in run.rows:
+        return False
+    return float(run.rows[flow]["end"]) >= run.ends[flow] and (
+        run.counts[flow] > 1 or row["end"] != run.rows[flow]["end"]
+    )
+
+
+def _place(run: _Run, flow: str, row: re.Match[str], span: tuple[float, float, float]) -> None:
+    """Keep the latest row that begins at 0, and the others as intervals."""
+    start, end, _ = span
+    if start == 0 and flow not in run.rows:
+        run.rows[flow] = row
+        run.intervals[flow] = [span]
+    elif start == 0:
+        run.rows[flow] = row
+    elif flow in run.intervals or flow in run.rows:
+        run.intervals.setdefault(flow, []).append(span)
+    run.counts[flow] = run.counts.get(flow, 0) + 1
+    run.ends[flow] = max(end, run.ends.get(flow, 0.0))
+
+
+def _whole(run: _Run, flow: str) -> bool:
+    """Say whether the row of a flow is that of all its time."""
+    row = run.rows[flow]
+    end = float(row["end"])
+    if end < run.ends[flow] - 0.5 or end == 0:
+        return False
+    if run.counts[flow] > 1:
+        return len(run.intervals.get(flow, ())) < run.counts[flow]
+    decimals = row["end"].partition(".")[2]
+    return decimals.strip("0") != "" if len(decimals) >= 4 else run.form == "text" or end > 1.0
+
+
+def _reading(run: _Run, *, cut: bool) -> Reading:
+    printed = Printed()
+    several = len(run.ids) > 1
+    flow = "SUM" if "SUM" in run.rows else (next(iter(run.rows), None) if len(run.rows) == 1 and not several else None)
+    back = {row_id for row_id in run.ids if row_id.startswith("*")}
+    problem = run.error
+    duration: float | None = None
+    received = not run.client
+    recording = Recording()
+    parts = [row for row_id, row in run.rows.items() if row_id != "SUM"]
+    if back and back != run.ids:
+        problem = problem or "Both directions are summed in one line: run them one after the other"
+        flow = None
+    elif back:
+        received = run.client
+    name = "network_mb_per_s" if received else "network_sent_mb_per_s"
+    if flow is not None and _whole(run, flow):
+        row = run.rows[flow]
+        _figures(printed, row, run.form, name)
+        duration = value_of(row["end"])
+        if run.counts[flow] > 1:
+            for start, end, rate in run.intervals.get(flow, ()):
+                recording.add(name, "", (start, end), rate)
+    elif several and run.form == "csv" and len(parts) == len(run.ids) and all(_whole(run, i) for i in run.rows):
+        # CSV of 2.1 has no line for all streams together: said, not added up.
+        problem = problem or f"{len(parts)} streams, and no line of all together: run it with text, or one stream"
+    else:
+        problem = problem or "It ends before it says a result for the whole time"
+    if run.report is not None:
+        _figures(printed, run.report, "text", "network_mb_per_s")
+    status, failure = _outcome(printed, problem, error=run.error, cut=cut)
+    loopback = bool(_LOOPBACK.match(run.host))
+    notes = ["Over the machine's own loopback: it says nothing about a network"] if loopback else []
+    if run.form == "csv":
+        notes.append("The end with the larger port is taken for the client")
+        if run.started_at is not None:
+            notes.append(UNKNOWN_ZONE)
+    streams = max(len(run.ids), 1)
+    direction = "client to server" if received != run.client else "server to client"
+    return Reading(
+        "iperf",
+        None,
+        status,
+        failure,
+        f"{run.protocol}, {streams} {'stream' if streams == 1 else 'streams'}, {direction}",
+        run.line,
+        printed.metrics() if status != "failed" else (),
+        {"protocol": run.protocol, "num_streams": str(streams), "direction": direction, "peer": run.host},
+        run.started_at,
+        duration,
+        Host(nodes=1 if loopback else 2),
+        recording.series(run.started_at, 0.0),
+        tuple(notes),
+    )
+
+
+def _figures(printed: Printed, row: re.Match[str], form: str, name: str) -> None:
+    if not value_of(row["moved"]):
+        return
+    if form == "csv":
+        printed.add(name, row["rate"], "bits/sec", "bits per second", BITS)
+        if row["all"] is not None and int(row["all"]) > 0:
+            printed.add("network_jitter_us", row["jitter"], "ms", "jitter", MILLISECONDS)
+            printed.add("network_lost_share", row["percent"], "%", "lost percent", PERCENT)
+        return
+    printed.add(name, row["rate"], row["rate_unit"], "Bandwidth", iperf_factor(row["rate_unit"]) or Decimal(0))
+    if datagrams := _DATAGRAMS.search(row["rest"]):
+        printed.add("network_jitter_us", datagrams["jitter"], "ms", "Jitter", MILLISECONDS)
+        printed.add("network_lost_share", datagrams["percent"], "%", "Lost", PERCENT)
+
+
+def _outcome(printed: Printed, problem: str | None, *, error: str | None, cut: bool) -> tuple[Status, str | None]:
+    if error is not None and "ack of last datagram" not in error:
+        return "failed", error
+    if "network_mb_per_s" not in printed and "network_sent_mb_per_s" not in printed:
+        return "failed", problem or "It says of no bytes that were moved"
+    if cut:
+        problem = problem or "The file ends in the middle of a line"
+    if problem or printed.problems:
+        return "partial", problem or "; ".join(printed.problems)[:500]
+    return "ok", None
+
+
+def _date(text: str) -> datetime | None:
+    """Read a date of CSV; 2.1 writes 1970 where it does not know it."""
+    try:
+        found = datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return found if found.year > 1970 else None

@@ -1,0 +1,316 @@
+"""iperf3: its JSON (`-J`, once or often), its JSON by events (`--json-stream`) and its text, or all in one.
+
+What the receiving end counted is `network_mb_per_s`, what the sending end handed to its kernel `network_sent_mb_per_s`:
+the two differ by what is on its way, and in UDP by what was lost. A run in both directions is two readings. The rates
+of the intervals are kept as a series; those that iperf3 itself leaves out (`-O`) are left out.
+
+A client's run is whole when it says so: `iperf Done.` in text, a document without `error` in JSON.
+
+Seen: JSON and text of 3.12, run here over a loopback; JSON of 3.0 to 3.9 (no `sender`, UDP with one sum), of 3.16 to
+3.19 and by events in the shapes that are told in the tool's issue tracker. Never seen: SCTP.
+
+**Source** iperf 3.12, `iperf_api.c`, `iperf_locale.c`; https://github.com/esnet/iperf/pull/1098 (events), 2021-01-03.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import BinaryIO
+
+from stowage.measure.files.documents import (
+    Doubled,
+    Ended,
+    Found,
+    Number,
+    Piece,
+    Started,
+    Text,
+    Value,
+    number_at,
+    pieces_of,
+    text_at,
+    value_at,
+)
+from stowage.measure.files.head import Head
+from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed
+from stowage.measure.files.spans import Recording
+from stowage.measure.files.text import Line
+from stowage.measure.files.whole import Lines
+from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.tools.iperf3_text import TextRuns, is_text_of_iperf3
+
+_KNOWN_TWICE = frozenset({"sock_bufsize", "sndbuf_actual", "rcvbuf_actual", "socket"})
+"""iperf3 writes these once for each stream, into one object."""
+_SETTINGS = (
+    "protocol", "num_streams", "blksize", "omit", "duration", "bytes", "blocks", "reverse", "bidir", "tos",
+    "target_bitrate",
+)  # fmt: skip
+_LONGEST_S = 1e9
+_FASTEST = 1e18
+"""bit/s; what a damaged file says beyond these bounds is no rate of a network."""
+_LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
+LOOPBACK_NOTE = "Over the machine's own loopback: it says nothing about a network"
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is iperf3's."""
+    if {"start", "end"} <= {*head.keys} and ({"intervals", "error"} & {*head.keys} or '"test_start"' in head.text):
+        return True
+    if {"start", "intervals"} <= {*head.keys} and '"version"' in head.text and '"iperf 3' in head.text:
+        return True
+    if head.keys[:2] == ("event", "data") and re.search(r'"event":\s*"(start|interval|end|error)"', head.text):
+        return True
+    return is_text_of_iperf3(head.text)
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every run of a file."""
+    lines = Lines(stream)
+    texts, documents = TextRuns(), _Documents()
+    for found in pieces_of(lines.stream, [(), ("intervals",)]):
+        if isinstance(found, Text) and not documents.open:
+            yield from texts.take(Line(found.line, found.text))
+        else:
+            yield from documents.take(found)
+    yield from documents.end()
+    yield from texts.end(cut=lines.cut)
+
+
+class _Documents:
+    """The runs of JSON documents."""
+
+    def __init__(self) -> None:
+        self.open = False
+        self._run: _Run | None = None
+        self._event: str | None = None
+        self._in_list = False
+
+    def take(self, found: Found) -> Iterator[Reading | Remark]:
+        """Take what is found next."""
+        if isinstance(found, Text):
+            yield Remark(found.line, f"{found.text.strip()[:80]!r} stands in the middle of a JSON document")
+        elif isinstance(found, Started):
+            self.open, self._in_list, self._event = True, False, None
+        elif isinstance(found, Piece):
+            yield from self._piece(found)
+        elif isinstance(found, Doubled):
+            if found.key not in _KNOWN_TWICE:
+                yield Remark(found.line, f"The key {found.key[:60]!r} stands twice; the last counts")
+        else:
+            yield from self._ended(found)
+
+    def _piece(self, piece: Piece) -> Iterator[Reading]:
+        if piece.path == ("event",):
+            self._event = piece.value if isinstance(piece.value, str) else None
+            if self._event == "start":
+                yield from self.end("the next run begins before it says a result")
+        elif piece.path and isinstance(piece.path[0], int):
+            self._in_list = True
+            listed = _Run(piece.line)
+            listed.take_whole(piece)
+            yield from listed.readings(None)
+        else:
+            self._run = self._run or _Run(piece.line)
+            if self._event is not None:
+                self._run.take_event(self._event, piece)
+            else:
+                self._run.take(piece)
+
+    def _ended(self, found: Ended) -> Iterator[Reading | Remark]:
+        self.open = False
+        if self._run is None:
+            words = f"The JSON breaks: {found.problem}" if found.problem else "An empty JSON document is no run"
+            if found.problem or not self._in_list:
+                yield Remark(found.line, words)
+        elif found.problem or self._event is None or self._event == "end":
+            yield from self.end(f"The JSON breaks: {found.problem}" if found.problem else None)
+
+    def end(self, problem: str | None = "the file ends before it says a result") -> Iterator[Reading]:
+        """Close what is open."""
+        run, self._run = self._run, None
+        if run is not None:
+            yield from run.readings(problem)
+
+
+class _Run:
+    """A document, or the events from a start to an end."""
+
+    def __init__(self, line: int) -> None:
+        self._line = line
+        self._start: Value = None
+        self._end: Value = None
+        self._error: str | None = None
+        self._title: str | None = None
+        self._recordings = {"": Recording(), "bidir_reverse": Recording()}
+
+    def take(self, piece: Piece) -> None:
+        first = piece.path[0] if piece.path else None
+        if first == "start":
+            self._start = piece.value
+        elif first == "intervals" and len(piece.path) > 1:
+            self._interval(piece.value)
+        elif first == "end":
+            self._end = piece.value
+        elif first == "error":
+            self._error = piece.value if isinstance(piece.value, str) else "an error that it does not name"
+        elif first == "title" and isinstance(piece.value, str):
+            self._title = piece.value[:200]
+
+    def take_whole(self, piece: Piece) -> None:
+        """Take a document that stands in a list with others, as `jq -s` makes it."""
+        for key, value in piece.value.items() if isinstance(piece.value, dict) else ():
+            if key == "intervals" and isinstance(value, list):
+                for interval in value:
+                    self._interval(interval)
+            else:
+                self.take(Piece(piece.line, (key,), value))
+
+    def take_event(self, event: str, piece: Piece) -> None:
+        if piece.path != ("data",):
+            return
+        if event == "start":
+            self._start = piece.value
+        elif event == "interval":
+            self._interval(piece.value)
+        elif event == "end":
+            self._end = piece.value
+        elif event == "error":
+            self._error = piece.value if isinstance(piece.value, str) else "an error that it does not name"
+
+    def _interval(self, interval: Value) -> None:
+        for direction, recording in self._recordings.items():
+            total = value_at(interval, f"sum_{direction}" if direction else "sum")
+            numbers = [number_at(total, key) for key in ("start", "end", "bits_per_second")]
+            start, end, rate = [number.value if number else None for number in numbers]
+            if start is None or end is None or rate is None or value_at(total, "omitted") is True:
+                continue
+            if not 0 <= start < end <= _LONGEST_S or not 0 <= rate <= _FASTEST:
+                continue
+            received = value_at(total, "sender") is False or (value_at(total, "sender") is None and self._reverse())
+            name = "network_mb_per_s" if received else "network_sent_mb_per_s"
+            recording.add(name, "", (start, end), rate * float(BITS))
+
+    def _reverse(self) -> bool:
+        reverse = number_at(self._start, "test_start", "reverse")
+        return reverse is not None and reverse.text == "1"
+
+    def readings(self, problem: str | None) -> Iterator[Reading]:
+        both = value_at(self._end, "sum_sent_bidir_reverse") is not None
+        yield self._reading(problem, "", back=self._reverse() and not both)
+        if both:
+            yield self._reading(problem, "bidir_reverse", back=True)
+
+    def _reading(self, problem: str | None, suffix: str, *, back: bool) -> Reading:
+        printed = Printed()
+        duration = self._sums(printed, suffix)
+        status, failure = self._outcome(printed, problem)
+        settings = self._settings()
+        settings["direction"] = "server to client" if back else "client to server"
+        start = number_at(self._start, "timestamp", "timesecs")
+        started_at = _instant(start)
+        streams = settings.get("num_streams", "?")
+        words = f"{settings.get('protocol', 'iperf3')}, {streams} {'stream' if streams == '1' else 'streams'}, "
+        notes = (LOOPBACK_NOTE,) if self._on_loopback() else ()
+        return Reading(
+            "iperf3",
+            (text_at(self._start, "version") or "")[:60] or None,
+            status,
+            failure,
+            self._title or words + settings["direction"],
+            self._line,
+            printed.metrics() if status != "failed" else (),
+            settings,
+            started_at,
+            duration,
+            self._host(),
+            self._recordings[suffix].series(started_at, 0.0),
+            notes,
+        )
+
+    def _sums(self, printed: Printed, suffix: str) -> float | None:
+        """Take the sums at the end; give how long was measured [s]."""
+        tail = f"_{suffix}" if suffix else ""
+        duration: float | None = None
+        only = value_at(self._end, f"sum{tail}")
+        received = value_at(self._end, f"sum_received{tail}")
+        sent = value_at(self._end, f"sum_sent{tail}")
+        if received is None and sent is None and only is not None:
+            # UDP before 3.10: one sum, of the end that wrote it.
+            sender = value_at(only, "sender")
+            if sender is False or (sender is None and self._reverse()):
+                received = only
+            else:
+                sent = only
+        for total, name in ((received, "network_mb_per_s"), (sent, "network_sent_mb_per_s")):
+            moved, seconds = number_at(total, "bytes"), number_at(total, "seconds")
+            if total is None or moved is None or not moved.value:
+                # An end that knows nothing of the other writes 0.
+                continue
+            which = f"sum_{'received' if name == 'network_mb_per_s' else 'sent'}{tail}.bits_per_second"
+            printed.add(name, number_at(total, "bits_per_second"), "bits/s", which, BITS)
+            duration = duration or (seconds.value if seconds else None)
+        printed.add("network_retransmits", number_at(sent, "retransmits"), "", "retransmits")
+        lost_of = received if number_at(received, "lost_percent") else only
+        if number_at(lost_of, "packets"):
+            printed.add("network_jitter_us", number_at(lost_of, "jitter_ms"), "ms", "jitter_ms", MILLISECONDS)
+            printed.add("network_lost_share", number_at(lost_of, "lost_percent"), "%", "lost_percent", PERCENT)
+        self._round_trips(printed)
+        return duration
+
+    def _round_trips(self, printed: Printed) -> None:
+        streams = value_at(self._end, "streams")
+        if not isinstance(streams, list) or len(streams) != 1:
+            return
+        for statistic in ("mean", "min", "max"):
+            time = number_at(streams[0], "sender", f"{statistic}_rtt")
+            if time is not None and time.value:
+                printed.add(f"network_latency_us.{statistic}", time, "us", f"{statistic}_rtt", Decimal(1))
+
+    def _outcome(self, printed: Printed, problem: str | None) -> tuple[Status, str | None]:
+        moved = "network_mb_per_s" in printed or "network_sent_mb_per_s" in printed
+        if self._error is not None:
+            return "failed", self._error[:500] or "an error that it does not name"
+        if not moved:
+            return "failed", problem or "It says of no bytes that were moved"
+        if problem or printed.problems:
+            return "partial", problem or "; ".join(printed.problems)[:500]
+        if value_at(self._end, "sum_received") is not None and "network_mb_per_s" not in printed and self._is_client():
+            return "partial", "The receiving end said nothing of what arrived"
+        return "ok", None
+
+    def _is_client(self) -> bool:
+        return value_at(self._start, "connecting_to") is not None
+
+    def _settings(self) -> dict[str, str]:
+        test = value_at(self._start, "test_start")
+        settings = {}
+        if isinstance(test, Mapping):
+            for key in _SETTINGS:
+                value = test.get(key)
+                if isinstance(value, Number | str):
+                    settings[key] = value.text if isinstance(value, Number) else value[:100]
+        for key in ("sender_tcp_congestion", "receiver_tcp_congestion"):
+            if congestion := text_at(self._end, key):
+                settings[key] = congestion[:100]
+        if host := text_at(self._start, "connecting_to", "host"):
+            settings["connecting_to"] = host[:200]
+        return settings
+
+    def _on_loopback(self) -> bool:
+        host = text_at(self._start, "connecting_to", "host") or text_at(self._start, "accepted_connection", "host")
+        return bool(host and _LOOPBACK.match(host))
+
+    def _host(self) -> Host:
+        words = (text_at(self._start, "system_info") or "").split()
+        nodes = 1 if self._on_loopback() else 2
+        if len(words) < 3:
+            return Host(nodes=nodes)
+        return Host(name=words[1][:200], kernel=words[2][:200], nodes=nodes)
+
+
+def _instant(seconds: Number | None) -> datetime | None:
+    value = seconds.value if seconds else None
+    if value is None or not 0 < value < 1e11:
+        return None
+    return datetime.fromtimestamp(value, UTC)

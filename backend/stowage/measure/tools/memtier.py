@@ -1,0 +1,296 @@
+"""memtier_benchmark: its table and its JSON (`--json-out-file`), of one run or several.
+
+KB are of 1,024 bytes (`run_stats.cpp`: bytes / 1024). Where several runs were made, their average is read; the best and
+the worst are in it and are left out.
+
+Seen: table and JSON of version 2 (made for this project); tables of 1.2 and 1.3 (`Latency`, `Avg. Latency`, other
+percentiles) in published runs. Never seen: memcached, arbitrary commands (`--command`), whose rows are remarked on.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import BinaryIO, Final
+
+from stowage.measure.files.documents import (
+    Doubled,
+    Ended,
+    Number,
+    Piece,
+    Started,
+    Text,
+    Value,
+    number_at,
+    pieces_of,
+    text_at,
+    value_at,
+)
+from stowage.measure.files.head import Head
+from stowage.measure.files.printed import KIB, MILLISECONDS, Printed
+from stowage.measure.files.spans import Recording
+from stowage.measure.files.text import Line
+from stowage.measure.files.whole import Lines
+from stowage.measure.reading import Reading, Remark, Series, Status
+
+_TABLE: Final = re.compile(
+    r"(?P<title>ALL STATS|BEST RUN RESULTS|WORST RUN RESULTS|AGGREGATED AVERAGE RESULTS \(\d+ runs\)|RUN #\d+ RESULTS)"
+    r"\s*\Z"
+)
+_SELECTED: Final = ("BEST RUN RESULTS", "WORST RUN RESULTS")
+_ROWS: Final = {"Sets": "set", "Gets": "get", "Totals": "operation"}
+_SETTING = re.compile(r"(?P<value>\d{1,12}) +(?P<name>Threads|Connections per thread|Seconds|Requests per client)\s*\Z")
+_PERCENTILE = re.compile(r"p(?P<share>100(?:\.0{1,6})?|\d{1,2}(?:\.\d{1,6})?)(?: Latency)?\Z")
+_BESIDE = re.compile(
+    r"={5,}|-{3,}\s*\Z|\[RUN #\d+|Writing results to|Request Latency Distribution|Type +<= msec|"
+    r"(SET|GET|WAIT|[A-Z]+) +[\d.]+ +[\d.]+\s*\Z|Json file |client: |WARNING"
+)
+_ERROR = re.compile(
+    r"connection error: |error: |memtier_benchmark: |Error: |ERROR: |connection dropped|handle error response"
+)
+_CONFIGURATION: Final = (
+    "server", "clients", "threads", "test_time", "requests", "ratio", "pipeline", "data_size", "key_pattern",
+    "key_minimum", "key_maximum", "run_count", "protocol",
+)  # fmt: skip
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is memtier_benchmark's."""
+    if "ALL STATS" in head.keys or any(key.startswith("AGGREGATED AVERAGE RESULTS") for key in head.keys):
+        return True
+    if {"configuration", "run information"} <= {*head.keys}:
+        return True
+    return bool(
+        re.search(r"^Type +Ops/sec +Hits/sec", head.text, re.MULTILINE)
+        or re.search(r"^\d+ +Threads\s*\n\d+ +Connections per thread", head.text, re.MULTILINE)
+        or re.search(r"\[RUN #\d+(\]| +\d+%, +\d+ secs\])", head.text)
+    )
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every table and every document of a file."""
+    lines = Lines(stream)
+    tables = _Tables()
+    document: dict[str, Value] | None = None
+    for found in pieces_of(lines.stream, [()]):
+        if isinstance(found, Started):
+            document = {}
+        elif isinstance(found, Piece) and document is not None:
+            if found.path and isinstance(found.path[0], str):
+                document[found.path[0]] = found.value
+        elif isinstance(found, Ended) and document is not None:
+            yield from _of_document(document, found)
+            document = None
+        elif isinstance(found, Doubled):
+            if found.key != "Time-Serie":
+                yield Remark(found.line, f"The key {found.key[:60]!r} stands twice; the last counts")
+        elif isinstance(found, Text):
+            if document is not None:
+                yield Remark(found.line, f"{found.text.strip()[:80]!r} stands in the middle of a JSON document")
+            else:
+                yield from tables.take(Line(found.line, found.text))
+    yield from tables.end(cut=lines.cut)
+
+
+def _of_document(document: Mapping[str, Value], ended: Ended) -> Iterator[Reading | Remark]:
+    results = {key: value for key, value in document.items() if _TABLE.match(key)}
+    if any(key.startswith("AGGREGATED") for key in results):
+        results = {key: value for key, value in results.items() if key not in _SELECTED}
+    problem = f"The JSON breaks: {ended.problem}" if ended.problem else None
+    if not results:
+        words = problem or "It holds no results, such as ALL STATS"
+        yield Reading("memtier_benchmark", None, "failed", words, "memtier_benchmark", ended.first_line, ())
+    for title, result in results.items():
+        yield _of_result(title, result, document, ended.first_line, problem)
+
+
+def _of_result(title: str, result: Value, document: Mapping[str, Value], line: int, problem: str | None) -> Reading:
+    printed = Printed()
+    for row, base in _ROWS.items():
+        kind = value_at(result, row)
+        rate = number_at(kind, "Ops/sec")
+        if rate is None or rate.value == 0:
+            continue
+        printed.add(f"{base}s_per_s" if base == "operation" else f"{base}_per_s", rate, "Ops/sec", f"{row} Ops/sec")
+        mean = number_at(kind, "Average Latency") or number_at(kind, "Latency")
+        printed.add(f"{base}_latency_us.mean", mean, "msec", f"{row} Average Latency", MILLISECONDS)
+        for statistic in ("Min", "Max"):
+            name, told = f"{base}_latency_us.{statistic.lower()}", f"{row} {statistic} Latency"
+            printed.add(name, number_at(kind, f"{statistic} Latency"), "msec", told, MILLISECONDS)
+        _percentiles(printed, base, row, value_at(kind, "Percentile Latencies"))
+        if base == "operation":
+            printed.add("operations_mb_per_s", number_at(kind, "KB/sec"), "KB/sec", f"{row} KB/sec", KIB)
+    if text_at(result, "Runtime", "Interrupted") == "true":
+        problem = problem or "It was interrupted"
+    start = number_at(result, "Runtime", "Start time")
+    started_at = (
+        datetime.fromtimestamp(start.value / 1000, UTC) if start and start.value and 0 < start.value < 1e14 else None
+    )
+    milliseconds = number_at(result, "Runtime", "Total duration")
+    duration = milliseconds.value / 1000 if milliseconds and milliseconds.value else None
+    settings = _settings(document)
+    status, failure = _outcome(printed, problem)
+    return Reading(
+        "memtier_benchmark",
+        None,
+        status,
+        failure,
+        _name(title, settings),
+        line,
+        printed.metrics() if status != "failed" else (),
+        settings,
+        started_at,
+        duration,
+        series=_series(result, started_at),
+    )
+
+
+def _percentiles(printed: Printed, base: str, row: str, percentiles: Value) -> None:
+    for key, time in percentiles.items() if isinstance(percentiles, dict) else ():
+        share = _PERCENTILE.match(key)
+        if share and isinstance(time, Number):
+            printed.add(f"{base}_latency_us.{_statistic(share['share'])}", time, "msec", f"{row} {key}", MILLISECONDS)
+
+
+def _settings(document: Mapping[str, Value]) -> dict[str, str]:
+    settings = {}
+    for name in _CONFIGURATION:
+        value = value_at(document.get("configuration"), name)
+        if isinstance(value, Number | str):
+            settings[name] = (value.text if isinstance(value, Number) else value)[:200]
+    return settings
+
+
+def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
+    """Operations of each second; the last one is mostly cut short and left out."""
+    recording = Recording()
+    for row, name in (("Sets", "set_per_s"), ("Gets", "get_per_s")):
+        seconds = value_at(result, row, "Time-Serie")
+        if not isinstance(seconds, dict) or not (number_at(result, row, "Count") or Number("1")).value:
+            continue
+        counts = [
+            (int(key), count.value)
+            for key, value in seconds.items()
+            if re.match(r"\d{1,7}\Z", key)
+            and (count := number_at(value, "Count"))
+            and count.value is not None
+            and 0 <= count.value < 1e15
+        ]
+        for second, count_of in sorted(counts)[:-1]:
+            recording.add(name, "", (float(second), second + 1.0), count_of)
+    return recording.series(started_at, 0.0)
+
+
+def _statistic(share: str) -> str:
+    """Give a percentile without zeros behind: `99.90` -> `p99.9`."""
+    digits = share.rstrip("0").rstrip(".") if "." in share else share
+    return "max" if digits == "100" else f"p{digits or '0'}"
+
+
+def _name(title: str, settings: Mapping[str, str]) -> str:
+    ratio = f", SET:GET {settings['ratio']}" if "ratio" in settings else ""
+    return (title if title != "ALL STATS" else "memtier_benchmark") + ratio
+
+
+def _outcome(printed: Printed, problem: str | None) -> tuple[Status, str | None]:
+    if "operations_per_s" not in printed:
+        return "failed", problem or "It says of no operations that were done"
+    if problem or printed.problems:
+        return "partial", (problem or "; ".join(printed.problems))[:500]
+    return "ok", None
+
+
+class _Tables:
+    """The tables of a text, line by line."""
+
+    def __init__(self) -> None:
+        self._settings: dict[str, str] = {}
+        self._title = "ALL STATS"
+        self._started: int | None = None
+        self._columns: list[str] | None = None
+        self._printed = Printed()
+        self._error: str | None = None
+        self._aggregated = False
+        self._selected: list[Reading] = []
+        self._given = False
+        self._whole = False
+
+    def take(self, line: Line) -> Iterator[Reading | Remark]:
+        """Take the next line."""
+        text = line.text.strip()
+        if self._whole:
+            yield from self._close(None)
+        if found := _SETTING.match(text):
+            self._settings[found["name"]] = found["value"]
+            self._started = self._started or line.number
+        elif found := _TABLE.match(text):
+            self._title, self._started = found["title"], line.number
+        elif text.startswith("Type ") and "Ops/sec" in text:
+            self._columns, self._printed = re.split(r" {2,}", text), Printed()
+            self._started = self._started or line.number
+        elif self._columns is not None and text.split(" ")[0] in {*_ROWS, "Waits"}:
+            yield from self._row(line, text)
+        elif _ERROR.match(text):
+            self._error = text[:300]
+            self._started = self._started or line.number
+        elif text.startswith("[RUN #"):
+            self._started = self._started or line.number
+        elif text and not _BESIDE.match(text):
+            yield Remark(line.number, f"{text[:80]!r} stands where a line of memtier_benchmark was expected")
+
+    def _row(self, line: Line, text: str) -> Iterator[Remark]:
+        cells, columns = text.split(), self._columns or []
+        if len(cells) != len(columns):
+            yield Remark(line.number, f"{len(cells)} cells stand where {len(columns)} were expected: {text[:60]!r}")
+            return
+        base = _ROWS.get(cells[0])
+        if base is not None and cells[1] not in {"0.00", "---"}:
+            for column, cell in zip(columns[1:], cells[1:], strict=True):
+                self._cell(base, cells[0], column, cell)
+        self._whole = cells[0] == "Totals"
+
+    def _cell(self, base: str, row: str, column: str, cell: str) -> None:
+        if cell == "---":
+            return
+        share = _PERCENTILE.match(column)
+        if column == "Ops/sec":
+            name = f"{base}s_per_s" if base == "operation" else f"{base}_per_s"
+            self._printed.add(name, cell, "Ops/sec", f"{row} {column}")
+        elif column in {"Latency", "Avg. Latency"}:
+            self._printed.add(f"{base}_latency_us.mean", cell, "msec", f"{row} {column}", MILLISECONDS)
+        elif share:
+            name = f"{base}_latency_us.{_statistic(share['share'])}"
+            self._printed.add(name, cell, "msec", f"{row} {column}", MILLISECONDS)
+        elif column == "KB/sec" and base == "operation":
+            self._printed.add("operations_mb_per_s", cell, "KB/sec", f"{row} {column}", KIB)
+
+    def _close(self, problem: str | None) -> Iterator[Reading]:
+        status, failure = _outcome(self._printed, self._error or problem)
+        seconds = self._settings.get("Seconds")
+        reading = Reading(
+            "memtier_benchmark",
+            None,
+            status,
+            failure,
+            _name(self._title, {}),
+            self._started or 1,
+            self._printed.metrics() if status != "failed" else (),
+            dict(self._settings),
+            duration_s=float(seconds) if seconds else None,
+        )
+        self._columns, self._started, self._error, self._printed = None, None, None, Printed()
+        self._given, self._whole = True, False
+        if self._title in _SELECTED:
+            self._selected.append(reading)
+            return
+        self._aggregated = self._aggregated or self._title.startswith("AGGREGATED")
+        yield reading
+
+    def end(self, *, cut: bool) -> Iterator[Reading]:
+        """Close what is open; runs that were only selected count where there is no average of all."""
+        words = "The file ends before it says its totals"
+        if self._whole and not cut:
+            yield from self._close(None)
+        elif self._started is not None and (self._columns is not None or not self._given or self._error):
+            yield from self._close(words + (", in the middle of a line" if cut else ""))
+        if not self._aggregated:
+            yield from self._selected

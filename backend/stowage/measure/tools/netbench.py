@@ -1,0 +1,39 @@
+"""NetBench, version 1: what a node receives while all nodes send to all, after the SoCC 2015 paper, section 4.3.
+
+A document of `own_bench` whose ``stowage`` is ``netbench``. ``host.nodes`` is the size of the cluster; its settings are
+``connections`` (to each other node), ``placement_group`` (true or false), ``bytes_per_node`` and what else the run was
+told. Its result holds ``network_mb_per_s``, the mean over the nodes of what each received, and
+``network_slowest_mb_per_s``, the slowest node's: at least one of them. Seen: the figures of the paper in this form
+(`stowage.measure.seeds`), and what `stowage_worker.agent` writes.
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from stowage.measure.files.head import Head
+from stowage.measure.reading import Reading, Remark
+from stowage.measure.tools.own_bench import Form, is_form, read_form
+
+FORM = Form(
+    "netbench",
+    headline=("network_mb_per_s", "network_slowest_mb_per_s"),
+    metrics=frozenset(
+        (
+            "network_mb_per_s",
+            "network_sent_mb_per_s",
+            "network_slowest_mb_per_s",
+            "network_latency_us",
+            "network_retransmits",
+        )
+    ),
+)
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is NetBench's."""
+    return is_form(head, FORM)
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every document of a file."""
+    return read_form(stream, FORM)

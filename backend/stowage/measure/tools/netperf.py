@@ -1,0 +1,335 @@
+"""netperf: the tables of its classic tests, and its omni output as key=value (`-k`) and CSV (`-o`).
+
+The throughput of a stream is what the receiving end counted; UDP prints both ends, one line each, and omni names them
+(`REMOTE_RECV_THROUGHPUT`). What UDP's omni gives as plain `THROUGHPUT` is the sending end's. Bits come in thousands,
+bytes in 1,024s (`-f`). Lines of histograms are left out. Users ask for the keys they want: a list that was cut between
+two lines cannot be told from a shorter one, and is read as such.
+
+Seen: tables of TCP_STREAM, TCP_MAERTS, TCP_RR, UDP_RR and UDP_STREAM and omni CSV of 2.6 and 2.7 as published, in files
+written after their shape: netperf is in no repository of Debian's that could be used here, so none was made by running
+it. Never seen: omni's own tables for people (without `-k`, `-o`), SCTP, tests whose banner is turned off (`-P 0`).
+
+**Source** netperf 2.7.0, `nettest_bsd.c` (`send_tcp_stream`: bytes that the remote received), `nettest_omni.c`
+(`netperf_output_source`: the names), `netlib.c` (`format_units`).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import BinaryIO, Final
+
+from stowage.measure.files.cells import cells_of
+from stowage.measure.files.figures import number_of
+from stowage.measure.files.head import Head
+from stowage.measure.files.printed import GIB, KIB, MIB, Printed, value_of
+from stowage.measure.files.spans import Recording
+from stowage.measure.files.text import Line
+from stowage.measure.files.whole import Lines
+from stowage.measure.reading import Host, Reading, Remark, Status
+
+_BANNER = re.compile(
+    r"(?:MIGRATED )?(?P<test>(?:TCP|UDP|SCTP|DCCP|DLPI|AF_UNIX) ?[A-Za-z/ -]{0,40}?|OMNI[A-Za-z |]{0,20}?)"
+    r" TEST(?: (?:from|to) |$)(?P<rest>.*)"
+)
+_TO = re.compile(r" to (?P<host>\S{1,255}) \(")
+_INTERIM = re.compile(r"Interim result: +(?P<rate>[\d.]+) (?P<unit>\S{1,20}) over (?P<seconds>[\d.]+) seconds")
+_UNITS_OF_TABLE = re.compile(r"[Bb]ytes .*\s(?P<unit>[KMG]Bytes|10\^\d+ ?bits|per)\s*/? ?(?:sec|s)\b")
+_KEY = re.compile(r"(?P<key>[A-Z][A-Z0-9_]{2,60})=(?P<value>.*)\Z")
+_COLUMN = re.compile(r"\w[\w ()%]*\Z")
+_NUMBERS = re.compile(r"[\d.\s+-]+\Z")
+_ERROR = re.compile(
+    r"netperf: |establish control: |establish_control|send_\w+: |recv_response: |shutdown_control: |"
+    r"remote error |Resource temporarily|.*: (?:(?:Connection refused|no response received)\Z|error |failed)|"
+    r"Sorry, |enable_enobufs failed"
+)
+_BESIDE = re.compile(
+    r"Histogram of |UNIT_|TEN_|HUNDRED_|>100_SECS|HIST_TOTAL|!!! |Recv +Send|Socket |Size +|bytes +|Local +/Remote|"
+    r"Send +Recv|Alignment|Starting netserver|Netperf version|netserver|[= -]{6,}|Local|Remote|Throughput\b"
+)
+_UNITS: Final[Mapping[str, Decimal]] = {
+    "10^3bits": Decimal("0.000125"),
+    "10^6bits": Decimal("0.125"),
+    "10^9bits": Decimal(125),
+    "KBytes": KIB,
+    "MBytes": MIB,
+    "GBytes": GIB,
+}
+_LATENCIES: Final = {
+    "MEAN": "mean", "MIN": "min", "MAX": "max", "STDDEV": "stddev", "P50": "p50", "P90": "p90", "P99": "p99",
+    "MINIMUM": "min", "MAXIMUM": "max", "50TH PERCENTILE": "p50", "90TH PERCENTILE": "p90", "99TH PERCENTILE": "p99",
+}  # fmt: skip
+_LATENCY_KEY = re.compile(r"(?P<what>MEAN|MIN|MAX|STDDEV|P50|P90|P99)_LATENCY\Z")
+_LATENCY_NAME = re.compile(
+    r"(?P<what>Mean|Minimum|Maximum|Stddev|50th Percentile|90th Percentile|99th Percentile) Latency Microseconds\Z"
+)
+_KEYS_OF_NAMES: Final = {
+    "Throughput": "THROUGHPUT",
+    "Throughput Units": "THROUGHPUT_UNITS",
+    "Elapsed Time (sec)": "ELAPSED_TIME",
+    "Elapsed Time": "ELAPSED_TIME",
+    "Protocol": "PROTOCOL",
+    "Direction": "DIRECTION",
+    "Local Send Throughput": "LOCAL_SEND_THROUGHPUT",
+    "Remote Recv Throughput": "REMOTE_RECV_THROUGHPUT",
+    "Round Trip Latency usec/tran": "RT_LATENCY",
+    "Local Transport Retransmissions": "LOCAL_TRANSPORT_RETRANS",
+    "Confidence Iterations Run": "CONFIDENCE_ITERATION",
+    "Throughput Confidence Width (%)": "THROUGHPUT_CONFID",
+}
+_LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is netperf's."""
+    text = head.text
+    return bool(
+        re.search(r"^(MIGRATED )?(TCP|UDP|SCTP|OMNI)[A-Za-z/ |-]{0,40} TEST from ", text, re.MULTILINE)
+        or (re.search(r"^THROUGHPUT=", text, re.MULTILINE) and "THROUGHPUT_UNITS=" in text)
+        or re.search(r"^establish control: are you sure there is a netserver", text, re.MULTILINE)
+        or _are_columns(text.partition("\n")[0].split(","))
+        or re.match(r"netperf: ", text)
+    )
+
+
+def _are_columns(cells: Sequence[str]) -> bool:
+    """Check whether the first line of a table has column names of netperf."""
+    if "Throughput" not in cells:
+        return False
+    units = next((place for place, cell in enumerate(cells) if cell.startswith("Throughput Units")), 0)
+    return cells.index("Throughput") < units and all(_COLUMN.match(cell) for cell in cells[:units])
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every test of a file."""
+    lines = Lines(stream)
+    tests = _Tests()
+    held: Line | None = None
+    for line in lines:
+        if held is not None:
+            yield from tests.take(held)
+        held = line
+    if held is not None and lines.cut:
+        yield Remark(held.number, f"{held.text.strip()[:80]!r} ends without an end of the line: it may be cut")
+    elif held is not None:
+        yield from tests.take(held)
+    yield from tests.end(cut=lines.cut)
+
+
+@dataclass(slots=True)
+class _Test:
+    line: int
+    test: str = ""
+    banner: str = ""
+    unit: str | None = None
+    rows: list[list[str]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    values: dict[str, str] = field(default_factory=dict)
+    interim: Recording = field(default_factory=Recording)
+    clock: float = 0.0
+    error: str | None = None
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+class _Tests:
+    """The tests of a file, line by line."""
+
+    def __init__(self) -> None:
+        self._test: _Test | None = None
+
+    def take(self, line: Line) -> Iterator[Reading | Remark]:
+        """Take the next line."""
+        text = line.text.strip()
+        test = self._test
+        if found := _BANNER.match(text):
+            yield from self.end()
+            self._test = _Test(line.number, found["test"], text)
+        elif found := _KEY.match(text):
+            yield from self._key(line, found)
+        elif _ERROR.match(text):
+            test = self._test = test or _Test(line.number, "netperf")
+            test.error = test.error or text[:300]
+        elif not text or (test is not None and _of_test(test, text)):
+            return
+        elif "," in text or (test is not None and test.names and not test.values and not text[0].isdigit()):
+            yield from self._omni(line, text)
+        elif not _BESIDE.match(text):
+            yield Remark(line.number, f"{text[:80]!r} stands where a line of netperf was expected")
+
+    def _key(self, line: Line, found: re.Match[str]) -> Iterator[Reading | Remark]:
+        key, value = found["key"], found["value"].strip().strip('"')
+        if self._test is None or (key in self._test.values and key in {"THROUGHPUT", "THROUGHPUT_UNITS"}):
+            yield from self.end()
+            self._test = _Test(line.number, "OMNI")
+        if key in self._test.values:
+            yield Remark(line.number, f"{key} stands twice in one result; the first counts")
+        elif len(self._test.values) < 1_000:
+            self._test.values[key] = value[:200]
+
+    def _omni(self, line: Line, text: str) -> Iterator[Reading | Remark]:
+        cells = cells_of(text)
+        test = self._test
+        if test is None or (test.values and not _is_row(cells)):
+            yield from self.end()
+            test = self._test = _Test(line.number, "OMNI")
+        if not _is_row(cells):
+            # Names are broken into several lines by some who keep them: a name may go on in the next.
+            if len(test.names) == 200:
+                yield Remark(line.number, f"{text[:80]!r} stands where values were expected")
+            else:
+                test.names.append(text[:4_000])
+            return
+        names = [name.strip() for name in " ".join(test.names).split(",")]
+        if test.values:
+            yield from self.end()
+            test = self._test = _Test(line.number, test.test, test.banner, names=test.names)
+        if len(names) != len(cells):
+            test.problems.append(f"{len(cells)} values stand where {len(names)} were expected")
+            yield Remark(line.number, test.problems[-1])
+        else:
+            for name, cell in zip(names, cells, strict=True):
+                latency = _LATENCY_NAME.match(name)
+                key = f"{latency['what'].upper()} LATENCY" if latency else _KEYS_OF_NAMES.get(name, name)
+                test.values.setdefault(key, cell[:200])
+
+    def end(self, *, cut: bool = False) -> Iterator[Reading]:
+        """Close what is open."""
+        test, self._test = self._test, None
+        if test is not None:
+            if cut:
+                test.problems.append("The file ends in the middle of a line")
+            yield _reading(test)
+
+
+def _of_test(test: _Test, text: str) -> bool:
+    """Take a line of a classic test; say whether it was one."""
+    if found := _INTERIM.match(text):
+        _interim(test, found)
+    elif text.startswith("!!! "):
+        if "WARNING" not in text and len(test.notes) < 10:
+            test.notes.append(text[4:200].strip())
+    elif _NUMBERS.match(text):
+        test.rows = [*test.rows, text.split()][:8]
+    elif found := _UNITS_OF_TABLE.match(text):
+        test.unit = found["unit"].replace(" ", "")
+    elif not test.unit and not test.rows and not test.names and " port " in f" {text}" and len(test.banner) < 1_000:
+        test.banner += f" {text}"
+    else:
+        return False
+    return True
+
+
+def _is_row(cells: list[str]) -> bool:
+    numbers = sum(number_of(cell) is not None for cell in cells)
+    return numbers > 0 and numbers * 3 >= len(cells)
+
+
+def _interim(test: _Test, found: re.Match[str]) -> None:
+    factor = _UNITS.get(found["unit"].partition("/")[0])
+    seconds, rate = value_of(found["seconds"]), value_of(found["rate"], factor or Decimal(1))
+    if seconds is None or rate is None or seconds <= 0:
+        return
+    name = "network_mb_per_s" if factor is not None else "transactions_per_s"
+    test.interim.add(name, "", (test.clock, test.clock + seconds), rate)
+    test.clock += seconds
+
+
+def _reading(test: _Test) -> Reading:
+    printed = Printed()
+    problem = test.error or "; ".join(test.problems) or None
+    if test.values:
+        duration, missing = _of_keys(test, printed)
+    else:
+        duration, missing = _of_table(test, printed)
+    problem = problem or missing
+    status, failure = _outcome(printed, problem, test.error)
+    to = _TO.search(test.banner)
+    host = to["host"] if to else ""
+    loopback = bool(_LOOPBACK.match(host))
+    notes = [*test.notes, *(["Over the machine's own loopback: it says nothing about a network"] if loopback else [])]
+    settings = {"test": test.test, **{key: value for key, value in test.values.items() if key != "COMMAND_LINE"}}
+    if host:
+        settings["host"] = host
+    return Reading(
+        "netperf",
+        None,
+        status,
+        failure,
+        test.test,
+        test.line,
+        printed.metrics() if status != "failed" else (),
+        dict(list(settings.items())[:100]),
+        None,
+        duration,
+        Host(nodes=1 if loopback else 2),
+        test.interim.series(None, 0.0),
+        tuple(notes),
+    )
+
+
+def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[Status, str | None]:
+    rates = {"network_mb_per_s", "network_sent_mb_per_s", "transactions_per_s"}
+    values = {metric.name: metric.value for metric in printed.metrics()}
+    if error is not None or not any(values.get(rate) for rate in rates):
+        return "failed", error or problem or "It says no rate above 0"
+    if problem or printed.problems:
+        return "partial", (problem or "; ".join(printed.problems))[:500]
+    return "ok", None
+
+
+def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
+    """Take the rows of a classic table; give how long was measured [s], and what is missing."""
+    name = test.test.upper()
+    rows = test.rows
+    if not rows:
+        return None, "It ends before its result"
+    if "REQUEST" in name:
+        # Local sizes, request, response, time, rate; a second row has the remote's sizes.
+        if len(rows[0]) < 6 or len(rows) < 2 or test.unit != "per":
+            return None, "It ends before its result is whole"
+        printed.add("transactions_per_s", rows[0][5], "per sec", "Trans. Rate")
+        return value_of(rows[0][4]), None
+    factor = _UNITS.get(test.unit or "")
+    if factor is None:
+        return None, f"Its unit is {test.unit!r}; accepted are {', '.join(_UNITS)}"
+    unit = f"{test.unit}/s"
+    if name.startswith("UDP"):
+        if len(rows) < 2 or len(rows[0]) < 6 or len(rows[1]) < 4:
+            return None, "It ends before the row of the receiving end"
+        printed.add("network_sent_mb_per_s", rows[0][5], unit, "Throughput, sent", factor)
+        printed.add("network_mb_per_s", rows[1][3], unit, "Throughput, received", factor)
+        return value_of(rows[0][2]), None
+    if len(rows[0]) < 5:
+        return None, "It ends before its result is whole"
+    printed.add("network_mb_per_s", rows[0][4], unit, "Throughput", factor)
+    return value_of(rows[0][3]), None
+
+
+def _of_keys(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
+    """Take omni's output; give how long was measured [s], and what is missing."""
+    values = test.values
+    unit = values.get("THROUGHPUT_UNITS")
+    amount = (unit or "").partition("/")[0]
+    if unit is None:
+        return None, "It says no unit of its throughput; ask for THROUGHPUT_UNITS too"
+    if amount == "Trans":
+        printed.add("transactions_per_s", values.get("THROUGHPUT"), unit, "THROUGHPUT")
+    elif amount in _UNITS:
+        factor = _UNITS[amount]
+        udp = values.get("PROTOCOL", "").upper() == "UDP" or "UDP" in test.test.upper()
+        printed.add("network_mb_per_s", values.get("REMOTE_RECV_THROUGHPUT"), unit, "REMOTE_RECV_THROUGHPUT", factor)
+        printed.add("network_sent_mb_per_s", values.get("LOCAL_SEND_THROUGHPUT"), unit, "LOCAL_SEND_THROUGHPUT", factor)
+        name = "network_sent_mb_per_s" if udp else "network_mb_per_s"
+        printed.add(name, values.get("THROUGHPUT"), unit, "THROUGHPUT", factor)
+    else:
+        return None, f"Its unit is {unit[:40]!r}; accepted are Trans/s and {', '.join(_UNITS)}, each a second"
+    for key, value in values.items():
+        latency = _LATENCY_KEY.match(key)
+        what = latency["what"] if latency else key.removesuffix(" LATENCY") if key.endswith(" LATENCY") else ""
+        if what in _LATENCIES and not value.startswith("-"):
+            printed.add(f"network_latency_us.{_LATENCIES[what]}", value, "us", key)
+    retransmits = values.get("LOCAL_TRANSPORT_RETRANS", "-")
+    if not retransmits.startswith("-"):
+        printed.add("network_retransmits", retransmits, "", "LOCAL_TRANSPORT_RETRANS")
+    return value_of(values.get("ELAPSED_TIME", "")), None

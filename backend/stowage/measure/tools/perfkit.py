@@ -1,0 +1,283 @@
+"""PerfKitBenchmarker: its samples, one JSON document a line (`perfkitbenchmarker_results.json`).
+
+Samples of one run and test that follow each other are a measurement, as long as what was run is the same by their
+labels (`|machine_type:m5.large|,|zone:...|`); a metric that comes again begins another. PerfKitBenchmarker hands on the
+figures of other tools under its own names:
+
+- iperf's throughput is read off its client and so is what was sent; netperf's is what arrived.
+- Of several netperf threads the total counts; the statistics over threads (`_Throughput_p50`) are of one thread each.
+- fio's latency is its completion latency (`clat`), and its KB are of 1,024 bytes.
+
+Times of its own work (`End to End Runtime`) are left out, what is not known is remarked on.
+
+Seen: samples written for this project after the programs below. Never seen: a file of a whole run; the names of newer
+memtier samples (`Ops Throughput`) are from memory.
+
+**Source** PerfKitBenchmarker (github.com/GoogleCloudPlatform), `publisher.py` (`GetLabelsFromDict`),
+`linux_benchmarks/{iperf,netperf,ping,redis}_benchmark.py`, `linux_packages/fio.py` (`ParseResults`).
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import BinaryIO, Final
+
+from stowage.measure.files.documents import (
+    Doubled,
+    Ended,
+    Number,
+    Piece,
+    Text,
+    Value,
+    number_at,
+    pieces_of,
+    text_at,
+    value_at,
+)
+from stowage.measure.files.head import Head
+from stowage.measure.files.printed import KIB, MIB, Printed
+from stowage.measure.files.whole import Lines
+from stowage.measure.reading import Host, Reading, Remark, Status
+
+_ONE: Final = Decimal(1)
+_RATES: Final[Mapping[str, Decimal]] = {
+    "bits/sec": Decimal("0.000000125"),
+    "kbits/sec": Decimal("0.000125"),
+    "mbits/sec": Decimal("0.125"),
+    "mbps": Decimal("0.125"),
+    "gbits/sec": Decimal(125),
+    "gbps": Decimal(125),
+    "kb/s": KIB,
+    "mb/s": MIB,
+}
+_TIMES: Final[Mapping[str, Decimal]] = {
+    "us": _ONE, "usec": _ONE, "microseconds": _ONE, "ms": Decimal(1_000), "msec": Decimal(1_000),
+    "milliseconds": Decimal(1_000), "nsec": Decimal("0.001"), "s": Decimal(1_000_000), "seconds": Decimal(1_000_000),
+}  # fmt: skip
+_FIO = re.compile(
+    r"(?P<job>.{1,120}?):(?P<way>read|write|trim):(?P<what>bandwidth|iops|latency)"
+    r"(?::(?P<statistic>min|max|mean|stddev|p[\d.]{1,12}))?\Z"
+)
+_NETPERF = re.compile(
+    r"(?P<test>TCP_STREAM|UDP_STREAM|TCP_RR|UDP_RR|TCP_CRR)_(?P<what>Throughput|Transaction_Rate|Latency)"
+    r"(?:_(?P<statistic>total|average|min|max|mean|stddev|p\d{1,2}(?:\.\d{1,4})?))?\Z"
+)
+_STATISTICS: Final = {"average": "mean", "min": "min", "max": "max", "std dev": "stddev"}
+_PING = re.compile(r"(?P<statistic>Average|Min|Max) Latency\Z|Latency (?P<spread>Std Dev)\Z")
+_MEMTIER: Final = {"Ops Throughput": "operations_per_s", "KB Throughput": "operations_mb_per_s"}
+_OWN = re.compile(
+    r"End to End Runtime|Time to |.* Runtime\Z|.* Time\Z|cluster_boot|.*_time\Z|Cold|Hot|start_time|end_time|"
+    r"proccpu|Benchmark Result|.*timestamp|lscpu|tcp_cong|gcc|glibc|os_|Reboot|cpu_vuln|Throttle|Cluster Boot|"
+    r"\w+_Latency_(Histogram|total)\Z|(?=\w+\Z)\w+?_Throughput_(?!total)\w|max_throughput_for_completion_latency"
+)
+_LABEL = re.compile(r"\|(?P<key>[^:|]{1,100}):(?P<value>[^|]{0,500})\|(?:,|\Z)")
+_INSTANCES: Final = ("machine_type", "sending_machine_type", "receiving_machine_type", "vm_1_machine_type")
+_ZONES: Final = ("zone", "sending_zone", "receiving_zone", "vm_1_zone")
+_IDENTITY: Final = (
+    "cloud", "fio_job", "ip_type", "num_streams", "threads", "sending_thread_count", *_INSTANCES, *_ZONES,
+)  # fmt: skip
+"""Labels by which runs of one test are told apart; others hold figures and differ from sample to sample."""
+_ZONE = re.compile(r"(?P<region>[a-z]{2,8}(?:-[a-z]{2,12}){1,4}-\d{1,2})(?:[a-z]|-[a-z0-9-]{1,30})\Z")
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file holds samples."""
+    others = {"run_uri", "sample_uri", "test", "labels"}
+    return {"metric", "value", "unit"} <= {*head.keys} and bool(others & {*head.keys})
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read samples; those that follow each other with the same labels are one measurement."""
+    lines, runs = Lines(stream), _Runs()
+    for found in pieces_of(lines.stream):
+        if isinstance(found, Text):
+            yield Remark(found.line, f"{found.text.strip()[:80]!r} stands where a sample was expected")
+        elif isinstance(found, Doubled):
+            yield Remark(found.line, f"The key {found.key[:60]!r} stands twice; the last counts")
+        elif isinstance(found, Ended) and found.problem:
+            yield Remark(found.line, f"The sample breaks: {found.problem}")
+            runs.broken(found.problem)
+        elif isinstance(found, Piece):
+            for sample in found.value if isinstance(found.value, list) else [found.value]:
+                yield from runs.take(found.line, sample)
+    if lines.cut:
+        runs.broken("the file ends in the middle of a line")
+    yield from runs.end()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A sample in our terms."""
+
+    name: str
+    value: Number
+    unit: str
+    told: str
+    factor: Decimal
+
+
+def _key(sample: Value) -> tuple[str | None, ...]:
+    labels = _labels(value_at(sample, "labels"))
+    return (text_at(sample, "run_uri"), text_at(sample, "test"), *(labels.get(key) for key in _IDENTITY))
+
+
+def _metric(sample: Value) -> _Known | str | None:
+    """Say what a sample measured; None where it is PerfKitBenchmarker's own time, words where nobody knows."""
+    metric, value = text_at(sample, "metric"), number_at(sample, "value")
+    if metric is None or value is None:
+        return "A document without metric and value stands where a sample was expected"
+    unit = text_at(sample, "unit") or ""
+    test = text_at(sample, "test") or ""
+    found = _name(test, metric, unit)
+    if found is not None:
+        return _Known(found[0], value, unit, metric, found[1])
+    return None if _OWN.match(metric) else f"The metric {metric[:60]!r} of {test[:40]!r} in {unit[:20]!r} is not known"
+
+
+def _name(test: str, metric: str, unit: str) -> tuple[str, Decimal] | None:
+    rate, time = _RATES.get(unit.lower()), _TIMES.get(unit.lower())
+    if found := _FIO.match(metric):
+        return _fio(found, rate, time)
+    if found := _NETPERF.match(metric):
+        return _netperf(found, rate, time)
+    if (found := _PING.match(metric)) and time is not None and test.startswith("ping"):
+        statistic = (found["statistic"] or found["spread"]).lower()
+        return f"network_latency_us.{_STATISTICS[statistic]}", time
+    if metric in {"Throughput", "UDP Throughput"} and test.startswith("iperf") and rate is not None:
+        return "network_sent_mb_per_s", rate
+    if metric == "throughput" and test.startswith("redis") and unit == "req/s":
+        return "operations_per_s", _ONE
+    if "memtier" in test and metric in _MEMTIER:
+        return _MEMTIER[metric], KIB if metric.startswith("KB") else _ONE
+    if "memtier" in test and metric == "Latency" and time is not None:
+        return "operation_latency_us.mean", time
+    return None
+
+
+def _fio(found: re.Match[str], rate: Decimal | None, time: Decimal | None) -> tuple[str, Decimal] | None:
+    statistic = f".{found['statistic']}" if found["statistic"] else ""
+    if statistic == ".p100":
+        statistic = ".max"
+    if found["what"] == "bandwidth":
+        return (f"{found['way']}_mb_per_s{statistic}", rate) if rate is not None else None
+    if found["what"] == "iops":
+        return f"{found['way']}_iops{statistic}", _ONE
+    return (f"{found['way']}_completion_latency_us{statistic or '.mean'}", time) if time is not None else None
+
+
+def _netperf(found: re.Match[str], rate: Decimal | None, time: Decimal | None) -> tuple[str, Decimal] | None:
+    statistic = found["statistic"]
+    if found["what"] == "Latency":
+        told = "mean" if statistic in {None, "average"} else statistic
+        return (f"network_latency_us.{told}", time) if time is not None and statistic != "total" else None
+    if statistic not in {None, "total"}:
+        return None
+    if found["test"].endswith("RR"):
+        return "transactions_per_s", _ONE
+    name = "network_sent_mb_per_s" if found["test"] == "UDP_STREAM" else "network_mb_per_s"
+    return (name, rate) if rate is not None else None
+
+
+@dataclass(slots=True)
+class _Run:
+    """Samples of one measurement."""
+
+    line: int
+    key: tuple[str | None, ...]
+    first: Value
+    printed: Printed = field(default_factory=Printed)
+    problem: str | None = None
+
+    def take(self, known: _Known) -> None:
+        try:
+            self.printed.add(known.name, known.value, known.unit, known.told, known.factor)
+        except KeyError:
+            self.printed.problems.append(f"The statistic of {known.told[:60]!r} is not known")
+
+    def readings(self) -> Iterator[Reading]:
+        labels = _labels(value_at(self.first, "labels"))
+        values = [metric.value for metric in self.printed.metrics()]
+        status: Status = "ok"
+        failure = None
+        if not any(values):
+            status, failure = "failed", "; ".join(self.printed.problems)[:500] or "It says no figure above 0"
+        elif self.printed.problems or self.problem:
+            status, failure = "partial", (self.problem or "; ".join(self.printed.problems))[:500]
+        time = number_at(self.first, "timestamp")
+        started_at = datetime.fromtimestamp(time.value, UTC) if time and time.value and 0 < time.value < 1e11 else None
+        test = text_at(self.first, "test") or "samples"
+        cloud = labels.get("cloud", "AWS")
+        notes = () if cloud.upper() == "AWS" else (f"It was measured at {cloud[:40]}, not at AWS",)
+        yield Reading(
+            "perfkit",
+            labels.get("perfkitbenchmarker_version"),
+            status,
+            failure,
+            test[:200],
+            self.line,
+            self.printed.metrics() if status != "failed" else (),
+            {**labels, "test": test[:200], "run_uri": (text_at(self.first, "run_uri") or "")[:60]},
+            started_at,
+            None,
+            _host(labels) if cloud.upper() == "AWS" else Host(),
+            (),
+            notes,
+        )
+
+
+class _Runs:
+    """The measurement that samples are being added to."""
+
+    def __init__(self) -> None:
+        self._run: _Run | None = None
+
+    def take(self, line: int, sample: Value) -> Iterator[Reading | Remark]:
+        """Take the next sample."""
+        key, known = _key(sample), _metric(sample)
+        run = self._run
+        if run is not None and (run.key != key or (isinstance(known, _Known) and known.name in run.printed)):
+            yield from self.end()
+        if isinstance(known, str):
+            yield Remark(line, known)
+        elif known is not None:
+            self._run = self._run or _Run(line, key, sample)
+            self._run.take(known)
+
+    def broken(self, problem: str) -> None:
+        """Note that a document broke, which may have been a sample of this measurement."""
+        if self._run is not None:
+            self._run.problem = self._run.problem or f"A sample behind it breaks: {problem}"
+
+    def end(self) -> Iterator[Reading]:
+        """Close what is open."""
+        run, self._run = self._run, None
+        if run is not None:
+            yield from run.readings()
+
+
+def _labels(labels: Value) -> dict[str, str]:
+    """Cut labels into keys and values."""
+    if isinstance(labels, dict):
+        return {key[:100]: value[:500] for key, value in list(labels.items())[:300] if isinstance(value, str)}
+    if not isinstance(labels, str):
+        return {}
+    return {found["key"]: found["value"] for _, found in zip(range(300), _LABEL.finditer(labels), strict=False)}
+
+
+def _host(labels: Mapping[str, str]) -> Host:
+    zone = next((labels[key] for key in _ZONES if key in labels), None)
+    place = _ZONE.match(zone) if zone else None
+    count = labels.get("vm_count", "")
+    cpus = labels.get("num_cpus", "")
+    return Host(
+        name=labels.get("hostname"),
+        kernel=labels.get("kernel_release"),
+        instance_type=next((labels[key] for key in _INSTANCES if key in labels), None),
+        region=place["region"] if place else None,
+        zone=zone if place else None,
+        nodes=int(count) if re.match(r"[1-9]\d{0,5}\Z", count) else None,
+        volume_type=labels.get("data_disk_0_type") or labels.get("data_disk_type"),
+        cpus=int(cpus) if re.match(r"[1-9]\d{0,5}\Z", cpus) else None,
+    )

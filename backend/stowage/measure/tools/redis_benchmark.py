@@ -1,0 +1,224 @@
+"""redis-benchmark: its text, its quiet text (`-q`) and its CSV, of old versions and new.
+
+SET and GET have metrics of their own; what the other tests reach is `operations_per_s`, and the setting `test` names
+the test. Percentiles are those of the summary; versions before 6.2 print none, only how many requests took how many
+whole milliseconds at most, which is left out.
+
+Seen: text, `-q` and `--csv` of 7.0.15, run here; those before 6.2 in the shapes that its documentation and published
+runs show. Never seen: cluster mode, Valkey's own additions.
+
+**Source** Redis 7.0, `redis-benchmark.c`, `showLatencyReport`; https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/benchmarks/
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, Final
+
+from stowage.measure.files.cells import cells_of
+from stowage.measure.files.head import Head
+from stowage.measure.files.printed import MILLISECONDS, Printed
+from stowage.measure.files.text import Line
+from stowage.measure.files.whole import Lines
+from stowage.measure.reading import Reading, Remark, Status
+
+_TITLE = re.compile(r"====== (?P<test>.{1,200}) ======\s*\Z")
+_REQUESTS = re.compile(
+    r"\s+(?P<requests>\d{1,18}) requests completed in (?P<seconds>\d{1,9}(?:\.\d{1,6})?) seconds\s*\Z"
+)
+_SETTING = re.compile(
+    r"\s+(?:(?:(?P<clients>\d+) parallel clients|(?P<payload>\d+) bytes payload|keep alive: (?P<keep_alive>\d+)"
+    r"|multi-thread: (?P<multi_thread>\w+)|threads: (?P<threads>\d+)|pipeline: (?P<pipeline>\d+))\s*\Z"
+    r"|host configuration \"(?P<key>\w+)\": ?(?P<value>.*)|cluster mode: |node \[\d+\])"
+)
+_OLD_RATE = re.compile(r"(?P<rate>\S{1,60}) requests per second\s*\Z")
+_RATE = re.compile(r"\s+throughput summary: (?P<rate>\S{1,60}) requests per second\s*\Z")
+_QUIET = re.compile(
+    r"(?P<test>[^\"].{0,200}?): (?P<rate>[^\s:]{1,60}) requests per second(?:, p50=(?P<p50>[^\s]{1,60}) msec)?\s*\Z"
+)
+_PROGRESS = re.compile(r".{0,200}: rps=.* \(overall: ")
+_COLUMNS = re.compile(r"\s+avg +min +p50 +p95 +p99 +max\s*\Z")
+_BESIDE = re.compile(
+    r"\s*(?:\d+\.\d+% <= |Latency by percentile distribution:|Cumulative distribution of latencies:|Summary:|"
+    r"latency summary \(msec\):|Cluster has |Master |Node |WARNING: |\[?\d+ cluster|-{3,})"
+)
+_ERROR = re.compile(
+    r"(?P<words>Could not connect to |Error from server|Error: |ERROR: |Unexpected error|All clients disconnected|"
+    r"Writing to socket|Server closed|read error).{0,300}"
+)
+_CSV_HEADER: Final = ("test", "rps", "avg_latency_ms", "min_latency_ms", "p50_latency_ms", "p95_latency_ms",
+                      "p99_latency_ms", "max_latency_ms")  # fmt: skip
+_STATISTICS: Final = ("mean", "min", "p50", "p95", "p99", "max")
+_CSV_ROW = re.compile(r'"(?P<test>(?:[^"]|""){1,200})"(?:,"[^"]{0,60}")+\s*\Z')
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is redis-benchmark's."""
+    text = head.text
+    return bool(
+        re.search(r"^====== .+ ======[ \t]*+\n\s++\d+ requests completed in ", text, re.MULTILINE)
+        or re.search(r"^.{1,200}: \S+ requests per second(, p50=\S+ msec)?\s*$", text, re.MULTILINE)
+        or re.search(r'^"test","rps"', text, re.MULTILINE)
+        or re.match(r'\s*(?:"[A-Z_0-9]+(?: \([^"]*\))?","[\d.]+"\s*\n){1,}', text)
+        or re.match(r"\s*Could not connect to Redis at ", text)
+    )
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every test of a file."""
+    lines = Lines(stream)
+    tests = _Tests()
+    held: Line | None = None
+    for line in lines:
+        if held is not None:
+            yield from tests.take(held, cut=False)
+        held = line
+    if held is not None:
+        yield from tests.take(held, cut=lines.cut)
+    yield from tests.end()
+
+
+class _Test:
+    def __init__(self, name: str, line: int) -> None:
+        self.name = name
+        self.line = line
+        self.printed = Printed()
+        self.settings: dict[str, str] = {"test": name}
+        self.duration_s: float | None = None
+        self.summary = False
+        self.whole = False
+        self.old = False
+
+    def base(self) -> str:
+        return {"SET": "set", "GET": "get"}.get(self.name, "operation")
+
+    def rate(self, text: str) -> None:
+        base = self.base()
+        name = "operations_per_s" if base == "operation" else f"{base}_per_s"
+        self.printed.add(name, text, "requests per second", "throughput summary")
+
+    def latencies(self, texts: Sequence[str], names: Sequence[str]) -> None:
+        for text, statistic, name in zip(texts, _STATISTICS, names, strict=False):
+            self.printed.add(f"{self.base()}_latency_us.{statistic}", text, "msec", name, MILLISECONDS)
+
+    def reading(self, failure: str | None) -> Reading:
+        status: Status = "ok"
+        rates = ("set_per_s", "get_per_s", "operations_per_s")
+        values = {metric.name: metric.value for metric in self.printed.metrics()}
+        if not any(values.get(rate) for rate in rates):
+            status, failure = "failed", failure or "; ".join(self.printed.problems) or "It says no rate above 0"
+        elif failure or self.printed.problems or not self.whole:
+            status = "partial"
+            failure = failure or "; ".join(self.printed.problems) or "It ends before its summary does"
+        notes = ("Latency is told in whole milliseconds only, and left out",) if self.old else ()
+        return Reading(
+            "redis-benchmark",
+            None,
+            status,
+            failure[:500] if failure else None,
+            self.name,
+            self.line,
+            self.printed.metrics() if status != "failed" else (),
+            self.settings,
+            duration_s=self.duration_s,
+            notes=notes,
+        )
+
+
+class _Tests:
+    """The tests of a file, line by line."""
+
+    def __init__(self) -> None:
+        self._test: _Test | None = None
+        self._columns: tuple[str, ...] | None = None
+
+    def take(self, line: Line, *, cut: bool) -> Iterator[Reading | Remark]:
+        """Take the next line; a last one without an end counts for nothing."""
+        text = line.text
+        if not text.strip() or _PROGRESS.match(text):
+            return
+        if cut:
+            yield Remark(line.number, f"{text.strip()[:80]!r} ends without an end of the line: it may be cut")
+            return
+        if found := _TITLE.match(text):
+            yield from self.end()
+            self._test = _Test(found["test"], line.number)
+        elif found := _ERROR.match(text.strip()):
+            yield from self._failed(line, found[0])
+        elif self._test is not None and self._of_test(self._test, text):
+            if self._test.whole:
+                yield from self.end()
+        elif found := _QUIET.match(text.strip()):
+            yield from self.end()
+            yield self._quiet(line, found)
+        elif text.lstrip().startswith('"'):
+            yield from self._csv(line)
+        elif not _BESIDE.match(text):
+            yield Remark(line.number, f"{text.strip()[:80]!r} stands where a line of redis-benchmark was expected")
+
+    def end(self) -> Iterator[Reading]:
+        """Close what is open."""
+        test, self._test = self._test, None
+        if test is not None:
+            yield test.reading(None)
+
+    def _of_test(self, test: _Test, text: str) -> bool:
+        if found := _REQUESTS.match(text):
+            test.settings["requests"] = found["requests"]
+            test.duration_s = float(found["seconds"])
+        elif found := _SETTING.match(text):
+            for name, value in found.groupdict().items():
+                if value is not None and name not in {"key", "value"}:
+                    test.settings[name] = value[:100]
+            if found["key"]:
+                test.settings[found["key"]] = (found["value"] or "").strip()[:200]
+        elif found := _RATE.match(text):
+            test.rate(found["rate"])
+        elif _COLUMNS.match(text):
+            test.summary = True
+        elif test.summary and len(text.split()) == len(_STATISTICS):
+            test.latencies(text.split(), ("avg", *_STATISTICS[1:]))
+            test.whole = True
+        elif found := _OLD_RATE.match(text):
+            test.rate(found["rate"])
+            test.whole = test.old = True
+        else:
+            return False
+        return True
+
+    def _failed(self, line: Line, words: str) -> Iterator[Reading]:
+        test, self._test = self._test, None
+        if test is None:
+            yield Reading("redis-benchmark", None, "failed", words, "redis-benchmark", line.number, ())
+        else:
+            test.printed = Printed()
+            yield test.reading(words)
+
+    def _quiet(self, line: Line, found: re.Match[str]) -> Reading:
+        test = _Test(found["test"], line.number)
+        test.whole = True
+        test.rate(found["rate"])
+        if found["p50"]:
+            test.printed.add(f"{test.base()}_latency_us.p50", found["p50"], "msec", "p50", MILLISECONDS)
+        return test.reading(None)
+
+    def _csv(self, line: Line) -> Iterator[Reading | Remark]:
+        text = line.text.strip()
+        row = _CSV_ROW.match(text)
+        cells = tuple(cells_of(text)) if row else ()
+        if cells[:2] == ("test", "rps"):
+            self._columns = cells
+            if cells != _CSV_HEADER:
+                yield Remark(line.number, f"The columns are {', '.join(cells)[:200]}; those that are known are read")
+            return
+        expected = len(self._columns) if self._columns else 2
+        if len(cells) != expected:
+            yield Remark(line.number, f"{text[:80]!r} stands where {expected} cells in quotes were expected")
+            return
+        test = _Test(cells[0], line.number)
+        test.whole = True
+        test.rate(cells[1])
+        for column, statistic in zip(_CSV_HEADER[2:], _STATISTICS, strict=True):
+            if self._columns and column in self._columns:
+                cell = cells[self._columns.index(column)]
+                test.printed.add(f"{test.base()}_latency_us.{statistic}", cell, "ms", column, MILLISECONDS)
+        yield test.reading(None)

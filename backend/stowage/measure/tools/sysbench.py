@@ -1,0 +1,263 @@
+"""sysbench fileio. Its cpu, memory, threads, mutex and database tests are told apart and remarked on, not read.
+
+Its latencies are of reads, writes and fsyncs together, so they are those of an operation. 1.0 tells rates of reads and
+writes singly; 0.4 and 0.5 tell one rate for both, which is a read's or a write's where the other was not done. Their
+``Mb`` and ``Mb/sec`` are MiB, as their counts of operations times the size of a block show.
+
+Seen: 1.0.20, made here, every mode, with interim reports, histogram and errors. Written by hand after what others
+published of theirs: 0.4.12, 0.5 and 1.1. Never seen: tests of a cluster by way of scripts.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import BinaryIO
+
+from stowage.measure.files.figures import number_of, told
+from stowage.measure.files.head import Head
+from stowage.measure.files.spans import Recording
+from stowage.measure.files.whole import Lines
+from stowage.measure.reading import Metric, Reading, Remark, Series, Status
+
+_MIB = Decimal(1024 * 1024) / 1_000_000
+_ONE = Decimal(1)
+_US_PER_MS = Decimal(1000)
+_MB_PER = {
+    "b": Decimal(1) / 1_000_000,
+    "Kb": Decimal(1024) / 1_000_000,
+    "Mb": _MIB,
+    "Gb": 1024 * _MIB,
+    "Tb": 1024**2 * _MIB,
+}
+_BANNER = re.compile(r"sysbench (?P<version>\d[\w.\-]{0,30})(?::\s++multi-threaded|\s++\(using |\Z)")
+_START = re.compile(r"Running the test with following options:\s*+\Z")
+_SETTINGS = (
+    (re.compile(r"Number of threads: (?P<value>\d{1,9})\Z"), "threads"),
+    (re.compile(r"Extra file open flags: (?P<value>.{1,60})\Z"), "file-extra-flags"),
+    (re.compile(r"(?P<value>\d{1,9} files, [\d.]+ ?[KMGT]?i?[Bb] each)\Z"), "files"),
+    (re.compile(r"(?P<value>[\d.]+ ?[KMGT]?i?[Bb]) total file size\Z"), "file-total-size"),
+    (re.compile(r"Block size (?P<value>[\d.]+ ?[KMGT]?i?[Bb])\Z"), "file-block-size"),
+    (re.compile(r"Using (?P<value>\w{1,40}) (?:memory mapped )?I/O mode\Z"), "file-io-mode"),
+    (re.compile(r"Doing (?P<value>.{1,60}) test\Z"), "file-test-mode"),
+    (re.compile(r"Read/Write ratio for combined random IO test: (?P<value>[\d.]+)\Z"), "file-rw-ratio"),
+    (re.compile(r"Periodic FSYNC enabled, calling fsync\(\) each (?P<value>\d+) requests\.\Z"), "file-fsync-freq"),
+    (re.compile(r"Calling fsync\(\) at the end of test, (?P<value>\w+)\.\Z"), "file-fsync-end"),
+    (re.compile(r"(?:Number of IO requests|Number of random requests for random IO): (?P<value>\d+)\Z"), "events"),
+)
+_FIGURES = (
+    (re.compile(r"\s*+reads/s:\s++(?P<told>\S+)\s*+\Z"), "read_iops", "1/s", "reads/s", _ONE),
+    (re.compile(r"\s*+writes/s:\s++(?P<told>\S+)\s*+\Z"), "write_iops", "1/s", "writes/s", _ONE),
+    (re.compile(r"\s*+fsyncs/s:\s++(?P<told>\S+)\s*+\Z"), "fsync_per_s", "1/s", "fsyncs/s", _ONE),
+    (re.compile(r"\s*+read, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "read_mb_per_s", "MiB/s", "read", _MIB),
+    (re.compile(r"\s*+written, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "write_mb_per_s", "MiB/s", "written", _MIB),
+    (re.compile(r"\s*+fsync:\s++IOPS=(?P<told>\S+)\s*+\Z"), "fsync_per_s", "1/s", "fsync IOPS", _ONE),
+)
+_BOTH = re.compile(r"\s*+(?P<what>read|write):\s++IOPS=(?P<iops>\S+) \S+ MiB/s \((?P<rate>\S+) MB/s\)\s*+\Z")
+_OLD_COUNTS = re.compile(r"Operations performed:\s++(?P<read>\d{1,15}) [Rr]eads?, (?P<write>\d{1,15}) [Ww]rites?, ")
+_OLD_MOVED = re.compile(
+    r"Read (?P<read>[\d.]+)(?P<read_unit>[KMGT]?b)\s++Written (?P<write>[\d.]+)(?P<write_unit>[KMGT]?b)\s++"
+    r"Total transferred [\d.]+[KMGT]?b\s++\((?P<rate>[\d.]+)(?P<rate_unit>[KMGT]?b)/sec\)\s*+\Z"
+)
+_OLD_RATE = re.compile(r"\s*+(?P<told>[\d.]+) Requests/sec executed\s*+\Z")
+_LATENCY = re.compile(
+    r"\s++(?P<what>min|avg|max|(?:approx\.\s++)?(?P<share>\d{1,2}|100)(?:st|nd|rd|th)? percentile):\s++"
+    r"(?P<told>[\d.]+)(?:ms)?\s*+\Z"
+)
+_TIME = re.compile(r"\s++total time:\s++(?P<told>[\d.]+)s\s*+\Z")
+# What stands below it are no figures that are kept; 1.1 ends with the sum.
+_LAST = re.compile(r"\s++(?:execution time \(avg/stddev\):\s++[\d.]+/[\d.]+|sum:\s++[\d.]+)\s*+\Z")
+_INTERIM = re.compile(
+    r"\[ ?(?P<second>[\d.]+)s ?\] reads: (?P<read>[\d.]+) MiB/s writes: (?P<write>[\d.]+) MiB/s fsyncs: [\d.]+/s"
+)
+_FATAL = re.compile(r"(?:FATAL|ALERT): (?P<words>.*)|invalid option: .*")
+_OTHER = re.compile(
+    r"Prime numbers limit|Maximum prime number checked|Doing CPU performance|Running memory speed test|"
+    r"Running (?:memory|OLTP|mixed|read)|Doing (?:memory|thread|mutex|OLTP)|SQL statistics:|CPU speed:|"
+    r"Total operations: \d"
+)
+_KNOWN = re.compile(
+    r"\s*+\Z|Report intermediate results|Initializing|Random number generator seed|Threads started!|Done\.|"
+    r"Time limit exceeded|Maximum request number|File operations:|Throughput:|General statistics:|Latency \(ms\):|"
+    r"Threads fairness:|Test execution summary:|\s++(?:total number of events|events \(avg|total time taken|"
+    r"per-request statistics|response time:|percentile stats:)|"
+    r"Latency histogram|\s++value\s++-+|\s++[\d.]+ \||WARNING: |\d+ files, |"
+    r"Creating file|Removing test files|Periodic FSYNC|Calling fsync|Additional request|Using (?:memory|sync|async)|"
+    r"Debug mode enabled|fileio options:|\s++--file-|\d+ bytes written in |DEBUG: |Target transaction rate|\s++events/s"
+)
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is sysbench's."""
+    return any(_BANNER.match(line.rstrip()) or _START.match(line) for line in head.text.splitlines()[:2000])
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every test of a file."""
+    lines = Lines(stream)
+    reader = _Reader()
+    for line in lines:
+        yield from reader.take(line.number, line.text.rstrip())
+    yield from reader.end()
+
+
+@dataclass(slots=True)
+class _Test:
+    """What is known of a test so far."""
+
+    line: int
+    version: str | None
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    recording: Recording = field(default_factory=Recording)
+    interim: float = 0.0
+    counts: dict[str, int] = field(default_factory=dict)
+    duration_s: float | None = None
+    fatal: str | None = None
+    other: bool = False
+    whole: bool = False
+    begun: bool = False
+
+    def add(self, name: str, text: str, unit: str, told_name: str, factor: Decimal) -> bool:
+        # sysbench prints points only.
+        if number_of(text) is None or "," in text or not math.isfinite(value := float(Decimal(text) * factor)):
+            return False
+        self.metrics[name] = Metric(name, value, told(text, unit, told_name))
+        return True
+
+
+class _Reader:
+    """What is known at a place of a file."""
+
+    def __init__(self) -> None:
+        self._version: str | None = None
+        self._test: _Test | None = None
+
+    def take(self, line: int, text: str) -> Iterator[Reading | Remark]:
+        if banner := _BANNER.match(text):
+            yield from self.end()
+            self._version = banner["version"]
+            self._test = _Test(line, f"sysbench {self._version}")
+        elif _START.match(text):
+            if self._test is None or self._test.begun:
+                yield from self.end()
+                self._test = _Test(line, f"sysbench {self._version}" if self._version else None)
+            self._test.begun = True
+        elif self._test is None:
+            if _FATAL.match(text):
+                self._test = _Test(line, None, fatal=text[:300])
+            elif text.strip() and not _KNOWN.match(text):
+                yield Remark(line, f"{text[:80]!r} stands before a test of sysbench begins")
+        else:
+            yield from self._take_in_test(self._test, line, text)
+
+    def end(self) -> Iterator[Reading | Remark]:
+        """Give the test that was being read."""
+        test, self._test = self._test, None
+        if test is None:
+            return
+        if test.other:
+            yield Remark(test.line, "A test of sysbench other than fileio: only fileio is read")
+        elif test.begun or test.fatal:
+            yield _reading_of(test)
+        else:
+            yield Remark(test.line, "Files of sysbench are made or removed here, nothing is measured")
+
+    def _take_in_test(self, test: _Test, line: int, text: str) -> Iterator[Remark]:
+        if _OTHER.match(text):
+            test.other = True
+        if test.other:
+            return
+        if fatal := _FATAL.match(text):
+            test.fatal = test.fatal or (fatal["words"] or text)[:300]
+        elif _LAST.match(text):
+            test.whole = True
+        elif not (_take_setting(test, text) or _take_figure(test, text) or _KNOWN.match(text)):
+            yield Remark(line, f"{text[:80]!r} is no line that sysbench fileio prints")
+
+
+def _take_setting(test: _Test, text: str) -> bool:
+    for pattern, name in _SETTINGS:
+        if found := pattern.match(text):
+            test.settings[name] = found["value"]
+            return True
+    return False
+
+
+def _take_figure(test: _Test, text: str) -> bool:
+    for pattern, name, unit, told_name, factor in _FIGURES:
+        if found := pattern.match(text):
+            return test.add(name, found["told"], unit, told_name, factor)
+    if found := _LATENCY.match(text):
+        statistic = {"min": "min", "avg": "mean", "max": "max"}.get(found["what"], f"p{int(found['share'] or 0)}")
+        return test.add(f"operation_latency_us.{statistic}", found["told"], "ms", found["what"], _US_PER_MS)
+    if found := _BOTH.match(text):
+        return test.add(f"{found['what']}_iops", found["iops"], "1/s", f"{found['what']} IOPS", _ONE) and test.add(
+            f"{found['what']}_mb_per_s", found["rate"], "MB/s", found["what"], _ONE
+        )
+    if found := _TIME.match(text):
+        test.duration_s = number_of(found["told"])
+        return True
+    if found := _INTERIM.match(text):
+        return _take_interim(test, found)
+    return _take_old(test, text)
+
+
+def _take_interim(test: _Test, found: re.Match[str]) -> bool:
+    end, *rates = (number_of(found[what]) for what in ("second", "read", "write"))
+    if end is None:
+        return False
+    for what, rate in zip(("read", "write"), rates, strict=True):
+        value = math.inf if rate is None else rate * float(_MIB)
+        if not math.isfinite(value):
+            return False
+        test.recording.add(f"{what}_mb_per_s", "", (test.interim, end), value)
+    test.interim = end
+    return True
+
+
+def _take_old(test: _Test, text: str) -> bool:
+    """Take the lines of 0.4 and 0.5."""
+    if found := _OLD_COUNTS.match(text):
+        test.counts = {"read": int(found["read"]), "write": int(found["write"])}
+        return True
+    done = [what for what, count in test.counts.items() if count]
+    of = done[0] if len(done) == 1 else "operations"
+    if found := _OLD_MOVED.match(text):
+        for what in done:
+            test.add(f"{what}_mb", found[what], found[f"{what}_unit"], what.title(), _MB_PER[found[f"{what}_unit"]])
+        unit = found["rate_unit"]
+        return not done or test.add(f"{of}_mb_per_s", found["rate"], f"{unit}/sec", "Total transferred", _MB_PER[unit])
+    if found := _OLD_RATE.match(text):
+        name = "operations_per_s" if of == "operations" else f"{of}_iops"
+        return not done or test.add(name, found["told"], "Requests/sec", "Requests/sec executed", _ONE)
+    return False
+
+
+def _reading_of(test: _Test) -> Reading:
+    # What was not done is told as a rate of 0.00.
+    metrics = [metric for name, metric in test.metrics.items() if metric.value or "latency" in name]
+    rates = [metric for metric in metrics if not metric.name.startswith(("operation_latency", "fsync"))]
+    status: Status = "ok"
+    failure = None
+    if test.fatal:
+        status, failure = "failed", f"sysbench says: {test.fatal}"
+    elif not test.whole:
+        status, failure = ("partial" if rates else "failed"), "It ends before the end of a test"
+    elif not rates:
+        status, failure = "failed", "No I/O was done"
+    series: tuple[Series, ...] = test.recording.series(None, 0.0)
+    return Reading(
+        tool="sysbench",
+        tool_version=test.version,
+        status=status,
+        failure=failure,
+        name=test.settings.get("file-test-mode", "fileio"),
+        line=test.line,
+        metrics=tuple(metrics),
+        settings=test.settings,
+        duration_s=test.duration_s,
+        series=series,
+        notes=("Latencies are of reads, writes and fsyncs together, to a hundredth of a millisecond",),
+    )

@@ -1,0 +1,203 @@
+"""TestDFSIO: its result log, with all the runs that were appended to it, and the console it was run from.
+
+A block in the log is a run. ``Throughput mb/sec`` is all bytes over the sum of the tasks' times: what one task reached,
+never what the cluster did. The cluster's throughput is not printed: it is the total over ``Test exec time sec``, which
+holds the job's start and end. The program's MB are MiB (``0x100000``; `TestDFSIO.java` of Hadoop 1 to 3).
+
+Seen: logs and consoles of Hadoop 1.2.1, 2.7.7 and 3.3.6, run here. They differ in their indentation and in their
+decimals (all digits of a float in 1, two since 2.7). Never seen: those of distributors who changed the program.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import BinaryIO
+
+from stowage.measure.files.clocks import UNKNOWN_ZONE, java_date_of
+from stowage.measure.files.figures import number_of, told
+from stowage.measure.files.head import Head
+from stowage.measure.files.text import Line
+from stowage.measure.files.whole import Lines
+from stowage.measure.reading import Metric, Reading, Remark, Status, Told
+from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
+from stowage.model.sizes import MB_PER_MIB
+
+_TITLE = re.compile(r"-{2,} ?TestDFSIO ?-{2,} ?: (?P<test>[A-Za-z ]{1,40})\Z")
+_PROGRAM = re.compile(r"TestDFSIO\.\d+(?:\.\d+){1,3}\Z")
+_FIELD = re.compile(r"(?P<name>[A-Za-z][A-Za-z &/]{1,40}): ?(?P<value>.*)\Z")
+_SETTING = re.compile(
+    r"(?P<name>nrFiles|nrBytes \(MB\)|fileSize \(MB\)|bufferSize|baseDir|compressionClass|skipSize) = (?P<value>.*)\Z"
+)
+
+_DATE = "Date & time"
+_FILES = "Number of files"
+_TOTAL = "Total MBytes processed"
+_TASK = "Throughput mb/sec"
+_MEAN = "Average IO rate mb/sec"
+_SPREAD = "IO rate std deviation"
+_TIME = "Test exec time sec"
+_FIELDS = (_DATE, _FILES, _TOTAL, _TASK, _MEAN, _SPREAD, _TIME)
+
+_NOTE = (
+    "Cluster throughput is the total over the time of the whole job, its start and end included; "
+    "mb and MBytes are MiB, as the program counts them"
+)
+
+
+def recognises(head: Head) -> bool:
+    """Say whether a file is TestDFSIO's."""
+    return any(
+        _TITLE.match(message) or _PROGRAM.match(message)
+        for message in (entry_of(line.strip()).message.strip() for line in head.text.splitlines())
+    )
+
+
+def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
+    """Read every run of a log or a console."""
+    lines = Lines(stream)
+    reader = _Reader()
+    for line in lines:
+        yield from reader.take(line)
+    yield from reader.end(cut=lines.cut)
+
+
+class _Reader:
+    """The run that is being read; `fields` is None between blocks."""
+
+    def __init__(self) -> None:
+        self._console = False
+        self._started: Line | None = None
+        self._version: str | None = None
+        self._settings: dict[str, str] = {}
+        self._failure: str | None = None
+        self._title: Line | None = None
+        self._test = ""
+        self._fields: dict[str, str] | None = None
+
+    def take(self, line: Line) -> Iterator[Reading | Remark]:
+        entry = entry_of(line.text.strip())
+        message = entry.message.strip()
+        self._console = self._console or bool(entry.logger)
+        if entry.logger not in {"", "TestDFSIO"}:
+            self._failure = self._failure or failure_in(entry)
+        elif title := _TITLE.match(message):
+            yield from self._close()
+            self._title, self._test, self._fields = line, title["test"].strip(), {}
+        elif _PROGRAM.match(message):
+            yield from self._close()
+            yield from self._give_up("it ends before it says a result")
+            self._console, self._started, self._version = True, line, message
+        elif not message:
+            yield from self._close()
+        elif self._fields is not None and (field := _FIELD.match(message)) and field["name"] in _FIELDS:
+            yield from self._field(line, self._fields, field["name"], field["value"].strip())
+        elif setting := _SETTING.match(message):
+            self._settings[setting["name"]] = setting["value"].strip()[:200]
+        else:
+            yield from self._other(line, entry)
+
+    def _field(self, line: Line, fields: dict[str, str], name: str, value: str) -> Iterator[Remark]:
+        if name in fields:
+            yield Remark(line.number, f"{name} stands twice in one result; the first counts")
+        else:
+            fields[name] = value
+
+    def _other(self, line: Line, entry: Entry) -> Iterator[Remark]:
+        failure = failure_in(entry)
+        self._failure = self._failure or failure
+        placed = failure or entry.logger or (self._console and (counter_in(line.text) or is_group(line.text)))
+        if not placed and not is_noise(line.text):
+            yield Remark(
+                line.number, f"{line.text.strip()[:80]!r} stands where a line of a TestDFSIO result was expected"
+            )
+
+    def end(self, *, cut: bool) -> Iterator[Reading]:
+        if cut and self._fields:
+            # The last line may lack digits.
+            self._fields.popitem()
+        yield from self._close()
+        yield from self._give_up("the file ends before it says a result")
+
+    def _close(self) -> Iterator[Reading]:
+        if self._fields is None or self._title is None:
+            return
+        yield _reading(self._title.number, self._test, self._fields, self._settings, self._version)
+        self._fields, self._title, self._started = None, None, None
+        self._settings, self._failure = {}, None
+
+    def _give_up(self, words: str) -> Iterator[Reading]:
+        if self._started is not None:
+            yield Reading(
+                "testdfsio",
+                self._version,
+                "failed",
+                self._failure or words,
+                "TestDFSIO",
+                self._started.number,
+                (),
+                settings=self._settings,
+            )
+        self._started, self._settings, self._failure = None, {}, None
+
+
+def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, str], version: str | None) -> Reading:
+    missing = [name for name in _FIELDS if name not in fields]
+    numbers = {name: number_of(fields[name]) for name in _FIELDS if name != _DATE and name in fields}
+    wrong = [name for name, value in numbers.items() if value is None or value < 0]
+    status: Status = "ok"
+    failure = None
+    total, time_s = numbers.get(_TOTAL), numbers.get(_TIME)
+    if missing:
+        status, failure = "partial", f"the result ends before it says {', '.join(missing)}"
+    if wrong:
+        status, failure = "failed", "; ".join(f"{name} is {fields[name][:40]!r}, which is no figure" for name in wrong)
+    elif total == 0 or time_s == 0:
+        status, failure = "failed", f"it moved {fields.get(_TOTAL, '?')} MBytes in {fields.get(_TIME, '?')} s"
+    metrics = [
+        Metric(name, value * factor, told(fields[field], unit, field))
+        for name, field, unit, factor in (
+            ("task_mb_per_s", _TASK, "mb/sec", MB_PER_MIB),
+            ("task_io_rate_mb_per_s", _MEAN, "mb/sec", MB_PER_MIB),
+            ("task_io_rate_mb_per_s.stddev", _SPREAD, "mb/sec", MB_PER_MIB),
+            ("moved_mb", _TOTAL, "MBytes", MB_PER_MIB),
+            ("time_s", _TIME, "sec", 1.0),
+        )
+        if (value := numbers.get(field)) is not None and value >= 0
+    ]
+    if total and time_s and total > 0 and time_s > 0:
+        printed = f"{fields[_TOTAL]} / {fields[_TIME]}"
+        metrics.insert(
+            0,
+            Metric(
+                "cluster_mb_per_s",
+                total * MB_PER_MIB / time_s,
+                Told(printed[:60], "MBytes / sec", f"{_TOTAL} / {_TIME}"),
+            ),
+        )
+    started_at, notes = _start(fields.get(_DATE), time_s)
+    return Reading(
+        "testdfsio",
+        version,
+        status,
+        failure,
+        test,
+        line,
+        tuple(metrics),
+        settings={**settings, "test": test, **({_FILES: fields[_FILES][:60]} if _FILES in fields else {})},
+        started_at=started_at,
+        duration_s=time_s if time_s and time_s > 0 else None,
+        notes=(_NOTE, *notes),
+    )
+
+
+def _start(text: str | None, time_s: float | None) -> tuple[datetime | None, tuple[str, ...]]:
+    """Take the time of the job off the date of its result."""
+    found = java_date_of(text) if text else None
+    if found is None:
+        return None, (f"{_DATE} is {text[:60]!r}, which is no date",) if text else ()
+    ended_at, known = found
+    notes = () if known else (UNKNOWN_ZONE,)
+    try:
+        return ended_at - timedelta(seconds=time_s or 0.0), notes
+    except OverflowError:
+        return ended_at, notes

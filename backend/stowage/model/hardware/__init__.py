@@ -1,0 +1,1 @@
+"""Hardware: instance types, EBS volumes, processors, and resources as lines with credit."""

@@ -1,0 +1,268 @@
+"""What can be bought: instance types, volume types and their prices, of one date."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import date
+from typing import Any, Literal
+
+from stowage.model.figure import Figure
+from stowage.model.hardware.instance import InstanceType, Media, Trait
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.volume_limits import IopsAndThroughput, Typical, VolumeLimits, volume_limits
+from stowage.model.infeasible import Infeasible
+from stowage.model.money.price import Tier, VolumePrices
+
+Provider = Literal["aws", "gce"]
+
+_REQUIRED = ("vcpus", "memory_gib", "disk_count")
+# Of the class, so that a field that is added to it is not forgotten here.
+_OPTIONAL = tuple(
+    field.name
+    for field in fields(InstanceType)
+    if field.name not in {"name", "disk_media", "placement_group", "gaps", "traits", *_REQUIRED}
+)
+
+_WITHOUT_END = float("inf")
+_FIRST_IOPS_TIER, _SECOND_IOPS_TIER = 32_000.0, 64_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeType:
+    """An EBS volume type as a catalogue offers it: what it may be and do, and what it costs.
+
+    Parameters
+    ----------
+    name : str
+    limits : VolumeLimits
+        As of the catalogue's date.
+    usd_per_gib_month : Figure
+        Price of capacity [USD per GiB and month of 730 h].
+    annual_failure_rate : Figure
+        Chance that a volume is lost within a year [1/a].
+    usd_per_iops_month, usd_per_iops_month_above_32000, usd_per_iops_month_above_64000 : Figure or None
+        Provisioned IOPS beyond what is included [USD per IOPS and month]; the first price holds for all
+        where the others are not there.
+    usd_per_mib_per_s_month : Figure or None
+        Provisioned throughput beyond what is included [USD per MiB/s and month].
+    usd_per_million_io : Figure or None
+        I/O operations, where they are charged for [USD].
+    """
+
+    name: str
+    limits: VolumeLimits
+    usd_per_gib_month: Figure
+    annual_failure_rate: Figure
+    usd_per_iops_month: Figure | None = None
+    usd_per_iops_month_above_32000: Figure | None = None
+    usd_per_iops_month_above_64000: Figure | None = None
+    usd_per_mib_per_s_month: Figure | None = None
+    usd_per_million_io: Figure | None = None
+
+    @property
+    def searched(self) -> bool:
+        """Whether a search may choose the type; any other is predicted where it is named.
+
+        Not a previous generation of which AWS says what is typical and promises nothing: nobody should be advised to
+        build on that.
+        """
+        return not isinstance(self.limits.performance, Typical)
+
+    def prices(self) -> VolumePrices:
+        """Give the prices as numbers."""
+        first, second, third = (
+            self.usd_per_iops_month,
+            self.usd_per_iops_month_above_32000,
+            self.usd_per_iops_month_above_64000,
+        )
+        if first is None:
+            tiers: tuple[Tier, ...] = ()
+        elif second is None or third is None:
+            tiers = (Tier(_WITHOUT_END, first.value),)
+        else:
+            tiers = (
+                Tier(_FIRST_IOPS_TIER, first.value),
+                Tier(_SECOND_IOPS_TIER, second.value),
+                Tier(_WITHOUT_END, third.value),
+            )
+        performance = self.limits.performance
+        includes = performance if isinstance(performance, IopsAndThroughput) else None
+        return VolumePrices(
+            usd_per_gib_month=self.usd_per_gib_month.value,
+            iops_month=tiers,
+            included_iops=0.0 if includes is None else includes.included_iops.value,
+            usd_per_mib_per_s_month=_value(self.usd_per_mib_per_s_month),
+            included_mib_per_s=0.0 if includes is None else includes.included_mib_per_s.value,
+            usd_per_million_io=_value(self.usd_per_million_io),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Instance types, volume types and prices of one date; immutable, named by its version.
+
+    Parameters
+    ----------
+    version : str
+    title : str
+    as_of : date
+    region : str
+        The region that the prices hold for.
+    instance_types : Mapping[str, InstanceType]
+    volume_types : Mapping[str, VolumeType]
+    provider : Provider
+    """
+
+    version: str
+    title: str
+    as_of: date
+    region: str
+    instance_types: Mapping[str, InstanceType]
+    volume_types: Mapping[str, VolumeType]
+    provider: Provider = "aws"
+    _families: dict[str, tuple[InstanceType, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        families: dict[str, list[InstanceType]] = {}
+        for instance in self.instance_types.values():
+            families.setdefault(instance.family, []).append(instance)
+        object.__setattr__(self, "_families", {name: tuple(types) for name, types in families.items()})
+
+    def family(self, name: str) -> tuple[InstanceType, ...]:
+        """Give the types of a family, in the order of the catalogue: of ``i2`` all ``i2.*``."""
+        return self._families.get(name, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What one region sells, and for how much.
+
+    Parameters
+    ----------
+    name : str
+        ``us-east-1``.
+    prices : Mapping[str, Mapping[str, Figure]]
+        Instance type -> one of `instance.PRICES` -> figure [USD/h]. A type that is not among the keys is not sold
+        here; one that is sold for an unknown price has no figures.
+    volume_types : Mapping[str, VolumeType]
+        Empty where no price of EBS is known: nothing on EBS can be offered then.
+    """
+
+    name: str
+    prices: Mapping[str, Mapping[str, Figure]]
+    volume_types: Mapping[str, VolumeType]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueVersion:
+    """One version of the catalogue with all its regions; immutable.
+
+    Parameters
+    ----------
+    version, title : str
+    as_of : date
+        Of its newest prices.
+    provider : Provider
+        What another provider than AWS sold is shown as it was published, and not searched.
+    instance_types : Mapping[str, InstanceType]
+        Hardware, without the prices.
+    regions : Mapping[str, Region]
+    profiles : Profiles
+        Published with it.
+    digest : str
+        SHA-256 of what it was read from, 64 lower-case hexadecimal digits: equal digests, equal content.
+    """
+
+    version: str
+    title: str
+    as_of: date
+    provider: Provider
+    instance_types: Mapping[str, InstanceType]
+    regions: Mapping[str, Region]
+    profiles: Profiles
+    digest: str
+
+    def in_region(self, name: str) -> Catalogue:
+        """Give what a region sells, for its prices.
+
+        Raises
+        ------
+        KeyError
+            The version has no such region.
+        """
+        region = self.regions[name]
+
+        def priced(sold: str, prices: Mapping[str, Any]) -> InstanceType:
+            hardware = self.instance_types[sold]
+            if hardware.gaps.keys() & prices.keys():
+                # What is not known in every region is known in this one.
+                gaps = {quantity: why for quantity, why in hardware.gaps.items() if quantity not in prices}
+                hardware = replace(hardware, gaps=gaps)
+            return replace(hardware, **prices)
+
+        return Catalogue(
+            version=self.version,
+            title=self.title,
+            as_of=self.as_of,
+            region=name,
+            instance_types={sold: priced(sold, prices) for sold, prices in region.prices.items()},
+            volume_types=region.volume_types,
+            provider=self.provider,
+        )
+
+
+def instance_type(
+    name: str,
+    figures: Mapping[str, Figure],
+    *,
+    disk_media: Media | None,
+    placement_group: bool,
+    gaps: Mapping[str, str],
+    traits: frozenset[Trait] = frozenset(),
+) -> InstanceType:
+    """Put an instance type together from figures that are named after its fields.
+
+    Raises
+    ------
+    KeyError
+        Virtual CPUs, memory or the number of disks are missing.
+    """
+    required = {quantity: figures[quantity] for quantity in _REQUIRED}
+    optional: dict[str, Any] = {name: figures.get(name) for name in _OPTIONAL}
+    return InstanceType(
+        name=name,
+        disk_media=disk_media,
+        placement_group=placement_group,
+        gaps=gaps,
+        traits=traits,
+        **required,
+        **optional,
+    )
+
+
+def volume_type(name: str, figures: Mapping[str, Figure], as_of: date) -> VolumeType:
+    """Put a volume type together from figures that are named after its fields.
+
+    What the catalogue says of its sizes stands before what AWS' documentation of that date says.
+
+    Raises
+    ------
+    KeyError
+        The type is unknown on that date, or its price or failure rate is missing.
+    """
+    limits = volume_limits(name, as_of)
+    if isinstance(limits, Infeasible):
+        raise KeyError(limits.reason)
+    sizes: dict[str, Any] = {
+        quantity: figures[quantity] for quantity in ("smallest_gib", "largest_gib") if quantity in figures
+    }
+    required = {quantity: figures[quantity] for quantity in ("usd_per_gib_month", "annual_failure_rate")}
+    optional: dict[str, Any] = {
+        field.name: figures.get(field.name)
+        for field in fields(VolumeType)
+        if field.name not in {"name", "limits", *required}
+    }
+    return VolumeType(name=name, limits=replace(limits, **sizes), **required, **optional)
+
+
+def _value(figure: Figure | None) -> float:
+    return 0.0 if figure is None else figure.value

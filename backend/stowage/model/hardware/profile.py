@@ -1,0 +1,229 @@
+"""What is measured of a target, as the model takes it."""
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from stowage.model.figure import Figure, Kind
+from stowage.model.uncertainty.scale import exp_of, log_of
+from stowage.model.units import Quantity
+
+Metric = Literal[
+    "storage_mb_per_s",
+    "storage_read_mb_per_s",
+    "storage_write_mb_per_s",
+    "storage_read_iops",
+    "storage_write_iops",
+    "network_mb_per_s",
+    "ebs_read_mb_per_s",
+    "ebs_write_mb_per_s",
+]
+Statistic = Literal["average", "slowest"]
+
+NETWORK_FALL = Figure(
+    quantity="network_fall_exponent",
+    value=math.log(879.0 / 1_085.0) / math.log(178.0 / 2.0),
+    unit="1",
+    source=(
+        "SoCC 2015 paper, section 5.1: a node's network carried 1,085 MB/s in a cluster of 2 and 879 MB/s in one of "
+        "178; ln(879 / 1,085) / ln(178 / 2). Carried over to all types."
+    ),
+    kind="estimated",
+    as_of=date(2015, 8, 27),
+)
+"""Power of the node count by which a network falls: 3% for each factor of 2 [1]."""
+
+FAR_APART = 8.0
+"""Cluster sizes that differ by this factor tell a slope: by the published power a rate falls by 9% from one to the
+other, which is above the 7% (1.4 x 0.0523) by which two measurements differ by chance [1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What measurements of one target say together.
+
+    Parameters
+    ----------
+    target : str
+        Instance type.
+    metric : Metric
+        ``storage_mb_per_s`` is DiskBench's figure: half the disks read while the other half
+        write at that rate. ``storage_read_mb_per_s`` and ``storage_write_mb_per_s`` are what all disks of a
+        node reach together that only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` the
+        same in random I/Os [1/s]. The others are rates of one node. [MB/s]
+    mean : float
+        [MB/s] or [1/s], above 0.
+    spread : float or None
+        Node-to-node standard deviation of the logarithm of the rate [1]; None where unknown.
+    count : int or None
+        How many measurements; None where the source does not say.
+    cluster_nodes : int or None
+        Nodes that took part at once; None for a rate of a single node.
+    statistic : {"average", "slowest"}
+        ``slowest`` of a cluster already holds the effect of stragglers, an ``average`` does not.
+    placement_group : bool or None
+        Whether measured in a cluster placement group; None where it does not matter.
+    source : str
+    kind : Kind
+    as_of : date
+    """
+
+    target: str
+    metric: Metric
+    mean: float
+    spread: float | None
+    count: int | None
+    cluster_nodes: int | None
+    statistic: Statistic
+    placement_group: bool | None
+    source: str
+    kind: Kind
+    as_of: date
+
+    def figure(self) -> Figure:
+        """Give the mean as a figure: ``i2.8xlarge.network_mb_per_s at 178 nodes``."""
+        at = "" if self.cluster_nodes is None else f" at {self.cluster_nodes} nodes"
+        unit = "1/s" if self.metric.endswith("_iops") else "MB/s"
+        return Figure(f"{self.target}.{self.metric}{at}", self.mean, unit, self.source, self.kind, self.as_of)
+
+
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """All profiles that a prediction may use, by target and metric."""
+
+    rows: tuple[Profile, ...]
+    _index: dict[tuple[str, str], tuple[Profile, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        index: dict[tuple[str, str], tuple[Profile, ...]] = {}
+        for row in self.rows:
+            index[row.target, row.metric] = (*index.get((row.target, row.metric), ()), row)
+        object.__setattr__(self, "_index", index)
+
+    def of(self, target: str, metric: Metric) -> tuple[Profile, ...]:
+        """Give the profiles of one metric of a target, in the order they were stored."""
+        return self._index.get((target, metric), ())
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingCurve:
+    """A rate that changes with the number of nodes, through measured points.
+
+    Between two points, and beyond the last one, the logarithm of the rate is linear in the
+    logarithm of the node count; below the first point the first rate holds. Beyond the last point
+    no rate rises: more nodes give none of them a faster network, two measurements that differ by
+    chance may look so. Nor does it fall by more than the published power, `NETWORK_FALL`, where the
+    two last points are less than a factor of `FAR_APART` apart in size: chance would rule far away.
+    Only the points are measured: everything else on the curve is estimated.
+
+    Parameters
+    ----------
+    points : tuple of Profile
+        At least one, of one target and metric, each with another ``cluster_nodes``; sorted by it.
+    """
+
+    points: tuple[Profile, ...]
+
+    @classmethod
+    def through(cls, rows: Iterable[Profile]) -> "ScalingCurve | None":
+        """Take the rows that say at how many nodes they were measured; None where there is none.
+
+        Of several at one cluster size the one with the most measurements counts.
+        """
+        points: dict[int, Profile] = {}
+        for row in rows:
+            if row.cluster_nodes is not None:
+                best = points.setdefault(row.cluster_nodes, row)
+                if (row.count or 0) > (best.count or 0):
+                    points[row.cluster_nodes] = row
+        return cls(tuple(points[nodes] for nodes in sorted(points))) if points else None
+
+    def support(self, nodes: int) -> tuple[Profile, ...]:
+        """Give the one or two points that the rate at ``nodes`` rests on."""
+        points = self.points
+        above = bisect_left(points, nodes, key=_nodes)
+        if above < len(points) and _nodes(points[above]) == nodes:
+            return (points[above],)
+        if len(points) == 1 or above == 0:
+            return (points[0],)
+        if above == len(points):
+            return points[-2:] if self._power_beyond() is None else points[-1:]
+        return (points[above - 1], points[above])
+
+    def is_measured_at(self, nodes: int) -> bool:
+        """Say whether a point was measured in a cluster of just ``nodes``."""
+        return self.support(nodes)[0].cluster_nodes == nodes
+
+    def estimate(self, nodes: int) -> Figure:
+        """Give the rate where nobody measured it, marked as the estimate that it is."""
+        support = self.support(nodes)
+        measured_at = " and ".join(f"{_nodes(point):,}" for point in support)
+        how = "power law through" if len(support) == 2 else "the same as"
+        if nodes > _nodes(self.points[-1]) and self._power_beyond() == NETWORK_FALL.value:
+            how = f"falling as published (with nodes^{NETWORK_FALL.value:.3f}, SoCC 2015 paper, section 5.1) from"
+        return Figure(
+            f"{support[0].target}.{support[0].metric} at {nodes} nodes",
+            float(self.rate_mb_per_s(float(nodes))),
+            "MB/s",
+            f"Not measured at this cluster size: {how} the rate measured at {measured_at} nodes",
+            "estimated",
+            max(point.as_of for point in support),
+        )
+
+    def rate_mb_per_s(self, nodes: Quantity) -> Quantity:
+        """Give the rate of one node in a cluster of ``nodes`` [MB/s].
+
+        Between two measured sizes, and beyond the largest, a power law through the two nearest; below the
+        smallest the rate at the smallest. Beyond the largest never more than there, and where the two nearest are
+        close in size, no less than the published power gives. An array gives what its elements give, bit for bit.
+        """
+        if isinstance(nodes, np.ndarray):
+            rates = np.full(nodes.shape, self.points[0].mean)
+            for low, high in pairwise(self.points):
+                rates = np.where(nodes > _nodes(low), _power_law(low, high, nodes), rates)
+            beyond = self._power_beyond()
+            if beyond is not None:
+                last = self.points[-1]
+                rates = np.where(nodes > _nodes(last), _fallen(last, beyond, nodes), rates)
+            for point in self.points:
+                rates = np.where(nodes == _nodes(point), point.mean, rates)
+            return rates
+        support = self.support(int(nodes))
+        if len(support) == 2:
+            return float(_power_law(support[0], support[1], nodes))
+        power = self._power_beyond() if nodes > _nodes(self.points[-1]) else None
+        return support[0].mean if power is None else float(_fallen(support[0], power, nodes))
+
+    def _power_beyond(self) -> float | None:
+        """Give the power of the nodes beyond the last point [1]; None where its two last points give it."""
+        if len(self.points) == 1:
+            return None
+        low, high = self.points[-2:]
+        if high.mean > low.mean:
+            return 0.0
+        close = _nodes(high) < FAR_APART * _nodes(low)
+        return NETWORK_FALL.value if close and _slope(low, high) < NETWORK_FALL.value else None
+
+
+def _slope(low: Profile, high: Profile) -> float:
+    return math.log(high.mean / low.mean) / math.log(_nodes(high) / _nodes(low))
+
+
+def _power_law(low: Profile, high: Profile, nodes: Quantity) -> Quantity:
+    return _fallen(low, _slope(low, high), nodes)
+
+
+def _fallen(point: Profile, power: float, nodes: Quantity) -> Quantity:
+    return point.mean * exp_of(power * log_of(nodes / _nodes(point)))
+
+
+def _nodes(point: Profile) -> int:
+    if point.cluster_nodes is None:
+        raise ValueError(f"profile of {point.target} {point.metric} does not say at how many nodes it was measured")
+    return point.cluster_nodes

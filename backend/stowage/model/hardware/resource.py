@@ -1,0 +1,364 @@
+"""Resources of a node: how long moving flows through them takes, and what burst credit it leaves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stowage.model.jobs.flows import Role
+from stowage.model.units import Quantity, longer, smaller
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A limit on a resource.
+
+    Parameters
+    ----------
+    rate : float or array
+        What the limit lets through [units/s], above 0; a unit is an MB, an I/O operation, or a second of a
+        device that does one thing at a time.
+    weights : Mapping[Role, float or array]
+        What one MB of each flow takes of the limit [units/MB], at least 0; flows not named take none.
+    credit : float or array
+        What may pass beyond the rate at the start [units], from 0 to ``full``.
+    full : float or array
+        The most that the credit grows to [units]; 0 for a line that keeps none.
+    """
+
+    rate: Quantity
+    weights: Mapping[Role, Quantity]
+    credit: Quantity = 0.0
+    full: Quantity = 0.0
+
+    def load(self, flows_mb: Mapping[Role, Quantity]) -> Quantity | None:
+        """Add up what flows [MB] take of the limit [units]; None where none of them weighs on it."""
+        load: Quantity | None = None
+        weights = self.weights
+        for role, flow_mb in flows_mb.items():
+            weight = weights.get(role)
+            if weight is None:
+                continue
+            # Most weights are 1 and most flows are arrays of thousands: the product would be the flow.
+            part = flow_mb if isinstance(weight, float) and weight == 1.0 else weight * flow_mb
+            load = part if load is None else load + part
+        return load
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource of one node: its lines all hold at once.
+
+    Parameters
+    ----------
+    name : str
+        As people see it where it is the bottleneck: ``network out``, ``intermediate disks``.
+    lines : tuple of Line
+    """
+
+    name: str
+    lines: tuple[Line, ...]
+
+    @property
+    def keeps_credit(self) -> bool:
+        """Whether some line may keep credit."""
+        return any(not isinstance(line.full, float) or line.full > 0.0 for line in self.lines)
+
+    def time_s(self, flows_mb: Mapping[Role, Quantity]) -> Quantity:
+        """Say how long this resource takes to move the flows of a phase.
+
+        Parameters
+        ----------
+        flows_mb : Mapping[Role, float or array]
+            What one node moves [MB], at least 0.
+
+        Returns
+        -------
+        float or array
+            max over lines of (sum(weight x flow) - credit) / rate, at least 0 [s].
+
+        Notes
+        -----
+        **Source**: the paper's Eq. 1, each of whose terms is a line with one flow; the credit is the
+        token bucket by which AWS describes gp2, st1 and sc1 (EBS user guide, volume types, 2026).
+        That the largest line is the exact time although credits run dry and refill on the way is
+        shown at `trace`.
+
+        Examples
+        --------
+        >>> disk = Resource("disk", (Line(200.0, {Role.INPUT_READ: 1.0}),))
+        >>> disk.time_s({Role.INPUT_READ: 1000.0, Role.NETWORK_OUT: 9e9})
+        5.0
+
+        400 MB of credit at 200 MB/s last 4 s with a refill of 100 MB/s; the rest takes 2 s more:
+
+        >>> reads = {Role.INPUT_READ: 1.0}
+        >>> volume = Resource("volume", (Line(200.0, reads), Line(100.0, reads, credit=400.0, full=400.0)))
+        >>> volume.time_s({Role.INPUT_READ: 1000.0})
+        6.0
+        """
+        slowest: Quantity | None = None
+        for line in self.lines:
+            load = line.load(flows_mb)
+            if load is not None:
+                credit = line.credit
+                # Without credit there is nothing that could take a time below 0.
+                if isinstance(credit, float) and credit == 0.0:
+                    time_s = load / line.rate
+                else:
+                    time_s = longer((load - credit) / line.rate, 0.0)
+                slowest = time_s if slowest is None else longer(slowest, time_s)
+        return 0.0 if slowest is None else slowest
+
+    def after(self, flows_mb: Mapping[Role, Quantity], time_s: Quantity) -> "Resource":
+        """Give the resource as a phase leaves it, with the credits that remain.
+
+        Parameters
+        ----------
+        flows_mb : Mapping[Role, float or array]
+            What the phase moved [MB]; empty for a wait.
+        time_s : float or array
+            How long it took [s]: the longest `time_s` of the resources that moved flows in it.
+
+        Returns
+        -------
+        Resource
+            Each credit is min(full, credit - sum(weight x flow) + rate x time), at least 0.
+
+        Notes
+        -----
+        Exact while the flows of the phase advance together (see `trace`); a wait is a phase of its own.
+
+        Examples
+        --------
+        >>> bucket = Resource("volume", (Line(100.0, {Role.INPUT_READ: 1.0}, credit=400.0, full=500.0),))
+        >>> bucket.after({Role.INPUT_READ: 800.0}, 6.0).lines[0].credit
+        200.0
+        >>> bucket.after({}, 6.0).lines[0].credit
+        500.0
+        """
+        return Resource(self.name, tuple(_left(line, flows_mb, time_s) for line in self.lines))
+
+    def slowed(self, factor: Quantity) -> "Resource":
+        """Give the resource as an efficiency or a straggler slows it.
+
+        Parameters
+        ----------
+        factor : float or array
+            How many times longer everything takes [1], above 0: 1 / efficiency.
+
+        Returns
+        -------
+        Resource
+            With rate / factor on the lines that keep no credit. The others stay as they are: lost
+            time spends no credit.
+
+        Examples
+        --------
+        >>> reads = {Role.INPUT_READ: 1.0}
+        >>> volume = Resource("volume", (Line(200.0, reads), Line(100.0, reads, credit=400.0, full=400.0)))
+        >>> [line.rate for line in volume.slowed(2.0).lines]
+        [100.0, 100.0]
+        """
+        return Resource(self.name, tuple(_slowed(line, factor) for line in self.lines))
+
+
+@dataclass(frozen=True, slots=True)
+class CreditTrace:
+    """How the credit of one line goes through a phase.
+
+    Parameters
+    ----------
+    resource : str
+    line : int
+        Which of the resource's lines, from 0.
+    full : float
+        The most that the credit grows to [units].
+    credit : tuple of float
+        [units] at each time of the `Trace`.
+    """
+
+    resource: str
+    line: int
+    full: float
+    credit: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The course of one phase: linear between its times, so lines through the points are exact.
+
+    Parameters
+    ----------
+    times_s : tuple of float
+        From 0 to the end of the phase [s]; 0 alone where credits let everything through at once.
+    done : tuple of float
+        Share of the phase that is done at each time [1]; ends at 1. Above 0 at time 0 only where
+        every line that the flows weigh on has credit.
+    bottlenecks : tuple of str
+        Resource that limits between each time and the next.
+    rates_mb_per_s : Mapping[Role, tuple of float]
+        How fast each flow moves between each time and the next [MB/s].
+    credits : tuple of CreditTrace
+        One for each line that keeps credit.
+    """
+
+    times_s: tuple[float, ...]
+    done: tuple[float, ...]
+    bottlenecks: tuple[str, ...]
+    rates_mb_per_s: Mapping[Role, tuple[float, ...]]
+    credits: tuple[CreditTrace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """What one line allows: a share of the phase of ``start`` + ``slope`` x time."""
+
+    resource: str
+    start: float
+    slope: float
+
+    def at(self, time_s: float) -> float:
+        return min(1.0, self.start + self.slope * time_s)
+
+
+def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trace:
+    """Give the exact course of one phase over several resources, for plots.
+
+    Parameters
+    ----------
+    resources : sequence of Resource
+        With one float for each value, no arrays.
+    flows_mb : Mapping[Role, float]
+        What one node moves [MB], at least 0.
+
+    Returns
+    -------
+    Trace
+        It ends at the longest `Resource.time_s` and with the credits of `Resource.after`.
+
+    Notes
+    -----
+    All flows of a phase advance together, as one share p of it. By time t a line has let through
+    W p units, W = sum(weight x flow), and no more than c + r t, its credit and what its rate adds.
+    The fastest course keeps to all lines: p(t) = min over lines of (c + r t) / W, and at most 1.
+
+    It is exact although a full bucket loses what flows into it. A minimum of straight lines is
+    concave, so the speed p' never rises. A credit grows by r - W p' per second, which therefore
+    never falls: the credit falls first and rises after. It is capped only while it rises, where
+    the line allows more than the phase uses; and as the speed does not rise any more, that line
+    never limits the phase again, so what the cap throws away is never missed. The same argument
+    makes min(full, c - W p + r t) the credit at every moment, not only at the end.
+
+    Examples
+    --------
+    >>> reads = {Role.INPUT_READ: 1.0}
+    >>> volume = Resource("volume", (Line(200.0, reads), Line(100.0, reads, credit=400.0, full=400.0)))
+    >>> course = trace([volume], {Role.INPUT_READ: 1000.0})
+    >>> course.times_s, course.done
+    ((0.0, 4.0, 6.0), (0.0, 0.8, 1.0))
+    >>> course.rates_mb_per_s[Role.INPUT_READ], course.credits[0].credit
+    ((200.0, 100.0), (400.0, 0.0, 0.0))
+    """
+    end_s = max((float(resource.time_s(flows_mb)) for resource in resources), default=0.0)
+    pieces = _pieces(_bounds(resources, flows_mb), end_s) if end_s > 0.0 else []
+    pieces += _fillings(pieces, resources, flows_mb, end_s)
+    # Of two pieces that begin together the later found is the slower one, which lasts.
+    pieces = sorted(dict(pieces).items(), key=lambda piece: piece[0])
+    return Trace(
+        times_s=(*(start_s for start_s, _ in pieces), end_s),
+        done=(*(bound.at(start_s) for start_s, bound in pieces), 1.0),
+        bottlenecks=tuple(bound.resource for _, bound in pieces),
+        rates_mb_per_s={
+            role: tuple(bound.slope * flow_mb for _, bound in pieces) for role, flow_mb in flows_mb.items()
+        },
+        credits=tuple(
+            CreditTrace(
+                resource.name,
+                index,
+                float(line.full),
+                (
+                    *(float(_credit(line, flows_mb, start_s, bound.at(start_s))) for start_s, bound in pieces),
+                    # The whole load without a rounded share: the same bits as `Resource.after`.
+                    float(_left(line, flows_mb, end_s).credit),
+                ),
+            )
+            for resource in resources
+            for index, line in enumerate(resource.lines)
+            if line.full > 0.0
+        ),
+    )
+
+
+def _bounds(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> list[_Bound]:
+    bounds = []
+    for resource in resources:
+        for line in resource.lines:
+            load = line.load(flows_mb)
+            if load is not None and load > 0.0:
+                bounds.append(_Bound(resource.name, float(line.credit / load), float(line.rate / load)))
+    return bounds
+
+
+def _pieces(bounds: list[_Bound], end_s: float) -> list[tuple[float, _Bound]]:
+    """Walk along the lower envelope of the bounds: which of them limits from when on."""
+    start_s, limiting = 0.0, min(bounds, key=lambda bound: (bound.start, bound.slope))
+    pieces = []
+    while start_s < end_s:
+        pieces.append((start_s, limiting))
+        # Only a flatter bound can cut the limiting one; of those that do so at once the flattest counts.
+        crossings = [
+            (max(start_s, (bound.start - limiting.start) / (limiting.slope - bound.slope)), bound.slope, bound)
+            for bound in bounds
+            if bound.slope < limiting.slope
+        ]
+        start_s, _, limiting = min(crossings, key=lambda crossing: crossing[:2], default=(end_s, 0.0, limiting))
+    return pieces
+
+
+def _fillings(
+    pieces: list[tuple[float, _Bound]], resources: Sequence[Resource], flows_mb: Mapping[Role, float], end_s: float
+) -> list[tuple[float, _Bound]]:
+    """Split pieces at the times at which a bucket becomes full: between them credits are linear."""
+    stops_s = [start_s for start_s, _ in pieces[1:]] + [end_s]
+    found = []
+    for line in (line for resource in resources for line in resource.lines if line.full > 0.0):
+        for (start_s, bound), stop_s in zip(pieces, stops_s, strict=False):
+            credit = float(_credit(line, flows_mb, start_s, bound.at(start_s)))
+            gain_per_s = float(line.rate - bound.slope * (line.load(flows_mb) or 0.0))
+            if gain_per_s > 0.0 and credit < line.full:
+                full_s = start_s + float(line.full - credit) / gain_per_s
+                if start_s < full_s < stop_s:
+                    found.append((full_s, bound))
+    return found
+
+
+def _credit(line: Line, flows_mb: Mapping[Role, Quantity], time_s: Quantity, done: Quantity) -> Quantity:
+    """Give the credit of a line when a share of the flows has passed in some time."""
+    load = line.load(flows_mb)
+    spent = 0.0 if load is None else load * done
+    return _within(line, line.credit - spent + line.rate * time_s)
+
+
+def _left(line: Line, flows_mb: Mapping[Role, Quantity], time_s: Quantity) -> Line:
+    if _is(line.full, 0.0):
+        return line
+    load = line.load(flows_mb)
+    kept = line.credit if load is None else line.credit - load
+    return Line(line.rate, line.weights, _within(line, kept + line.rate * time_s), line.full)
+
+
+def _within(line: Line, credit: Quantity) -> Quantity:
+    # A phase lasts as long as its credits need, so below 0 there is only rounding.
+    return longer(0.0, smaller(line.full, credit))
+
+
+def _slowed(line: Line, factor: Quantity) -> Line:
+    rate = line.rate / factor
+    if isinstance(line.full, float):
+        return line if line.full > 0.0 else Line(rate, line.weights, line.credit, line.full)
+    return Line(np.where(line.full > 0.0, line.rate, rate), line.weights, line.credit, line.full)
+
+
+def _is(value: Quantity, number: float) -> bool:
+    return isinstance(value, float) and value == number

@@ -1,0 +1,123 @@
+"""The steps in which a search tries sizes, IOPS and throughput of EBS volumes.
+
+AWS sells every whole GiB, IOPS and MiB/s. A search that tried them all would find an answer that is dearer
+by nothing that anybody could measure; steps of a fixed ratio keep what is lost below that ratio.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.volume_limits import IopsAndThroughput, IopsBySize, ProvisionedIops, ThroughputBySize
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How finely volumes are searched.
+
+    Parameters
+    ----------
+    ratio : float
+        Of each value to the one before it, above 1; whole numbers leave none out where they are farther apart.
+
+    Notes
+    -----
+    The steps are powers of the ratio counted from the smallest value, rounded up to whole numbers, and the
+    largest value; so those of a ratio hold those of its square.
+    """
+
+    ratio: float = 1.008
+
+    def counts(self, most: int) -> tuple[int, ...]:
+        """List the numbers of volumes of a node that a search tries: every one up to 32, then steps of a quarter.
+
+        Examples
+        --------
+        >>> Steps().counts(48)[-3:]
+        (32, 40, 48)
+        """
+        return tuple(count for count in _COUNTS if count <= most)
+
+    def between(self, smallest: float, largest: float) -> tuple[int, ...]:
+        """List the values from ``smallest`` to ``largest``, both included.
+
+        Examples
+        --------
+        >>> Steps(2.0).between(3.0, 20.0)
+        (3, 6, 12, 20)
+        """
+        if not smallest < largest:
+            return (math.ceil(smallest),)
+        count = math.floor(math.log(largest / smallest) / math.log(self.ratio) + 1e-9)
+        values = {math.ceil(smallest * self.ratio**power - 1e-9) for power in range(count + 1)}
+        return tuple(sorted({value for value in values if value < largest} | {math.floor(largest)}))
+
+    def sizes_gib(self, volume: VolumeType) -> tuple[int, ...]:
+        """List the sizes that a search tries above the smallest that holds the data [GiB].
+
+        None where the size sets no performance: the smallest that fits, and allows the IOPS, is the best.
+        """
+        limits = volume.limits
+        smallest, largest = limits.smallest_gib.value, limits.largest_gib.value
+        performance = limits.performance
+        if isinstance(performance, IopsBySize):
+            fullest = performance.largest_iops.value / performance.iops_per_gib.value
+            bends: tuple[float, ...] = (performance.small_volume_gib.value + 1.0, fullest)
+        elif isinstance(performance, ThroughputBySize):
+            rates = (
+                (performance.largest_baseline_mib_per_s, performance.baseline_mib_per_s_per_tib),
+                (performance.largest_burst_mib_per_s, performance.burst_mib_per_s_per_tib),
+            )
+            bends = tuple(1024.0 * most.value / per_tib.value for most, per_tib in rates)
+        else:
+            return ()
+        steps = set(self.between(smallest, largest))
+        return tuple(sorted(steps | {math.ceil(bend) for bend in bends if smallest <= bend <= largest}))
+
+    def provisions(self, volume: VolumeType) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """List what a search provisions beside the size, with less first: throughput within IOPS.
+
+        Returns
+        -------
+        iops, throughput : array of int, shape (provisions,)
+            [1/s], [MiB/s]; 0 where the type does not have it, or includes it.
+        """
+        performance = volume.limits.performance
+        if isinstance(performance, IopsAndThroughput):
+            included, included_mib = performance.included_iops.value, performance.included_mib_per_s.value
+            iops = np.array(self.between(included, performance.largest_iops.value), np.int32)
+            throughput = np.array(self.between(included_mib, performance.largest_mib_per_s.value), np.int32)
+            most_mib = np.maximum(included_mib, iops * performance.largest_mib_per_s_per_iops.value)
+            level, beside = np.nonzero(throughput <= most_mib[:, np.newaxis])
+            iops, throughput = np.where(iops > included, iops, 0), np.where(throughput > included_mib, throughput, 0)
+            return iops[level], throughput[beside]
+        iops = np.zeros(1, np.int32)
+        if isinstance(performance, ProvisionedIops):
+            iops = np.array(self.between(performance.smallest_iops.value, performance.largest_iops.value), np.int32)
+        return iops, np.zeros_like(iops)
+
+
+_COUNTS = (*range(1, 33), 40, 48, 63, 78, 98, 127)
+
+
+def smallest_for_iops_gib(volume: VolumeType, iops: int | None) -> int:
+    """Give the smallest size that allows some IOPS [GiB]; 0 where it does not matter.
+
+    Examples
+    --------
+    500 IOPS for each GiB of gp3: 80,000 need 160 GiB.
+    """
+    performance = volume.limits.performance
+    if iops is None or not isinstance(performance, IopsAndThroughput | ProvisionedIops):
+        return 0
+    per_gib = performance.largest_iops_per_gib.value
+    size = math.ceil(iops / per_gib)
+    # The quotient may round across a whole number: what counts is what is refused.
+    while size > 1 and (size - 1) * per_gib >= iops:
+        size -= 1
+    while size * per_gib < iops:
+        size += 1
+    return size

@@ -1,0 +1,441 @@
+"""EBS volumes: whether one can be ordered, how fast it is, and the lines that it puts on a node.
+
+AWS counts in GiB, MiB/s and I/Os; what leaves this module as a line is in MB and I/Os.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from stowage.model.hardware.resource import Line
+from stowage.model.hardware.volume_limits import (
+    IopsAndThroughput,
+    IopsBySize,
+    ProvisionedIops,
+    ThroughputBySize,
+    VolumeLimits,
+)
+from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.jobs.flows import Role
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import Quantity, longer, smaller
+
+_GIB_PER_TIB = 1_024.0
+_MIB_PER_GIB = 1_024.0
+_MIB_PER_TIB = _MIB_PER_GIB * _GIB_PER_TIB
+_KIB_PER_MIB = 1_024.0
+
+_SEQUENTIAL = (Role.INPUT_READ, Role.OUTPUT_WRITE, Role.INTERMEDIATE_READ, Role.INTERMEDIATE_WRITE)
+_RANDOM = (Role.RANDOM_READ, Role.RANDOM_WRITE)
+_FIRST_READS = (Role.INPUT_READ, Role.RANDOM_READ)
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """A volume as it is ordered, or one for each configuration of a search.
+
+    Parameters
+    ----------
+    limits : VolumeLimits
+    size_gib : float or array
+        [GiB].
+    iops : float, array or None
+        Provisioned [IOPS]; None takes what gp3 includes, and is all that gp2, st1, sc1 and standard take.
+    throughput_mib_per_s : float, array or None
+        Provisioned [MiB/s]; None takes what is included, and is all that other types than gp3 take.
+    nitro : bool
+        Whether the instance is built on Nitro; io1 and io2 reach their highest IOPS there only.
+    """
+
+    limits: VolumeLimits
+    size_gib: Quantity
+    iops: Quantity | None = None
+    throughput_mib_per_s: Quantity | None = None
+    nitro: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What one volume reaches; without a bucket, baseline and burst are the same.
+
+    Parameters
+    ----------
+    baseline_iops, burst_iops : float or array
+        Of I/Os that count as one, for ever and while credits last [IOPS].
+    baseline_mib_per_s, burst_mib_per_s : float or array
+        In the largest I/Os, for ever and while credits last [MiB/s].
+    io_credits : float, array or None
+        What a full bucket of I/O credits holds (gp2) [I/O].
+    credit_mib : float, array or None
+        What a full bucket of throughput credits holds (st1, sc1) [MiB].
+    """
+
+    baseline_iops: Quantity
+    burst_iops: Quantity
+    baseline_mib_per_s: Quantity
+    burst_mib_per_s: Quantity
+    io_credits: Quantity | None = None
+    credit_mib: Quantity | None = None
+
+
+def check(volume: Volume) -> Infeasible | None:
+    """Say what is impossible about a volume; None where nothing is.
+
+    Parameters
+    ----------
+    volume : Volume
+        With one float for each value, no arrays.
+
+    Returns
+    -------
+    Infeasible or None
+        With limit ``volume size``, ``volume IOPS`` or ``volume throughput``.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from stowage.model.hardware.volume_limits import volume_limits
+    >>> refused = check(Volume(volume_limits("gp2", date(2026, 1, 1)), 20_000.0))
+    >>> refused.reason, refused.nearest
+    ('a gp2 volume cannot have 20,000 GiB: 16,384 GiB at most', '2 volumes of 10,000 GiB')
+    """
+    return _check_size(volume) or _check_iops(volume) or _check_throughput(volume)
+
+
+def performance(volume: Volume) -> Performance:
+    """Say what one volume reaches.
+
+    Parameters
+    ----------
+    volume : Volume
+        One that `check` lets pass.
+
+    Returns
+    -------
+    Performance
+        Floats for floats, of the same bits as arrays for arrays; a float where it holds for every volume.
+
+    Raises
+    ------
+    ValueError
+        io1 or io2 without IOPS.
+
+    Notes
+    -----
+    **Source**: EBS user guide, General Purpose SSD volumes (gp2: max(100, min(3 x GiB, 16,000)) IOPS,
+    throughput = IOPS x I/O size up to the cap of the size), Provisioned IOPS SSD volumes (io1: 256 KiB
+    per IOPS up to 500 MiB/s, 16 KiB per IOPS beyond 32,000 IOPS; io2: 0.256 MiB/s per IOPS), Throughput
+    Optimized HDD and Cold HDD volumes (st1 and sc1: MiB/s and credits per TiB).
+
+    0.256 MiB/s per IOPS of io2 is more than 256 KiB per I/O can carry: there the I/O size rules, and
+    4,000 MiB/s take the 16,000 IOPS that the guide names.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from stowage.model.hardware.volume_limits import volume_limits
+    >>> reached = performance(Volume(volume_limits("st1", date(2026, 1, 1)), 1024.0))
+    >>> reached.baseline_mib_per_s, reached.burst_mib_per_s
+    (40.0, 250.0)
+    """
+    size_gib, limits = volume.size_gib, volume.limits.performance
+    io_mib = volume.limits.largest_io_kib.value / _KIB_PER_MIB
+    if isinstance(limits, IopsBySize):
+        baseline = smaller(
+            longer(limits.iops_per_gib.value * size_gib, limits.smallest_iops.value), limits.largest_iops.value
+        )
+        burst = longer(baseline, limits.burst_iops.value)
+        cap = _throughput_cap_mib_per_s(limits, size_gib)
+        return Performance(
+            baseline_iops=baseline,
+            burst_iops=burst,
+            baseline_mib_per_s=smaller(cap, baseline * io_mib),
+            burst_mib_per_s=smaller(cap, burst * io_mib),
+            io_credits=limits.io_credits.value,
+        )
+    if isinstance(limits, IopsAndThroughput):
+        iops = limits.included_iops.value if volume.iops is None else volume.iops
+        asked = volume.throughput_mib_per_s
+        return _steady(iops, limits.included_mib_per_s.value if asked is None else asked, io_mib)
+    if isinstance(limits, ProvisionedIops):
+        iops = _provisioned_iops(volume, limits)
+        return _steady(iops, _throughput_of_iops_mib_per_s(limits, iops), io_mib)
+    if isinstance(limits, ThroughputBySize):
+        size_tib = size_gib / _GIB_PER_TIB
+        steady = smaller(limits.baseline_mib_per_s_per_tib.value * size_tib, limits.largest_baseline_mib_per_s.value)
+        peak = smaller(limits.burst_mib_per_s_per_tib.value * size_tib, limits.largest_burst_mib_per_s.value)
+        peak = longer(steady, peak)
+        return Performance(
+            baseline_iops=smaller(limits.largest_iops.value, steady / io_mib),
+            burst_iops=smaller(limits.largest_iops.value, peak / io_mib),
+            baseline_mib_per_s=steady,
+            burst_mib_per_s=peak,
+            credit_mib=limits.credit_tib_per_tib.value * size_tib * _MIB_PER_TIB,
+        )
+    return _steady(limits.typical_iops.value, limits.lowest_mib_per_s.value, io_mib)
+
+
+def lines(
+    volume: Volume,
+    count: Quantity = 1.0,
+    *,
+    credit_level: Quantity = 1.0,
+    random_io_kib: float = 16.0,
+    first_read_mib_per_s: Quantity | None = None,
+) -> tuple[Line, ...]:
+    """Give the lines of equal volumes over which a node spreads its flows evenly.
+
+    Parameters
+    ----------
+    volume : Volume
+        One that `check` lets pass.
+    count : float or array
+        Volumes of one node [1], at least 1.
+    credit_level : float or array
+        How full burst buckets are at the start [1], from 0 to 1.
+    random_io_kib : float
+        Size of one I/O of the random flows [KiB], above 0; AWS states IOPS for 16 KiB.
+    first_read_mib_per_s : float, array or None
+        What one volume restored from a snapshot reads for the first time [MiB/s], above 0. AWS
+        publishes no figure; None where the volume is new, initialized, or read before.
+
+    Returns
+    -------
+    tuple of Line
+        I/Os: the burst rate, and the bucket where there is one. Bytes: the burst rate, and the
+        bucket where there is one. Then first reads, if they are limited.
+
+    Notes
+    -----
+    **Source**: EBS user guide, I/O characteristics and monitoring: sequential I/Os are merged up to
+    256 KiB on SSD and 1 MiB on HDD, larger ones are split; an I/O of st1 and sc1 costs credit for a
+    full MiB unless it is merged. First reads are those of input and random reads: intermediate data
+    and output are written before they are read.
+
+    Between 170 and 334 GiB gp2 holds its 250 MiB/s by no line of its own: the byte line says 250, the
+    burst line 3,000 I/Os of 256 KiB, and with an empty bucket 3 IOPS per GiB x 256 KiB is less.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from stowage.model.hardware.volume_limits import volume_limits
+    >>> two = lines(Volume(volume_limits("gp2", date(2026, 1, 1)), 100.0), 2.0, credit_level=0.5)
+    >>> [(line.rate, line.credit, line.full) for line in two[:2]]
+    [(6000.0, 0.0, 0.0), (600.0, 5400000.0, 10800000.0)]
+    """
+    reached = performance(volume)
+    largest_io_kib = volume.limits.largest_io_kib.value
+    merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
+    random_mb = random_io_kib / _KIB_PER_MIB * MB_PER_MIB
+    ios_of_random = math.ceil(random_io_kib / largest_io_kib)
+    ios = dict.fromkeys(_SEQUENTIAL, 1.0 / merged_mb) | dict.fromkeys(_RANDOM, ios_of_random / random_mb)
+    # st1 and sc1 count every I/O as a full one; elsewhere a byte is a byte.
+    random_bytes = 1.0 if reached.credit_mib is None else ios_of_random * (merged_mb / random_mb)
+    megabytes = dict.fromkeys(_SEQUENTIAL, 1.0) | dict.fromkeys(_RANDOM, random_bytes)
+    found = [Line(reached.burst_iops * count, ios)]
+    if reached.io_credits is not None:
+        full = reached.io_credits * count
+        found.append(Line(reached.baseline_iops * count, ios, full * credit_level, full))
+    found.append(Line(_mb(reached.burst_mib_per_s) * count, megabytes))
+    if reached.credit_mib is not None:
+        full = _mb(reached.credit_mib) * count
+        found.append(Line(_mb(reached.baseline_mib_per_s) * count, megabytes, full * credit_level, full))
+    if first_read_mib_per_s is not None:
+        found.append(Line(_mb(first_read_mib_per_s) * count, dict.fromkeys(_FIRST_READS, 1.0)))
+    return tuple(found)
+
+
+def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
+    """Say how long reading a whole volume once takes, in order.
+
+    Parameters
+    ----------
+    volume : Volume
+        With one float for each value, no arrays.
+    credit_level : float
+        How full the bucket is at the start [1]: 1 full, 0 empty.
+
+    Returns
+    -------
+    float
+        [s], on an instance that does not limit it.
+
+    Notes
+    -----
+    **Source**: EBS user guide, Throughput Optimized HDD and Cold HDD volumes, scan times.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from stowage.model.hardware.volume_limits import volume_limits
+    >>> st1 = Volume(volume_limits("st1", date(2026, 1, 1)), 5 * 1024.0)
+    >>> round(scan_s(st1) / 3600, 2), round(scan_s(st1, 0.0) / 3600, 2)
+    (2.91, 7.28)
+    """
+    reached = performance(volume)
+    size_mib = float(volume.size_gib) * _MIB_PER_GIB
+    credit_mib = 0.0 if reached.credit_mib is None else float(reached.credit_mib)
+    if reached.io_credits is not None:
+        credit_mib = float(reached.io_credits) * volume.limits.largest_io_kib.value / _KIB_PER_MIB
+    at_burst = size_mib / float(reached.burst_mib_per_s)
+    return max(at_burst, (size_mib - credit_level * credit_mib) / float(reached.baseline_mib_per_s))
+
+
+def burst_s(volume: Volume) -> float:
+    """Say how long a full bucket lasts at the burst rate.
+
+    Returns
+    -------
+    float
+        Credits / (burst - baseline) [s]; infinite where the burst rate takes no credits.
+
+    Notes
+    -----
+    **Source**: EBS user guide, General Purpose SSD volumes, burst duration.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from stowage.model.hardware.volume_limits import volume_limits
+    >>> burst_s(Volume(volume_limits("gp2", date(2026, 1, 1)), 100.0))
+    2000.0
+    """
+    credit, burst, baseline = _bucket(performance(volume))
+    return credit / (burst - baseline) if burst > baseline else math.inf
+
+
+def refill_s(volume: Volume) -> float:
+    """Say how long an empty bucket takes to fill while the volume rests.
+
+    Returns
+    -------
+    float
+        Credits / baseline [s]; 0 where the burst rate takes no credits.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from stowage.model.hardware.volume_limits import volume_limits
+    >>> refill_s(Volume(volume_limits("gp2", date(2026, 1, 1)), 100.0))
+    18000.0
+    """
+    credit, burst, baseline = _bucket(performance(volume))
+    return credit / baseline if burst > baseline else 0.0
+
+
+def _bucket(reached: Performance) -> tuple[float, float, float]:
+    """Give credits, burst and baseline in the unit that the bucket counts."""
+    if reached.io_credits is not None:
+        return float(reached.io_credits), float(reached.burst_iops), float(reached.baseline_iops)
+    credit_mib = 0.0 if reached.credit_mib is None else float(reached.credit_mib)
+    return credit_mib, float(reached.burst_mib_per_s), float(reached.baseline_mib_per_s)
+
+
+def _steady(iops: Quantity, throughput_mib_per_s: Quantity, io_mib: float) -> Performance:
+    throughput_mib_per_s = smaller(throughput_mib_per_s, iops * io_mib)
+    return Performance(iops, iops, throughput_mib_per_s, throughput_mib_per_s)
+
+
+def _mb(mib: Quantity) -> Quantity:
+    return mib * MB_PER_MIB
+
+
+def _throughput_cap_mib_per_s(limits: IopsBySize, size_gib: Quantity) -> Quantity:
+    up_to_gib, small, large = limits.small_volume_gib, limits.small_volume_mib_per_s, limits.largest_mib_per_s
+    if isinstance(size_gib, np.ndarray):
+        return np.where(size_gib <= up_to_gib.value, small.value, large.value)
+    return small.value if size_gib <= up_to_gib.value else large.value
+
+
+def _provisioned_iops(volume: Volume, limits: ProvisionedIops) -> Quantity:
+    if volume.iops is None:
+        raise ValueError(f"{volume.limits.name} needs IOPS: check the volume first")
+    reachable = limits.largest_iops_without_nitro
+    return volume.iops if volume.nitro or reachable is None else smaller(volume.iops, reachable.value)
+
+
+def _throughput_of_iops_mib_per_s(limits: ProvisionedIops, iops: Quantity) -> Quantity:
+    carried = iops * limits.mib_per_s_per_iops.value
+    plateau, rising = limits.plateau_mib_per_s, limits.plateau_mib_per_s_per_iops
+    if plateau is not None and rising is not None:
+        carried = longer(smaller(carried, plateau.value), iops * rising.value)
+    return smaller(carried, limits.largest_mib_per_s.value)
+
+
+def _check_size(volume: Volume) -> Infeasible | None:
+    name, size_gib = volume.limits.name, float(volume.size_gib)
+    smallest, largest = volume.limits.smallest_gib.value, volume.limits.largest_gib.value
+    if not size_gib.is_integer() or size_gib <= 0:
+        reason = f"{_spoken(name)} volume cannot have {size_gib:,g} GiB: sizes are whole GiB"
+        return Infeasible("volume size", reason, f"{smallest:,.0f} to {largest:,.0f} GiB")
+    if size_gib < smallest:
+        reason = f"{_spoken(name)} volume cannot have {size_gib:,.0f} GiB: {smallest:,.0f} GiB at least"
+        return Infeasible("volume size", reason, f"{smallest:,.0f} GiB")
+    if size_gib > largest:
+        count = math.ceil(size_gib / largest)
+        reason = f"{_spoken(name)} volume cannot have {size_gib:,.0f} GiB: {largest:,.0f} GiB at most"
+        return Infeasible("volume size", reason, f"{count:,} volumes of {math.ceil(size_gib / count):,} GiB")
+    return None
+
+
+def _check_iops(volume: Volume) -> Infeasible | None:
+    name, limits = volume.limits.name, volume.limits.performance
+    if not isinstance(limits, IopsAndThroughput | ProvisionedIops):
+        if volume.iops is None:
+            return None
+        return Infeasible("volume IOPS", f"{name} takes no provisioned IOPS", "no iops, or gp3, io1 or io2")
+    if volume.iops is None:
+        if isinstance(limits, IopsAndThroughput):
+            return None
+        return Infeasible(
+            "volume IOPS", f"{name} needs provisioned IOPS", f"iops from {limits.smallest_iops.value:g} on"
+        )
+    iops, size_gib, per_gib = float(volume.iops), float(volume.size_gib), limits.largest_iops_per_gib.value
+    smallest = (limits.included_iops if isinstance(limits, IopsAndThroughput) else limits.smallest_iops).value
+    refused = _check_range("volume IOPS", name, iops, "IOPS", smallest, limits.largest_iops.value)
+    # What is the least of a type comes with every size, whatever the ratio.
+    if refused is None and iops > max(smallest, per_gib * size_gib):
+        allowed = max(smallest, per_gib * size_gib)
+        return Infeasible(
+            "volume IOPS",
+            f"{iops:,.0f} IOPS are too many for {size_gib:,.0f} GiB of {name}: {per_gib:,g} IOPS per GiB at most",
+            f"{math.ceil(iops / per_gib):,} GiB, or {allowed:,.0f} IOPS",
+        )
+    return refused
+
+
+def _check_throughput(volume: Volume) -> Infeasible | None:
+    name, limits, asked = volume.limits.name, volume.limits.performance, volume.throughput_mib_per_s
+    if asked is None:
+        return None
+    if not isinstance(limits, IopsAndThroughput):
+        reason = f"{name} takes no provisioned throughput"
+        return Infeasible("volume throughput", reason, "no throughput, or gp3")
+    throughput = float(asked)
+    smallest, largest = limits.included_mib_per_s.value, limits.largest_mib_per_s.value
+    refused = _check_range("volume throughput", name, throughput, "MiB/s", smallest, largest)
+    iops = limits.included_iops.value if volume.iops is None else float(volume.iops)
+    per_iops = limits.largest_mib_per_s_per_iops.value
+    if refused is None and throughput > iops * per_iops:
+        return Infeasible(
+            "volume throughput",
+            f"{throughput:,.0f} MiB/s are too many for {iops:,.0f} IOPS of {name}: {per_iops:g} MiB/s per IOPS at most",
+            f"{math.ceil(throughput / per_iops):,} IOPS, or {math.floor(iops * per_iops):,} MiB/s",
+        )
+    return refused
+
+
+def _check_range(
+    limit: Limit, name: str, value: float, unit: str, smallest: float, largest: float
+) -> Infeasible | None:
+    if value.is_integer() and smallest <= value <= largest:
+        return None
+    accepted = f"a whole number from {smallest:,.0f} to {largest:,.0f} {unit}"
+    return Infeasible(limit, f"{_spoken(name)} volume cannot have {value:,g} {unit}", accepted)
+
+
+def _spoken(name: str) -> str:
+    """Put the article before the name of a type, whose letters are spoken one by one: an st1 volume."""
+    vowels = "aefhilmnorsx" if name[-1].isdigit() else "aeiou"
+    return f"{'an' if name[0] in vowels else 'a'} {name}"

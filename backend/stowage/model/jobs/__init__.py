@@ -1,0 +1,1 @@
+"""Jobs: the workload, its phases as flows, and the frameworks that run it."""

@@ -1,0 +1,110 @@
+"""Append-only logs, and the page cache that takes them in."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import ClassVar, Literal
+
+from stowage.model.figure import Figure, given
+from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
+from stowage.model.units import Quantity, longer
+
+Fsync = Literal["always", "every second", "never", "at the end"]
+
+
+DIRTY_RATIO = Figure(
+    quantity="dirty_ratio",
+    value=0.15,
+    unit="1",
+    source=(
+        "Linux, Documentation/admin-guide/sysctl/vm.rst: vm.dirty_ratio 20 and vm.dirty_background_ratio 10 percent of "
+        "available memory by default; writers are slowed from half-way between the two (mm/page-writeback.c)"
+    ),
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+"""Share of the memory not taken by programs that unwritten pages fill before the writer waits for the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppendLog:
+    """An append-only log, such as Redis' append-only file.
+
+    Parameters
+    ----------
+    data_mb : float
+        What is appended [MB], above 0.
+    record_kib : float
+        Size of one record [KiB].
+    fsync : {"always", "every second", "never", "at the end"}
+        "always" waits for the disk at each record; "every second" and "never" let the page cache take
+        records in, and the time is what the client sees; "at the end" counts until all is on disk.
+    in_memory : float
+        Of what is appended, the share that the program keeps in memory as well [1], 0 to 1: memory that the
+        page cache cannot have.
+    snapshot : bool
+        Whether all that is in memory is written once more at the end.
+    durability : Durability
+    """
+
+    data_mb: float
+    record_kib: float
+    fsync: Fsync = "every second"
+    in_memory: float = 0.0
+    snapshot: bool = False
+    durability: Durability = field(default_factory=Durability)
+
+    kind: ClassVar[Literal["append-log"]] = "append-log"
+    intermediate_mb: ClassVar[float] = 0.0
+    default_copies: ClassVar[bool] = False
+    skewed_mb: ClassVar[tuple[float, float]] = (0.0, 0.0)
+    stays: ClassVar[bool] = True
+
+    @property
+    def random_io_kib(self) -> float | None:
+        """Size of an I/O that cannot be merged with the next [KiB]: a record, where each is waited for."""
+        return self.record_kib if self.fsync == "always" else None
+
+    @property
+    def input_output_mb(self) -> float:
+        """The log, and the snapshot beside it; all copies [MB]."""
+        return self.durability.replicas * (self.data_mb + self._snapshot_mb)
+
+    @property
+    def _cached(self) -> bool:
+        return self.fsync in {"every second", "never"}
+
+    @property
+    def _snapshot_mb(self) -> float:
+        return self.data_mb * self.in_memory if self.snapshot else 0.0
+
+    def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
+        """Give the phases of the job.
+
+        Notes
+        -----
+        The page cache is a credit on the disk: the writer waits once what is not yet on disk exceeds
+        `DIRTY_RATIO` of the memory that programs leave. **Source**: see there.
+        """
+        copies = self.durability.replicas
+        share_mb = copies * self.data_mb / nodes.count
+        written = Role.RANDOM_WRITE if self.fsync == "always" else Role.OUTPUT_WRITE
+        flows: dict[Role, Quantity] = {written: share_mb, Role.CPU: share_mb, Role.NETWORK_IN: share_mb}
+        if copies > 1:
+            flows[Role.NETWORK_OUT] = (copies - 1) * self.data_mb / nodes.count
+        free_mb = longer(nodes.memory_mb - self.in_memory * share_mb, 0.0)
+        append = Phase("append", flows, DIRTY_RATIO.value * free_mb if self._cached else 0.0)
+        if not self.snapshot or self.in_memory == 0.0:
+            return (append,)
+        dumped_mb = copies * self._snapshot_mb / nodes.count
+        return (append, Phase("snapshot", {Role.OUTPUT_WRITE: dumped_mb, Role.CPU: dumped_mb}))
+
+    def figures(self) -> tuple[Figure, ...]:
+        """List what the user gave."""
+        figures = [given("workload.data", self.data_mb, "MB")]
+        if self.fsync == "always":
+            figures.append(given("workload.record", self.record_kib, "KiB"))
+        if self.in_memory > 0.0 and (self.snapshot or self._cached):
+            figures.append(given("workload.in_memory", self.in_memory, "1"))
+        if self.durability.model == "application":
+            figures.append(given("workload.durability.replicas", float(self.durability.replicas), "1"))
+        return tuple(figures)

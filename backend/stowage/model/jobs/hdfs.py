@@ -1,0 +1,136 @@
+"""Writing files to HDFS and reading them."""
+
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import ClassVar, Literal
+
+from stowage.model.figure import Figure, given
+from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import Quantity, smaller
+
+REPLICATION_OF_EMR = Figure(
+    quantity="emr_replication",
+    value=3.0,
+    unit="1",
+    source="Amazon EMR release guide, HDFS configuration: dfs.replication is 1 below 4 core nodes, 2 below 10, else 3",
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+"""Copies that EMR's HDFS keeps where nobody says how many; the value goes with the cluster (`default_replication`)."""
+
+
+REPLICATION_OF_HADOOP = Figure(
+    quantity="hadoop_replication",
+    value=3.0,
+    unit="1",
+    source="Apache Hadoop, hdfs-default.xml: dfs.replication is 3",
+    kind="published",
+    as_of=date(2026, 11, 23),
+)
+"""Replication factor of HDFS on plain EC2 unless one is given."""
+
+EMR_REPLICATION = ((1, 1), (4, 2), (10, 3))
+"""(from how many core nodes on, dfs.replication): what EMR sets where nothing is given.
+
+**Source**: Amazon EMR release guide, "HDFS configuration": 1 below 4 core nodes, 2 below 10, else 3.
+"""
+
+
+def default_replication(nodes: int) -> int:
+    """Give the replication factor that EMR sets by itself for a number of core nodes.
+
+    Examples
+    --------
+    >>> [default_replication(nodes) for nodes in (1, 3, 4, 9, 10)]
+    [1, 1, 2, 2, 3]
+    """
+    return next((copies for fewest, copies in reversed(EMR_REPLICATION) if nodes >= fewest), EMR_REPLICATION[0][1])
+
+
+@dataclass(frozen=True, slots=True)
+class Hdfs:
+    """Writing files to HDFS, or reading them.
+
+    Parameters
+    ----------
+    kind : {"hdfs-write", "hdfs-read"}
+    data_mb : float
+        One copy of the files [MB], above 0.
+    durability : Durability
+        Its replicas are the replication factor f. `default_replication` is what EMR sets by itself.
+    block_mb : float
+        Size of a block [MB].
+    local_share : float
+        Of a read, what comes from the reader's own disks [1], 0 to 1.
+    default_copies : bool
+        Whether EMR's default replication by cluster size holds, as none was given (`default_replication`).
+    hadoop_copies : bool
+        Whether Hadoop's default replication holds, as none was given (`with_hadoop_copies`).
+    """
+
+    kind: Literal["hdfs-write", "hdfs-read"]
+    data_mb: float
+    durability: Durability = field(default_factory=lambda: Durability("application", 3))
+    block_mb: float = 128 * MB_PER_MIB
+    local_share: float = 1.0
+    default_copies: bool = False
+    hadoop_copies: bool = False
+
+    random_io_kib: ClassVar[None] = None
+    intermediate_mb: ClassVar[float] = 0.0
+    skewed_mb: ClassVar[tuple[float, float]] = (0.0, 0.0)
+    stays: ClassVar[bool] = True
+
+    @property
+    def input_output_mb(self) -> float:
+        """All copies [MB]."""
+        return self.durability.replicas * self.data_mb
+
+    @property
+    def blocks(self) -> float:
+        """Return the number of blocks that the files are cut into, each counted once however many copies it has."""
+        return self.data_mb / self.block_mb
+
+    def with_hadoop_copies(self) -> "Hdfs":
+        """Return the same job with Hadoop's default replication."""
+        copies = int(REPLICATION_OF_HADOOP.value)
+        kept = replace(self.durability, replicas=copies)
+        return replace(self, durability=kept, default_copies=False, hadoop_copies=True)
+
+    def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
+        """Give the one phase.
+
+        Notes
+        -----
+        **Source**: HDFS architecture guide, "Replica placement" and "Replication pipelining": the first copy
+        of a block is local to its writer, each of the f - 1 others crosses the network once.
+        """
+        share_mb = self.data_mb / nodes.count
+        if self.kind == "hdfs-read":
+            flows: dict[Role, Quantity] = {Role.INPUT_READ: share_mb, Role.CPU: share_mb}
+            if self.local_share < 1.0:
+                # What is not local comes from another node, however few there are; a single node has all of it.
+                remote_mb = share_mb * (1.0 - self.local_share) * smaller(nodes.count - 1.0, 1.0)
+                flows |= {Role.NETWORK_OUT: remote_mb, Role.NETWORK_IN: remote_mb}
+            return (Phase("read", flows),)
+        copies = self.durability.replicas
+        flows = {Role.OUTPUT_WRITE: copies * share_mb, Role.CPU: share_mb}
+        if copies > 1:
+            remote_mb = (copies - 1) * share_mb
+            flows |= {Role.NETWORK_OUT: remote_mb, Role.NETWORK_IN: remote_mb}
+        return (Phase("write", flows),)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return the figures that the user gave or that EMR or Hadoop sets."""
+        figures = [given("workload.data", self.data_mb, "MB")]
+        copies = float(self.durability.replicas)
+        if self.default_copies:
+            figures.append(replace(REPLICATION_OF_EMR, value=copies))
+        elif self.hadoop_copies:
+            figures.append(REPLICATION_OF_HADOOP)
+        else:
+            figures.append(given("workload.replication", copies, "1"))
+        if self.kind == "hdfs-read" and self.local_share < 1.0:
+            figures.append(given("workload.local_share", self.local_share, "1"))
+        return tuple(figures)

@@ -1,0 +1,315 @@
+"""Sorts and MapReduce jobs: a shuffle between two phases."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from stowage.model.figure import Figure, given
+from stowage.model.jobs.engine import Engine, busiest
+from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
+from stowage.model.jobs.task_slots import ONE_PER_VCPU, TaskSlots
+from stowage.model.units import Quantity, longer, smaller
+
+MERGE_FAN_IN = Figure(
+    quantity="merge_fan_in",
+    value=10.0,
+    unit="1",
+    source="Hadoop, mapred-default.xml: mapreduce.task.io.sort.factor",
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+"""Sorted runs that one merge pass takes together."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapReduce:
+    """A sort, or a map and a reduce with a shuffle between them.
+
+    Parameters
+    ----------
+    kind : {"sort", "mapreduce"}
+    data_mb : float
+        Input that is processed, uncompressed [MB], above 0.
+    map_selectivity, reduce_selectivity : float
+        Map output per input and reduce output per map output [1], above 0; 1 for a sort.
+    durability : Durability
+    skew : float
+        What the node with the most keys receives, in shares of the mean [1]; at least 1.
+    compressed_to : float
+        Bytes of intermediate data on disks and links for each byte of map output, as it is compressed [1], above 0 and
+        at most 1.
+    partitions : int or None
+        Into how many parts the intermediate data is cut; None for as many as memory asks for.
+    input_compressed_to, output_compressed_to : float
+        Bytes of a file in storage and on links for each byte of its data [1], above 0 and at most 1. CPUs process the
+        data, uncompressed.
+    tasks : TaskSlots
+    """
+
+    kind: Literal["sort", "mapreduce"]
+    data_mb: float
+    map_selectivity: float = 1.0
+    reduce_selectivity: float = 1.0
+    durability: Durability = field(default_factory=Durability)
+    skew: float = 1.0
+    partitions: int | None = None
+    compressed_to: float = 1.0
+    input_compressed_to: float = 1.0
+    output_compressed_to: float = 1.0
+    tasks: TaskSlots = ONE_PER_VCPU
+
+    random_io_kib: ClassVar[None] = None
+    default_copies: ClassVar[bool] = False
+    stays: ClassVar[bool] = False
+
+    @property
+    def input_mb(self) -> float:
+        """Input as it is stored [MB]."""
+        return self.data_mb * self.input_compressed_to
+
+    @property
+    def mapped_mb(self) -> float:
+        """Output of the map phase, before it is compressed [MB]."""
+        return self.data_mb * self.map_selectivity
+
+    @property
+    def intermediate_mb(self) -> float:
+        """Intermediate data on disks and links [MB]."""
+        return self.mapped_mb * self.compressed_to
+
+    @property
+    def output_mb(self) -> float:
+        """One copy of the output as it is stored [MB]."""
+        return self.mapped_mb * self.reduce_selectivity * self.output_compressed_to
+
+    @property
+    def input_output_mb(self) -> float:
+        """What input and all copies of the output take [MB]; nothing is deleted before the end."""
+        return self.input_mb + self.durability.replicas * self.output_mb
+
+    @property
+    def skewed_mb(self) -> tuple[float, float]:
+        """What skew adds to output and to intermediate data on one node, times the nodes [MB]."""
+        return ((self.skew - 1.0) * self.output_mb, (self.skew - 1.0) * self.intermediate_mb)
+
+    def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
+        """Give the phases of the job.
+
+        Notes
+        -----
+        **Source**: SoCC 2015 paper, section 3.3. Eq. 1 and 3 for the two phases; Eq. 8 for the
+        copies, of which each is sent to another node and written there; Eq. 10 and 11 are the
+        same flows on a layout whose input and output live on EBS. Hadoop's passes: spills on the
+        map side are merged once before they are served, and what a reducer cannot hold is merged
+        in passes of `MERGE_FAN_IN` runs (T. White, Hadoop: The Definitive Guide, 4th ed., chapter 7).
+        """
+        if nodes.engine.fetches_after_map:
+            return self._phases_of_stages(nodes)
+        count, engine = nodes.count, nodes.engine
+        mapping, reducing = self._computed(nodes)
+        input_mb = self.input_mb / count * busiest(engine.tasks(self.input_mb), count)
+        mapped_mb = engine.stored * self.intermediate_mb / count
+        received_mb = self._received(mapped_mb, nodes)
+        first: dict[Role, Quantity] = _together(
+            {Role.INPUT_READ: input_mb, Role.CPU: mapping},
+            self._shuffled(nodes, mapped_mb, received_mb),
+            {Role.INTERMEDIATE_WRITE: received_mb},
+            self._read_elsewhere(nodes, input_mb),
+        )
+        second: dict[Role, Quantity] = _together(
+            {Role.INTERMEDIATE_READ: received_mb, Role.CPU: reducing, Role.OUTPUT_WRITE: self._written(nodes)},
+            self._copied(nodes),
+        )
+        if engine.merging == "as Hadoop":
+            # Map output is spilled, merged and served from disk before it is shuffled.
+            first[Role.INTERMEDIATE_WRITE] = received_mb + 2.0 * mapped_mb
+            first[Role.INTERMEDIATE_READ] = 2.0 * mapped_mb
+        passes = self.merge_passes(nodes)
+        if not isinstance(passes, float) or passes > 0.0:
+            second[Role.INTERMEDIATE_READ] = received_mb * (1.0 + passes)
+            second[Role.INTERMEDIATE_WRITE] = received_mb * passes
+        return (Phase("map and shuffle", first), Phase("sort and reduce", second))
+
+    def _phases_of_stages(self, nodes: Nodes) -> tuple[Phase, ...]:
+        """Give the phases of an engine whose reduce tasks begin to fetch when the last map task has ended.
+
+        A reduce task fetches, then sorts and writes. Tasks of a node are not all at the same point, so that a part of
+        the fetching overlaps with the rest. Of what does not, fetching has a phase of its own before, the rest after.
+        """
+        count, engine = nodes.count, nodes.engine
+        mapping, reducing = self._computed(nodes)
+        mapped_mb = engine.stored * self.intermediate_mb / count
+        received_mb = self._received(mapped_mb, nodes)
+        spilled_mb = received_mb * self.merge_passes(nodes)
+        on_nodes = busiest(engine.tasks(self.input_mb), count)
+        input_mb = self.input_mb / count * on_nodes
+        stage: dict[Role, Quantity] = _together(
+            {Role.INPUT_READ: input_mb, Role.CPU: mapping, Role.INTERMEDIATE_WRITE: mapped_mb * on_nodes},
+            self._read_elsewhere(nodes, input_mb),
+        )
+        fetched: dict[Role, Quantity] = _together(
+            self._shuffled(nodes, mapped_mb, received_mb), {Role.INTERMEDIATE_READ: mapped_mb}
+        )
+        made: dict[Role, Quantity] = _together(
+            {
+                Role.INTERMEDIATE_READ: spilled_mb,
+                Role.INTERMEDIATE_WRITE: spilled_mb,
+                Role.CPU: reducing,
+                Role.OUTPUT_WRITE: self._written(nodes),
+            },
+            self._copied(nodes),
+        )
+        return (
+            Phase("map", stage),
+            Phase("fetch", _part(fetched, engine.serial)),
+            Phase("fetch, sort and reduce", _part(_together(fetched, made), 1.0 - engine.serial)),
+            Phase("sort and reduce", _part(made, engine.serial)),
+        )
+
+    def _shuffled(self, nodes: Nodes, mapped_mb: Quantity, received_mb: Quantity) -> dict[Role, Quantity]:
+        """Return what the shuffle sends and receives, and what that takes of the CPUs [MB]."""
+        engine, reduces = nodes.engine, self._reduce_tasks(nodes.engine)
+        fetches_mb = engine.fetches_mb(reduces)
+        return _over_network(
+            engine,
+            engine.sent * nodes.shuffled(mapped_mb) + nodes.shuffled(fetches_mb),
+            engine.sent * nodes.shuffled(received_mb) + nodes.shuffled(fetches_mb * busiest(reduces, nodes.count)),
+        )
+
+    def _read_elsewhere(self, nodes: Nodes, input_mb: Quantity) -> dict[Role, Quantity]:
+        """Return what tasks read of other nodes' input [MB]; nothing where no node holds input of its own."""
+        engine = nodes.engine
+        if not engine.remote_input or self.durability.model == "object-store":
+            return {}
+        mean_mb = self.input_mb / nodes.count
+        return _over_network(engine, engine.sent * nodes.shuffled(mean_mb), engine.sent * nodes.shuffled(input_mb))
+
+    def _computed(self, nodes: Nodes) -> tuple[Quantity, Quantity]:
+        """Return what the CPUs of the busiest node process in the map and the reduce phase [MB at the default rate].
+
+        A slot is a vCPU with a task; vCPUs without one process nothing (`Inputs.processed_mb_per_s`).
+        """
+        engine = nodes.engine
+        of_node = self.tasks.computing(nodes.vcpus, nodes.memory_mb)
+        slots = nodes.count * of_node
+        of_map, of_reduce = engine.cpu_weights
+        maps, reduces = engine.tasks(self.input_mb), self._reduce_tasks(engine)
+        uneven = self._received(self.mapped_mb / nodes.count, nodes, slots)
+        return (
+            of_map * (self.data_mb / nodes.count) * busiest(maps, slots)
+            + engine.task_mb(maps, reduces, slots) * of_node,
+            of_reduce * uneven + engine.task_mb(reduces, maps, slots) * of_node,
+        )
+
+    def _reduce_tasks(self, engine: Engine) -> float | None:
+        """Return how many reduce tasks there are; None where tasks do not matter."""
+        tasks = engine.tasks(self.input_mb)
+        return tasks if tasks is None or self.partitions is None else float(self.partitions)
+
+    def _received(self, mean_mb: Quantity, nodes: Nodes, places: Quantity | None = None) -> Quantity:
+        """Give what the node with the most keys receives [MB], by whole tasks where they matter: on nodes, or slots."""
+        tasks = self._reduce_tasks(nodes.engine)
+        if tasks is None:
+            return self._heaviest(mean_mb, nodes.count)
+        uneven = longer(self.skew, busiest(tasks, nodes.count if places is None else places))
+        return smaller(mean_mb * uneven, mean_mb * (nodes.count if places is None else places))
+
+    def _copied(self, nodes: Nodes) -> dict[Role, Quantity]:
+        """Give what the copies of the output send and receive beside the first [MB]."""
+        copies, count = self.durability.replicas, nodes.count
+        if copies == 1:
+            return {}
+        return _over_network(
+            nodes.engine,
+            nodes.engine.sent * (copies - 1) * self._received(self.output_mb / count, nodes),
+            nodes.engine.sent * (copies - 1) * self.output_mb / count,
+        )
+
+    def merge_passes(self, nodes: Nodes) -> Quantity:
+        """Say how often intermediate data is read and written once more because a partition exceeds memory.
+
+        Returns
+        -------
+        float or array
+            Passes [1]: 0 where the largest partition fits. With Hadoop one merge of `MERGE_FAN_IN` runs
+            feeds the reducer and is free; each further factor costs a pass. Spark merges all runs at once.
+        """
+        engine = nodes.engine
+        if self.partitions is None and not engine.knows_nodes:
+            return 0.0
+        room_mb = self.tasks.room_mb(nodes.vcpus, nodes.memory_mb)
+        asked = self.partitions or self._reduce_tasks(engine)
+        at_once = self.tasks.at_once(nodes.vcpus, nodes.memory_mb)
+        partitions = nodes.count * at_once if asked is None else float(asked)
+        # However uneven the keys, a partition never has more than there is.
+        largest_mb = smaller(self.mapped_mb * self.skew / partitions, self.mapped_mb)
+        runs = np.ceil(largest_mb / room_mb)
+        levels = np.ceil(np.log(np.maximum(runs, 1.0)) / np.log(MERGE_FAN_IN.value) - 1e-12)
+        passes: Quantity = levels
+        if engine.merging == "as Hadoop":
+            passes = np.maximum(levels - 1.0, 0.0)
+        elif engine.merging == "once":
+            passes = np.minimum(levels, 1.0)
+        return passes if isinstance(passes, np.ndarray) else float(passes)
+
+    def heaviest_output_mb(self, nodes: Nodes) -> Quantity:
+        """Return one copy of what the node with the most keys writes [MB]."""
+        return self._received(self.output_mb / nodes.count, nodes)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """List what the user gave."""
+        figures = [given("workload.data", self.data_mb, "MB")]
+        if self.kind == "mapreduce":
+            figures.append(given("workload.map_selectivity", self.map_selectivity, "1"))
+            figures.append(given("workload.reduce_selectivity", self.reduce_selectivity, "1"))
+        if self.skew != 1.0:
+            figures.append(given("workload.skew", self.skew, "1"))
+        sizes = (
+            given("workload.compressed_to", self.compressed_to, "1"),
+            given("workload.input_compressed_to", self.input_compressed_to, "1"),
+            given("workload.output_compressed_to", self.output_compressed_to, "1"),
+        )
+        figures += [size for size in sizes if size.value != 1.0]
+        if self.partitions is not None:
+            figures.append(given("workload.partitions", float(self.partitions), "1"))
+        figures += self.tasks.figures()
+        if self.durability.model == "application":
+            figures.append(given("workload.durability.replicas", float(self.durability.replicas), "1"))
+        return tuple(figures)
+
+    def _written(self, nodes: Nodes) -> Quantity:
+        """Give what the node with the most keys writes [MB]: its own output, and its part of the others' copies."""
+        copies, count = self.durability.replicas, nodes.count
+        if self.skew == 1.0 and nodes.engine.split is None:
+            return copies * self.output_mb / count
+        own_mb = self._received(self.output_mb / count, nodes)
+        return own_mb + (copies - 1) * (self.output_mb - own_mb) / longer(count - 1.0, 1.0)
+
+    def _heaviest(self, mean_mb: Quantity, count: Quantity) -> Quantity:
+        """Give what the node with the most keys has [MB]: never more than there is in all."""
+        if self.partitions is None:
+            return mean_mb if self.skew == 1.0 else smaller(mean_mb * self.skew, mean_mb * count)
+        # A partition lies on one node: fewer of them than nodes leave some without work.
+        return smaller(mean_mb * longer(self.skew, count / float(self.partitions)), mean_mb * count)
+
+
+def _part(flows_mb: Mapping[Role, Quantity], share: float) -> dict[Role, Quantity]:
+    return {role: share * flow_mb for role, flow_mb in flows_mb.items()}
+
+
+def _over_network(engine: Engine, sent_mb: Quantity, received_mb: Quantity) -> dict[Role, Quantity]:
+    of_cpu = engine.network_mb(sent_mb, received_mb)
+    flows: dict[Role, Quantity] = {Role.NETWORK_OUT: sent_mb, Role.NETWORK_IN: received_mb}
+    return flows if of_cpu is None else {**flows, Role.CPU: of_cpu}
+
+
+def _together(*flows_mb: Mapping[Role, Quantity]) -> dict[Role, Quantity]:
+    """Add up flows of one phase."""
+    total: dict[Role, Quantity] = {}
+    for flows in flows_mb:
+        for role, flow_mb in flows.items():
+            total[role] = total[role] + flow_mb if role in total else flow_mb
+    return total

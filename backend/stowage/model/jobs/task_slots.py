@@ -1,0 +1,102 @@
+"""Tasks that a node runs at once, and the memory in which each sorts."""
+
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+
+from stowage.model.figure import Figure, given
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.infeasible import Infeasible
+from stowage.model.sizes import MB_PER_GIB
+from stowage.model.units import Quantity, longer, smaller
+
+SORT_MEMORY = Figure(
+    quantity="sort_memory",
+    value=0.5,
+    unit="1",
+    source="Assumed: half of a node's memory holds the partitions being sorted; the rest is the system's and buffers",
+    kind="estimated",
+    as_of=date(2026, 11, 20),
+)
+"""Share of a node's memory in which partitions are sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSlots:
+    """Slots of a node: executors times cores in Spark, containers in YARN.
+
+    A node runs as many tasks at once as are asked for, but never more than its memory holds: YARN starts no container
+    that does not fit, and Spark no executor. So a type with little memory runs fewer tasks.
+
+    Parameters
+    ----------
+    per_node : int or None
+        Tasks that a node runs at once, at least 1; None for one on each vCPU.
+    memory_mb : float or None
+        What a task has to sort in before it spills [MB], above 0; None where tasks share the sorting memory of the
+        node (`SORT_MEMORY`).
+    """
+
+    per_node: int | None = None
+    memory_mb: float | None = None
+
+    def at_once(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:
+        """Return the tasks that a node runs at once, at least 1.
+
+        Parameters
+        ----------
+        vcpus, memory_mb : float or array
+            Of the node.
+
+        Examples
+        --------
+        >>> TaskSlots(8, 2_000.0).at_once(16.0, 32_000.0), TaskSlots(8, 4_000.0).at_once(16.0, 32_000.0)
+        (8.0, 4.0)
+        """
+        asked = vcpus if self.per_node is None else float(self.per_node)
+        return asked if self.memory_mb is None else longer(smaller(asked, self._held(memory_mb)), 1.0)
+
+    def computing(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:
+        """Return the vCPUs of a node that have a task; more tasks than vCPUs compute no faster."""
+        return smaller(self.at_once(vcpus, memory_mb), vcpus)
+
+    def room_mb(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:
+        """Return what a task has to sort in before it spills [MB]."""
+        if self.memory_mb is not None:
+            return self.memory_mb
+        return memory_mb * SORT_MEMORY.value / self.at_once(vcpus, memory_mb)
+
+    def obstacle(self, instance: InstanceType) -> Infeasible | None:
+        """Return why an instance type runs no task at all; None where its memory holds one."""
+        memory_gib = instance.memory_gib.value
+        if self.memory_mb is None or self._held(memory_gib * MB_PER_GIB) >= 1.0:
+            return None
+        task_gib = self.memory_mb / MB_PER_GIB
+        return Infeasible(
+            "task memory",
+            f"{SORT_MEMORY.value:.0%} of the {memory_gib:,.4g} GiB of {instance.name} is less than the "
+            f"{task_gib:,.4g} GiB in which a task sorts",
+            f"a type with {task_gib / SORT_MEMORY.value:,.4g} GiB of memory or more",
+        )
+
+    @property
+    def asked(self) -> Figure | None:
+        """Return the number of tasks that the user gave."""
+        return None if self.per_node is None else given("workload.tasks_per_node", float(self.per_node), "1")
+
+    def figures(self) -> tuple[Figure, ...]:
+        """List what the user gave."""
+        memory = None if self.memory_mb is None else given("workload.memory_per_task", self.memory_mb, "MB")
+        return tuple(figure for figure in (self.asked, memory) if figure is not None)
+
+    def _held(self, memory_mb: Quantity) -> Quantity:
+        """Return how many tasks the memory of a node holds."""
+        each_mb = 1.0 if self.memory_mb is None else self.memory_mb
+        # A quotient just below a whole number is one that rounding took away.
+        held = memory_mb * SORT_MEMORY.value / each_mb + 1e-9
+        return np.floor(held) if isinstance(held, np.ndarray) else float(np.floor(held))
+
+
+ONE_PER_VCPU = TaskSlots()
+"""A task on each vCPU, all of which share the sorting memory of the node."""

@@ -1,0 +1,241 @@
+"""What holds where a question is silent: the limits that a careful operator would set, and where data lies.
+
+Each is an assumption with its source, and an answer lists those that it rests on; `assume.usual: ignored` switches
+them off all together, and a value that the user gives takes the place of each.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from stowage.model.choice import Objective
+from stowage.model.figure import Figure
+from stowage.model.jobs.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.head import GENERAL_HEAD
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import DataPlace, Head, Job, Launch, Service
+from stowage.model.units import SECONDS_PER_HOUR
+
+_AS_OF = date(2026, 11, 23)
+
+
+def _figure(quantity: str, value: float, unit: str, source: str) -> Figure:
+    return Figure(quantity, value, unit, source, "estimated", _AS_OF)
+
+
+FREE_SPACE = _figure(
+    "limits.free_space",
+    0.20,
+    "1",
+    "Assumed: file systems are run at most 80% full, above which ext4 fragments and alarms are usually set",
+)
+"""Share of the disks and volumes that hold data which stays empty [1]."""
+
+FREE_SPACE_OF_HDFS = _figure(
+    "limits.free_space",
+    0.25,
+    "1",
+    "Assumed: operators of HDFS keep a quarter for intermediate data and growth; HDFS itself reserves nothing "
+    "(hdfs-default.xml, dfs.datanode.du.reserved is 0)",
+)
+
+LOST_NODES = _figure(
+    "limits.lost_nodes",
+    1.0,
+    "1",
+    "Assumed: a cluster that stays copies again what a failed node held, for which the others need room",
+)
+"""Nodes whose loss leaves room for all copies."""
+
+DEADLINE_OF_FILLING = _figure(
+    "limits.deadline",
+    7.0 * 24.0 * SECONDS_PER_HOUR,
+    "s",
+    "Assumed: a cluster is filled within a week of its launch, before which it serves nobody and is paid for",
+)
+"""Time in which files are written to a cluster that stays: that is its filling [s]."""
+
+REREPLICATION = _figure(
+    "limits.rereplication",
+    24.0 * SECONDS_PER_HOUR,
+    "s",
+    "Assumed: operators want all copies back within a day, before the next working day's failure",
+)
+"""Time from the failure of a node until all copies exist again [s]."""
+
+CREDITS_OF_WHAT_STAYS = _figure(
+    "credits",
+    0.0,
+    "1",
+    "Assumed: what stays works for longer than bursts last, and holds what it can with empty buckets",
+)
+"""How full burst buckets are at the start of a job whose data stays [1]."""
+
+FULL_CREDITS = _figure(
+    "credits", 1.0, "1", "Assumed unless given: EBS volumes and links that were idle have full burst buckets"
+)
+"""How full burst buckets are at the start of a job that pauses or ends [1]."""
+
+MOST_NODES_OF_EMR = Figure(
+    "quotas.nodes_per_cluster",
+    2_000.0,
+    "1",
+    "AWS Service Quotas, Amazon EMR, L-77B909B1: active instances per instance group, 2,000 unless AWS raises it; all "
+    "core nodes of one type are a group",
+    "published",
+    _AS_OF,
+)
+"""Nodes of a cluster of EMR, its primary aside."""
+
+MEMORY_OF_NAMENODE = Figure(
+    "limits.namenode_memory",
+    1.0,
+    "GiB",
+    "Cloudera, HDFS overview, Disk space versus namespace (CDP Private Cloud Base 7.1.8): 1 GB of heap for every "
+    "million blocks",
+    "published",
+    _AS_OF,
+)
+"""Memory of HDFS' NameNode for each million blocks, copies aside [GiB]."""
+
+MIN_VCPUS = _figure(
+    "choose.min_vcpus",
+    4.0,
+    "1",
+    "Assumed: below 4 vCPUs the operating system and the framework's daemons take half of a node",
+)
+"""vCPUs of a node of a distributed job."""
+
+MIN_MEMORY = _figure(
+    "choose.min_memory",
+    8.0,
+    "GiB",
+    "Apache Spark, hardware provisioning: 8 GiB a machine and more, of which Spark takes three quarters at most",
+)
+"""Memory of a node of a distributed job [GiB]."""
+
+MIN_MEMORY_OF_HADOOP = _figure(
+    "choose.min_memory",
+    16.0,
+    "GiB",
+    "Assumed of DataNode and NodeManager beside tasks: Cloudera's reference architecture keeps 4 GB of each node "
+    "for the operating system alone",
+)
+
+MIN_VCPUS_OF_SERVER = _figure(
+    "choose.min_vcpus", 2.0, "1", "Assumed of a log or a database: one vCPU serves, one is left to the system"
+)
+"""vCPUs of a node of a job that is one program a node."""
+
+MIN_MEMORY_OF_SERVER = _figure(
+    "choose.min_memory",
+    4.0,
+    "GiB",
+    "Assumed of a log or a database: its buffers and the system; its data set may need more",
+)
+"""Memory of such a node [GiB]."""
+
+_MEMORY_OF: Mapping[str, Figure] = dict.fromkeys((HADOOP_DFSIO.name, HADOOP_MAPREDUCE.name), MIN_MEMORY_OF_HADOOP)
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What is usual of a job.
+
+    Parameters
+    ----------
+    input, output : DataPlace
+        A cluster that ends finds its input in the object store and leaves its output there.
+    launch : Launch
+        Whether the launch counts in the time of a run.
+    head : Head
+        Kind of the head node's type.
+    framework : str
+        Name of the default framework: Spark for sorts and MapReduce, TestDFSIO's profile for HDFS. Logs, random I/O
+        and phases that are spelled out have none: the limits of the hardware.
+    figures : tuple of Figure
+        Limits; the quantity of each is the path of its field.
+    """
+
+    input: DataPlace = "in-place"
+    output: DataPlace = "in-place"
+    launch: Launch = "billed"
+    head: Head = "workers"
+    framework: str = IDEAL.name
+    figures: tuple[Figure, ...] = ()
+
+    @property
+    def credits(self) -> Figure:
+        """How full burst buckets are at the start, with its source [1]."""
+        return next((figure for figure in self.figures if figure.quantity == "credits"), FULL_CREDITS)
+
+    def value(self, quantity: str, default: float = 0.0) -> float:
+        """Return the usual value of a field; the default where none is usual."""
+        return next((figure.value for figure in self.figures if figure.quantity == quantity), default)
+
+
+NOTHING_USUAL = Usual()
+"""Nothing is assumed where a question is silent."""
+
+
+def usual_framework(job: Job) -> str:
+    """Return the name of the framework that most people run a job with."""
+    if isinstance(job, MapReduce):
+        return SPARK.name
+    return HADOOP_DFSIO.name if isinstance(job, Hdfs) else IDEAL.name
+
+
+def usual_of(
+    job: Job, framework: str | None, objective: Objective, runs_per_month: float = 1.0, service: Service = "ec2"
+) -> Usual:
+    """Return what is usual of a job.
+
+    Parameters
+    ----------
+    job : Job
+    framework : str or None
+        Its daemons need memory; None for the usual one.
+    objective : {"cost", "time", "month"}
+        A month is that of a cluster that stays, whatever its job.
+    runs_per_month : float
+        [1/month], above 0. Files that are written or read more than once a month leave time between their runs: no run
+        is the filling of a cluster, and burst buckets fill again before each. Logs and databases never pause.
+    service : {"ec2", "emr"}
+        EMR takes so many nodes.
+
+    Returns
+    -------
+    Usual
+        A sort or MapReduce job is distributed and, unless the objective is a month, on a cluster that ends; files in
+        HDFS and logs stay. Of phases that are spelled out only the launch is assumed, since they say what they move.
+    """
+    framework = framework or usual_framework(job)
+    stays = job.stays or objective == "month"
+    launch: Launch = "billed" if stays else "counted"
+    of_service = [MOST_NODES_OF_EMR] if service == "emr" else []
+    has_head = service == "emr" or isinstance(job, Hdfs)
+    head: Head = "general" if has_head else "workers"
+    if has_head:
+        of_service.append(GENERAL_HEAD)
+    if isinstance(job, FreePhases):
+        return Usual(launch=launch, head=head, framework=framework, figures=tuple(of_service))
+    figures = [*of_service, FREE_SPACE_OF_HDFS if isinstance(job, Hdfs) else FREE_SPACE]
+    keeps_copies = job.durability.replicas > 1 or job.default_copies
+    if job.stays and keeps_copies and job.durability.model != "infrastructure":
+        figures += [LOST_NODES, REREPLICATION]
+    if isinstance(job, Hdfs):
+        figures.append(MEMORY_OF_NAMENODE)
+    pauses = isinstance(job, Hdfs) and runs_per_month > 1.0
+    if job.kind == "hdfs-write" and not pauses:
+        figures.append(DEADLINE_OF_FILLING)
+    if job.stays and not pauses:
+        figures.append(CREDITS_OF_WHAT_STAYS)
+    if isinstance(job, MapReduce | Hdfs):
+        figures += [MIN_VCPUS, _MEMORY_OF.get(framework, MIN_MEMORY)]
+    else:
+        figures += [MIN_VCPUS_OF_SERVER, MIN_MEMORY_OF_SERVER]
+    copied = isinstance(job, MapReduce) and not stays and job.durability.model != "object-store"
+    place: DataPlace = "object-store" if copied else "in-place"
+    return Usual(place, place, launch, head, framework, tuple(figures))

@@ -1,0 +1,430 @@
+"""The job to be done, with its place, its limits and what is assumed."""
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from stowage.model.choice import Objective, Quotas, Selection
+from stowage.model.figure import Figure
+from stowage.model.jobs.append_log import AppendLog
+from stowage.model.jobs.flows import Nodes, Phase, Role
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import FRAMEWORKS
+from stowage.model.jobs.hdfs import EMR_REPLICATION, Hdfs, default_replication
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.task_slots import ONE_PER_VCPU, TaskSlots
+from stowage.model.money.price import Purchase
+from stowage.model.uncertainty.straggler import Stragglers
+from stowage.model.units import SECONDS_PER_YEAR, Quantity
+
+JobName = Literal["sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io", "phases"]
+Job = MapReduce | Hdfs | AppendLog | RandomIo | FreePhases
+Service = Literal["ec2", "emr"]
+Payment = Literal["on-demand", "spot", "1-year", "3-year", "any"]
+"""How instances are paid for; `any` leaves it to the search."""
+Commitment = Literal["used", "alone"]
+Launch = Literal["counted", "billed", "ignored"]
+"""Whether the launch of a cluster is part of the time of a run and paid for, paid for only, or neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A place outside AWS, behind a link that all nodes share: a data center of the user, or another cloud.
+
+    Parameters
+    ----------
+    link_mb_per_s : float
+        Rate of the link in the direction of the transfer [MB/s], above 0.
+    """
+
+    link_mb_per_s: float
+
+
+NamedPlace = Literal["in-place", "object-store"]
+DataPlace = NamedPlace | Elsewhere
+"""Place of data before or after a job: the cluster's own storage, the object store, or elsewhere at a rate."""
+Head = Literal["workers", "general"]
+"""Kind of the head node's type: that of the workers, or a small general-purpose one (`head`)."""
+HeadRole = Literal["NameNode", "EMR primary"]
+"""What the node is that holds no data."""
+
+
+LOADING, UNLOADING = "load from the object store", "unload to the object store"
+FETCHING, DELIVERING = "load from elsewhere", "unload to elsewhere"
+"""Names of the phases before and after a job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the job runs, and on what.
+
+    Parameters
+    ----------
+    region : str
+    placement_group : bool
+    service : {"ec2", "emr"}
+        EMR adds its fee to each node, and a primary node.
+    primary : str or None
+        Instance type of the head node (EMR's primary, HDFS' NameNode); None for the kind in ``head``.
+    head : {"workers", "general"}
+        Kind of the head node's type if ``primary`` is None.
+    purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
+        ``any`` leaves it to the search (`optimizer.merge`): no prediction can be made with it.
+    zones : int
+        Availability zones over which the nodes are spread evenly; at least 1.
+    commitment : {"used", "alone"}
+        Whether a commitment is paid for the hours that this job takes, since others use it besides, or was made
+        for this job alone, which then bears all hours of its month.
+    """
+
+    region: str = "us-east-1"
+    placement_group: bool = True
+    service: Service = "ec2"
+    primary: str | None = None
+    head: Head = "workers"
+    purchase: Payment = "on-demand"
+    zones: int = 1
+    commitment: Commitment = "used"
+
+    @property
+    def paid_by(self) -> Purchase:
+        """Give the way to pay, which a prediction needs.
+
+        Raises
+        ------
+        ValueError
+            It was left to the search.
+        """
+        if self.purchase == "any":
+            raise ValueError("a prediction needs one way to pay; the search tries each")
+        return self.purchase
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an answer must keep to; None where there is no limit.
+
+    Parameters
+    ----------
+    deadline_s : float or None
+        [s], above 0; held against the p50 of the run's time, or against `chance`; launch is part of that time where
+        `Assumptions.launch` counts it.
+    budget_usd : float or None
+        [USD], above 0; held against the p50 of the cost of one run.
+    max_nodes : int or None
+        At least 1.
+    chance : float or None
+        To meet the deadline, at least [1], in (0, 1); None where the median is enough.
+    loss : float or None
+        Chance that data is lost while it is exposed, at most [1].
+    free_space : float
+        Share of the disks and volumes that hold data which stays empty [1], 0 to below 1.
+    lost_nodes : int
+        Nodes whose loss must leave room for all copies, at least 0; without effect on a single copy, which is lost with
+        its node, and on EBS volumes, which outlive it.
+    rereplication_s : float or None
+        From the failure of a node until all copies exist again, at most [s], above 0; without effect where
+        `lost_nodes` has none, and on data that does not stay, whose copies nobody makes again.
+    gib_per_million_blocks : float
+        Memory that HDFS' NameNode needs for each million blocks [GiB], at least 0.
+    """
+
+    deadline_s: float | None = None
+    budget_usd: float | None = None
+    max_nodes: int | None = None
+    chance: float | None = None
+    loss: float | None = None
+    free_space: float = 0.0
+    lost_nodes: int = 0
+    rereplication_s: float | None = None
+    gib_per_million_blocks: float = 0.0
+
+    @property
+    def keeps_room(self) -> bool:
+        """Return whether free space or room for lost nodes is asked for."""
+        return self.free_space > 0.0 or self.lost_nodes > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Rates of a node that the user gives instead of profiles; used as they are, without spread.
+
+    Parameters
+    ----------
+    storage_mb_per_s : float or None
+        DiskBench: half the disks read while the other half write at this rate [MB/s].
+    network_mb_per_s, ebs_read_mb_per_s, ebs_write_mb_per_s, object_store_mb_per_s : float or None
+        [MB/s].
+    instance : str or None
+        The type they were measured on; None lets them hold for every type.
+    storage_iops : float or None
+        Random I/Os that a node's own disks do [1/s].
+    network_credit_mb : float or None
+        What a node can send above its network baseline before it falls back to it [MB]; AWS publishes no figure.
+    cpu_mb_per_s_per_vcpu : float or None
+        What one vCPU of a node processes of the job [MB/s].
+    """
+
+    storage_mb_per_s: float | None = None
+    network_mb_per_s: float | None = None
+    ebs_read_mb_per_s: float | None = None
+    ebs_write_mb_per_s: float | None = None
+    instance: str | None = None
+    object_store_mb_per_s: float | None = None
+    storage_iops: float | None = None
+    network_credit_mb: float | None = None
+    cpu_mb_per_s_per_vcpu: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """Effects that can be switched off, to reproduce other people's arithmetic.
+
+    With ``launch="counted"`` the launch of a cluster is a phase of the run, and counts against its deadline.
+    """
+
+    network: Literal["measured", "baseline", "unlimited"] = "measured"
+    shuffle: Literal["exact", "whole"] = "exact"
+    capacity: Literal["divided", "pooled"] = "divided"
+    cpu: Literal["modelled", "ignored"] = "modelled"
+    spread: Literal["modelled", "ignored"] = "modelled"
+    launch: Launch = "billed"
+    billing: Literal["by-second", "prorated"] = "by-second"
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A job with its place, its limits and what is assumed.
+
+    Parameters
+    ----------
+    name : str
+    job : Job
+    framework : str
+        Name of the efficiency profile; ``ideal`` is the physical bound.
+    runs_per_month : float
+        [1/month], above 0.
+    place, limits, measured, assume
+        See the classes.
+    credits : float
+        How full burst buckets are at the start [1], 0 to 1.
+    credits_assumed : Figure or None
+        The same with its source, if the user did not give it.
+    kept_s : float or None
+        How long the data is exposed to loss [s]; None for what is usual of the job (`exposure_s`).
+    stragglers : Stragglers or None
+        A part of the nodes or volumes whose disks are slow by a factor, beside the spread.
+    straggling : {"nodes", "volumes"}
+        What that part is a part of.
+    spares : int
+        Nodes that are launched beyond those that work; the slowest are given back after a measurement.
+    objective : {"cost", "time", "month"}
+        What a search looks for.
+    selection : Selection
+        What it may choose.
+    quotas : Quotas
+        How much of it.
+    calibrated : Framework or None
+        The profile of that name where it is a team's own; None where it is one of `frameworks.FRAMEWORKS`.
+    input, output : {"in-place", "object-store"} or Elsewhere
+        Places of the data of a sort or a MapReduce job at the start and of its output at the end. A job that reads and
+        writes the object store itself (durability "object-store") has its data there, unless it is elsewhere.
+    """
+
+    name: str
+    job: Job
+    framework: str = "ideal"
+    runs_per_month: float = 1.0
+    place: Place = field(default_factory=Place)
+    limits: Limits = field(default_factory=Limits)
+    measured: Measured = field(default_factory=Measured)
+    assume: Assumptions = field(default_factory=Assumptions)
+    credits: float = 1.0
+    credits_assumed: Figure | None = None
+    kept_s: float | None = None
+    stragglers: Stragglers | None = None
+    straggling: Literal["nodes", "volumes"] = "nodes"
+    spares: int = 0
+    objective: Objective = "cost"
+    selection: Selection = field(default_factory=Selection)
+    quotas: Quotas = field(default_factory=Quotas)
+    calibrated: Framework | None = None
+    input: DataPlace = "in-place"
+    output: DataPlace = "in-place"
+
+    @property
+    def reached(self) -> Framework:
+        """Give the efficiency profile.
+
+        Raises
+        ------
+        KeyError
+            Nobody has calibrated a framework of that name.
+        """
+        return FRAMEWORKS[self.framework] if self.calibrated is None else self.calibrated
+
+    def measured_of(self, instance: str) -> Measured:
+        """Give what the user measured of an instance type."""
+        return self.measured if self.measured.instance in {None, instance} else Measured()
+
+    def exposure_s(self, duration_s: float) -> float:
+        """Say for how long the data can be lost [s]: a year for what stays, the job's time for scratch data."""
+        if self.kept_s is not None:
+            return self.kept_s
+        return SECONDS_PER_YEAR if self.job.stays else duration_s
+
+    def by_replication(self, last_nodes: int) -> tuple[tuple["Workload", int, int], ...]:
+        """Divide node counts into ranges in each of which the number of copies is one.
+
+        Returns
+        -------
+        tuple of (Workload, int, int)
+            The workload with its copies, and the first and last node count that they hold for. Only where
+            EMR sets the replication factor is there more than one range.
+        """
+        job = self.job
+        if not isinstance(job, Hdfs) or not job.default_copies:
+            return ((self, 1, last_nodes),)
+        starts = [fewest for fewest, _ in EMR_REPLICATION]
+        ends = [*(fewest - 1 for fewest in starts[1:]), max(last_nodes, starts[-1])]
+        return tuple(
+            (self._with_copies(job, copies), first, min(last, max(last_nodes, first)))
+            for (first, copies), last in zip(EMR_REPLICATION, ends, strict=True)
+            if first <= last_nodes
+        )
+
+    def at(self, nodes: int) -> "Workload":
+        """Give the workload with the number of copies that holds at a node count."""
+        job = self.job
+        if not isinstance(job, Hdfs) or not job.default_copies:
+            return self
+        return self._with_copies(job, default_replication(nodes))
+
+    def _with_copies(self, job: Hdfs, copies: int) -> "Workload":
+        return replace(self, job=replace(job, durability=replace(job.durability, replicas=copies)))
+
+    @property
+    def survived_losses(self) -> int:
+        """Return the number of nodes whose loss must leave room for all copies; an EBS volume outlives its node."""
+        return self.limits.lost_nodes if self._copied_on_nodes else 0
+
+    @property
+    def repairs(self) -> bool:
+        """Return whether lost copies are made again: those of data that stays, not what a job keeps for itself."""
+        return self.job.stays or self.kept_s is not None
+
+    @property
+    def rereplicated_within_s(self) -> float | None:
+        """Return the limit on the time until the copies of a failed node exist again [s]; None where there is none."""
+        on_nodes = self._copied_on_nodes and self.job.durability.model != "object-store"
+        return self.limits.rereplication_s if on_nodes and self.repairs else None
+
+    @property
+    def _copied_on_nodes(self) -> bool:
+        durability = self.job.durability
+        return durability.replicas > 1 and durability.model != "infrastructure"
+
+    @property
+    def loaded_from(self) -> DataPlace:
+        """Return the place from which the input is loaded before the job; "in-place" if it is not loaded."""
+        return self._copied(self.input)
+
+    @property
+    def unloaded_to(self) -> DataPlace:
+        """Return the place to which the output is unloaded after the job; "in-place" if it is not unloaded."""
+        return self._copied(self.output)
+
+    def _copied(self, place: DataPlace) -> DataPlace:
+        if not isinstance(self.job, MapReduce):
+            return "in-place"
+        there_already = place == "object-store" and self.job.durability.model == "object-store"
+        return "in-place" if there_already else place
+
+    @property
+    def uses_object_store(self) -> bool:
+        """Return whether any node reads from the object store or writes to it."""
+        return self.job.durability.model == "object-store" or "object-store" in (self.loaded_from, self.unloaded_to)
+
+    @property
+    def link_in_mb_per_s(self) -> float | None:
+        """Return the rate at which all nodes together load from elsewhere [MB/s]; None if they do not."""
+        return self.loaded_from.link_mb_per_s if isinstance(self.loaded_from, Elsewhere) else None
+
+    @property
+    def link_out_mb_per_s(self) -> float | None:
+        """Return the rate at which all nodes together unload to elsewhere [MB/s]; None if they do not."""
+        return self.unloaded_to.link_mb_per_s if isinstance(self.unloaded_to, Elsewhere) else None
+
+    @property
+    def talks_elsewhere(self) -> bool:
+        """Check whether nodes move data from or to a place outside AWS."""
+        return self.link_in_mb_per_s is not None or self.link_out_mb_per_s is not None
+
+    @property
+    def object_roles(self) -> tuple[Role, Role]:
+        """Return the roles in which data is read from the object store, and written to it."""
+        itself = self.job.durability.model == "object-store"
+        return (Role.INPUT_READ, Role.OUTPUT_WRITE) if itself else (Role.LOADED, Role.UNLOADED)
+
+    @property
+    def talks_outside(self) -> bool:
+        """Whether even a single node needs the network: for its clients, the object store, or data elsewhere."""
+        return self.job.kind == "append-log" or self.uses_object_store or self.talks_elsewhere
+
+    def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
+        """Return the phases of a run: those of the job, between loading its input and unloading its output.
+
+        Loading writes each byte of the input once; unloading reads one copy of the output, on the node with the most
+        of it. All bytes from or to elsewhere go through one shared link.
+        """
+        job = self.job
+        phases = job.phases(nodes)
+        if not isinstance(job, MapReduce):
+            return phases
+        if self.loaded_from != "in-place":
+            each_mb = job.input_mb / nodes.count
+            written: dict[Role, Quantity] = {Role.OUTPUT_WRITE: each_mb}
+            if self.loaded_from == "object-store":
+                loading = Phase(LOADING, {Role.LOADED: each_mb} | written, kind="load")
+            else:
+                moved: dict[Role, Quantity] = {Role.LINK_IN: job.input_mb, Role.FETCHED: each_mb}
+                loading = Phase(FETCHING, moved | written, kind="load")
+            phases = (loading, *phases)
+        if self.unloaded_to != "in-place":
+            each_mb = job.heaviest_output_mb(nodes)
+            read: dict[Role, Quantity] = {Role.INPUT_READ: each_mb}
+            if self.unloaded_to == "object-store":
+                unloading = Phase(UNLOADING, {Role.UNLOADED: each_mb} | read, kind="unload")
+            else:
+                moved = {Role.LINK_OUT: job.output_mb, Role.DELIVERED: each_mb}
+                unloading = Phase(DELIVERING, moved | read, kind="unload")
+            phases = (*phases, unloading)
+        return phases
+
+    @property
+    def tasks(self) -> TaskSlots:
+        """Return the tasks that its nodes run at once; one on each vCPU where a job is not cut into tasks."""
+        return self.job.tasks if isinstance(self.job, MapReduce) else ONE_PER_VCPU
+
+    @property
+    def bears_commitment(self) -> bool:
+        """Whether its runs pay for all hours of a commitment."""
+        return self.place.commitment == "alone" and self.place.purchase in {"1-year", "3-year"}
+
+    @property
+    def head_role(self) -> HeadRole | None:
+        """Name the node that holds no data; None where there is none. With EMR its primary is the NameNode too."""
+        if self.place.service == "emr":
+            return "EMR primary"
+        return "NameNode" if self.job.kind in {"hdfs-write", "hdfs-read"} else None
+
+    @property
+    def head_memory_gib(self) -> float:
+        """Return the memory that the head node needs at least [GiB]: HDFS' NameNode holds all blocks in it."""
+        return self.limits.gib_per_million_blocks * self.job.blocks / 1e6 if isinstance(self.job, Hdfs) else 0.0
+
+    @property
+    def head_nodes(self) -> int:
+        """Count the nodes that hold no data: HDFS' NameNode, EMR's primary."""
+        return int(self.head_role is not None)

@@ -1,0 +1,102 @@
+"""The chance that a configuration loses data, over the time that the data is exposed."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from stowage.model.cluster import Configuration, Ebs, ObjectStore
+from stowage.model.inputs import Inputs
+from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.workload import Workload
+from stowage.model.loss.durability import (
+    CopiedData,
+    chance_of_loss,
+    chance_of_object_loss,
+    chances_of_loss,
+    repair_time_s,
+    sets_of_blocks,
+)
+from stowage.model.offer import Offer
+from stowage.model.units import Quantity
+
+
+def loss_probability(
+    inputs: Inputs, offered: Offer, configuration: Configuration, workload: Workload, exposure_s: float
+) -> float:
+    """Give the chance that data is lost within a time [1].
+
+    Parameters
+    ----------
+    inputs : Inputs
+    offered : Offer
+        Of one configuration.
+    configuration : Configuration
+    workload : Workload
+        Its copies, and whether its data stays and is therefore repaired.
+    exposure_s : float
+        [s], at least 0.
+
+    Notes
+    -----
+    Nodes hold what is on their own disks, volumes what is on EBS: a node that fails loses none of its volumes.
+    See `durability` for the chain.
+    """
+    data = _copied_data(inputs, offered, configuration, workload)
+    return _chance_of_objects(workload, offered, exposure_s) if data is None else chance_of_loss(data, exposure_s)
+
+
+def loss_probabilities(exposed: Sequence[tuple[Inputs, Offer, Configuration, Workload, float]]) -> list[float]:
+    """Return what `loss_probability` gives, for many sets of its parameters at once, in a fraction of the time."""
+    copied: list[tuple[CopiedData, float]] = []
+    chances: list[float | None] = []
+    for inputs, offered, configuration, workload, exposure_s in exposed:
+        data = _copied_data(inputs, offered, configuration, workload)
+        if data is not None:
+            copied.append((data, exposure_s))
+        chances.append(_chance_of_objects(workload, offered, exposure_s) if data is None else None)
+    of_copies = iter(chances_of_loss(copied))
+    return [next(of_copies) if chance is None else chance for chance in chances]
+
+
+def rereplication_s(
+    workload: Workload, repair_mb_per_s: Quantity, nodes: Quantity, units: Quantity | None = None
+) -> Quantity:
+    """Return the time until the copies of a failed unit exist again [s].
+
+    Parameters
+    ----------
+    workload : Workload
+        With the copies that hold at those numbers of nodes.
+    repair_mb_per_s : float or array
+        What a node gives to repairs [MB/s] (`Offer.repair_mb_per_s`).
+    nodes : float or array
+        Whole numbers, at least 1.
+    units : float or array, optional
+        What fails: volumes of EBS in place of nodes; several volumes of a node share what the node can give.
+    """
+    failing = nodes if units is None else units
+    return repair_time_s(workload.job.input_output_mb / failing, failing, repair_mb_per_s * nodes / failing)
+
+
+def _chance_of_objects(workload: Workload, offered: Offer, exposure_s: float) -> float:
+    return chance_of_object_loss(max(1.0, workload.job.input_output_mb / offered.object_mb), exposure_s)
+
+
+def _copied_data(inputs: Inputs, offered: Offer, configuration: Configuration, workload: Workload) -> CopiedData | None:
+    """Return on how many units data lies, in how many copies, and how soon those are made again; None for objects."""
+    layout, nodes, job = configuration.layout, configuration.nodes, workload.job
+    if isinstance(layout, ObjectStore):
+        return None
+    replicas = job.durability.replicas
+    on_volumes = isinstance(layout, Ebs) and inputs.volume is not None
+    units = nodes * layout.count if isinstance(layout, Ebs) else nodes
+    failures = inputs.volume.annual_failure_rate if on_volumes and inputs.volume else inputs.node_failures
+    if replicas == 1:
+        return CopiedData(units, 1, failures.value)
+    data = CopiedData(units, replicas, failures.value)
+    if isinstance(job, Hdfs):
+        data = replace(data, sets=sets_of_blocks(units, replicas, max(1.0, job.blocks)))
+    if workload.repairs:
+        repair_s = rereplication_s(workload, float(offered.repair_mb_per_s), nodes, units)
+        # The bandwidth takes most of the time, and units that fail together share it.
+        data = replace(data, repair_s=float(repair_s), repairs="serial")
+    return data

@@ -1,0 +1,501 @@
+"""What a configuration costs for a duration, part by part: per run, per month, and kept up always."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from stowage.model.figure import Figure
+from stowage.model.money.price import SECONDS_PER_MONTH, absent, plus
+from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, smaller
+
+LAUNCH_S = Figure(
+    quantity="launch_s",
+    value=180.0,
+    unit="s",
+    source="Default for launch and set-up of a cluster: instances are billed from start-up on, before the job runs",
+    kind="estimated",
+    as_of=date(2026, 11, 20),
+)
+
+BARE_METAL_LAUNCH_S = replace(
+    LAUNCH_S,
+    value=1_200.0,
+    source=(
+        "EC2 user guide, launching bare metal instances: it boots the underlying server, and can take 20 minutes until "
+        "the instance is available over the network"
+    ),
+    kind="published",
+)
+
+MINIMUM_BILLED_S = Figure(
+    quantity="minimum_billed_s",
+    value=60.0,
+    unit="s",
+    source="AWS bills instances and EBS volumes by the second, at least 60 s (pricing pages); taken over on this day",
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+
+NEVER_FINISHES = 1e6
+"""A job whose expected time on spot instances is more than this many times its own will not finish."""
+
+_LARGEST_EXPONENT = 50.0  # exp(50) is far beyond NEVER_FINISHES, and no product with it overflows
+_LARGEST_HAZARD = 1.0 - 2.0**-53
+_LEAST = 1e-200  # stands for 0 in a divisor
+
+Recovery: TypeAlias = Literal["restart", "tasks"]
+"""What a framework redoes when a node is lost: the whole, or the node's own share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What one node costs; every price 0 where it does not apply.
+
+    Parameters
+    ----------
+    usd_per_hour : float or array
+        The instance, under the option it is bought with [USD/h].
+    ebs_link_usd_per_hour : float or array
+        Its dedicated EBS link, where that is charged for [USD/h].
+    volume_usd_per_gib_month : float or array
+        Of volumes that are priced by capacity alone [USD per GiB and month of 730 h].
+    launch_s : float
+        Billed before the job starts [s].
+    minimum_billed_s : float
+        Billed in any case [s].
+    volumes_usd_per_month : float or array
+        All volumes of one node where IOPS or throughput are priced too: `price.volume_usd_per_month` times
+        their count; in place of the price per GiB, or beside it for other volumes [USD].
+    emr_usd_per_hour : float or array
+        What EMR adds to each node [USD/h].
+    head_nodes : float or array
+        Nodes that hold no data (NameNode, EMR primary), beside the others [1].
+    head_usd_per_hour, head_emr_usd_per_hour : float or array
+        One of them [USD/h].
+    utilization : float or array
+        Of a commitment, in (0, 1]: the share of its hours in which somebody uses it [1]. It is paid for all
+        hours, so an hour that is used costs 1/utilization hours; at 1 somebody else pays for the rest.
+    committed_s : float
+        What the instances are paid for in each run at least, however short it is: of a commitment that was made
+        for this job alone, its month divided by the runs in it [s].
+    """
+
+    usd_per_hour: Quantity
+    ebs_link_usd_per_hour: Quantity
+    volume_usd_per_gib_month: Quantity
+    launch_s: float
+    minimum_billed_s: float
+    volumes_usd_per_month: Quantity = 0.0
+    emr_usd_per_hour: Quantity = 0.0
+    head_nodes: Quantity = 0.0
+    head_usd_per_hour: Quantity = 0.0
+    head_emr_usd_per_hour: Quantity = 0.0
+    utilization: Quantity = 1.0
+    committed_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Charges:
+    """What one run is charged by what it moves and leaves, not by the second; 0 where it does not apply.
+
+    Parameters
+    ----------
+    object_store, traffic, volume_io, snapshots : float or array
+        From `price`: `stored_usd` and `requests_usd`, `traffic_usd`, `volume_io_usd`, `snapshot_usd` [USD].
+    screening : float or array
+        Nodes that are launched, measured and given back, and the wait of the others: `straggler.screening` [USD].
+    """
+
+    object_store: Quantity = 0.0
+    traffic: Quantity = 0.0
+    volume_io: Quantity = 0.0
+    snapshots: Quantity = 0.0
+    screening: Quantity = 0.0
+
+
+NO_CHARGES = Charges()
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Cost by part [USD].
+
+    Parameters
+    ----------
+    instances, launch, ebs_link, ebs_volumes : float or array
+        ``launch`` is what instances are billed beyond the job's own time; volumes include snapshots.
+    head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening, idle_commitment : float or array
+        ``rework`` is all that the time costs which interruptions add, ``idle_commitment`` what instances cost
+        while they are paid for and no run needs them. A part that does not apply is the float 0.0, whatever the
+        shape of the others.
+    """
+
+    instances: Quantity
+    launch: Quantity
+    ebs_link: Quantity
+    ebs_volumes: Quantity
+    head_nodes: Quantity = 0.0
+    emr_fee: Quantity = 0.0
+    object_store: Quantity = 0.0
+    traffic: Quantity = 0.0
+    rework: Quantity = 0.0
+    volume_io: Quantity = 0.0
+    screening: Quantity = 0.0
+    idle_commitment: Quantity = 0.0
+
+    @property
+    def parts(self) -> tuple[Quantity, ...]:
+        """All parts in the order of the fields, which is the order they are added in [USD]."""
+        return (
+            self.instances,
+            self.launch,
+            self.ebs_link,
+            self.ebs_volumes,
+            self.head_nodes,
+            self.emr_fee,
+            self.object_store,
+            self.traffic,
+            self.rework,
+            self.volume_io,
+            self.screening,
+            self.idle_commitment,
+        )
+
+    @property
+    def total(self) -> Quantity:
+        """Sum of the parts [USD]."""
+        total: Quantity = 0.0
+        for part in self.parts:
+            total = plus(total, part)
+        return total
+
+
+def run_cost(
+    prices: Prices,
+    nodes: Quantity,
+    ebs_gib_per_node: Quantity,
+    duration_s: Quantity,
+    charges: Charges = NO_CHARGES,
+    rework_s: Quantity = 0.0,
+) -> Cost:
+    """Cost one run.
+
+    Parameters
+    ----------
+    prices : Prices
+    nodes : float or array
+    ebs_gib_per_node : float or array
+        EBS capacity attached to each node that is priced by the GiB alone [GiB].
+    duration_s : float or array
+        The job's own time [s].
+    charges : Charges
+        Of this run. What interruptions repeat of them is not counted again.
+    rework_s : float or array
+        Time that interruptions are expected to add, `Spot.expected_s` less ``duration_s`` [s].
+
+    Returns
+    -------
+    Cost
+
+    Notes
+    -----
+    **Source**: SoCC 2015 paper, Eq. 7, with launch time and volumes added.
+
+    Examples
+    --------
+    >>> prices = Prices(6.82, 0.0, 0.0, launch_s=0.0, minimum_billed_s=0.0)
+    >>> round(run_cost(prices, 178.0, 0.0, 888.0).total, 2)
+    299.44
+    """
+    billed_s = billed(prices, duration_s)
+    hourly = nodes * _used_hour(prices)
+    volumes: Quantity = 0.0
+    if not (absent(ebs_gib_per_node) or absent(prices.volume_usd_per_gib_month)):
+        usd_per_gib_s = prices.volume_usd_per_gib_month / SECONDS_PER_MONTH
+        volumes = nodes * ebs_gib_per_node * usd_per_gib_s * billed_s
+    if not absent(prices.volumes_usd_per_month):
+        volumes = plus(volumes, nodes * (prices.volumes_usd_per_month / SECONDS_PER_MONTH) * billed_s)
+    rework: Quantity = 0.0
+    longest_s = billed_s
+    if not absent(rework_s):
+        longest_s = billed(prices, duration_s + rework_s)
+        rework = _usd_per_s(prices, nodes, ebs_gib_per_node) * (longest_s - billed_s)
+    idle: Quantity = 0.0
+    if prices.committed_s > 0.0:
+        idle = hourly * longer(prices.committed_s - longest_s, 0.0) / SECONDS_PER_HOUR
+    return Cost(
+        instances=hourly * duration_s / SECONDS_PER_HOUR,
+        # The same object where nothing is billed beyond the job's own time.
+        launch=0.0 if billed_s is duration_s else hourly * (billed_s - duration_s) / SECONDS_PER_HOUR,
+        ebs_link=_for_time(nodes, prices.ebs_link_usd_per_hour, billed_s),
+        ebs_volumes=plus(volumes, charges.snapshots),
+        head_nodes=_for_time(prices.head_nodes, prices.head_usd_per_hour, billed_s),
+        emr_fee=plus(
+            _for_time(nodes, prices.emr_usd_per_hour, billed_s),
+            _for_time(prices.head_nodes, prices.head_emr_usd_per_hour, billed_s),
+        ),
+        object_store=charges.object_store,
+        traffic=charges.traffic,
+        rework=rework,
+        volume_io=charges.volume_io,
+        screening=charges.screening,
+        idle_commitment=idle,
+    )
+
+
+def monthly_cost(run: Cost, runs_per_month: Quantity) -> Cost:
+    """Cost a month of runs on clusters that are launched for each of them: every part times the runs.
+
+    What runs leave in an object store has to be priced for as many (`price.stored_usd`, its
+    ``runs_per_month``), or the tiers are those of a single run.
+    """
+    return Cost(*(0.0 if absent(part) else part * runs_per_month for part in run.parts))
+
+
+def always_on_cost(
+    prices: Prices,
+    nodes: Quantity,
+    ebs_gib_per_node: Quantity,
+    charges: Charges = NO_CHARGES,
+    runs_per_month: Quantity = 1.0,
+) -> Cost:
+    """Cost a month of a cluster that stays, as an HDFS does.
+
+    Parameters
+    ----------
+    prices, nodes, ebs_gib_per_node
+        As for `run_cost`. A commitment costs its hours, however used: neither ``utilization`` nor
+        ``committed_s`` counts, nor do launch and minimum. Spot prices have no meaning here: such nodes would not stay.
+    charges : Charges
+        Of one run, what it leaves priced as for `monthly_cost`: all that runs add.
+    runs_per_month : float or array
+        [1].
+
+    Returns
+    -------
+    Cost
+        Of 730 hours.
+
+    Examples
+    --------
+    >>> prices = Prices(0.10, 0.0, 0.045, launch_s=180.0, minimum_billed_s=60.0)
+    >>> cost = always_on_cost(prices, 5.0, 2000.0)
+    >>> round(cost.instances, 9), round(cost.ebs_volumes, 9)
+    (365.0, 450.0)
+    """
+    kept = replace(prices, launch_s=0.0, minimum_billed_s=0.0, utilization=1.0, committed_s=0.0)
+    month = (charges.object_store, charges.traffic, charges.volume_io, charges.snapshots)
+    of_runs = Charges(*(0.0 if absent(usd) else usd * runs_per_month for usd in month))
+    return run_cost(kept, nodes, ebs_gib_per_node, SECONDS_PER_MONTH, of_runs)
+
+
+def billed(prices: Prices, duration_s: Quantity) -> Quantity:
+    """Give what is billed for a job of some duration [s]: launch included, the minimum at least."""
+    billed_s = plus(duration_s, prices.launch_s)
+    return billed_s if prices.minimum_billed_s <= prices.launch_s else longer(billed_s, prices.minimum_billed_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Tariff:
+    """The cost of one run over billed seconds: a straight line, with a kink where a commitment is used up.
+
+    It never falls in the job's own time.
+
+    So quantiles of cost are ``usd`` of those of time, and the chance to keep within a budget is the chance
+    to take no longer than ``longest_s`` of it. On spot instances that line is run through with the expected
+    time, `Spot.expected_s`, and back with `Spot.work_s`: this gives quantiles of the cost expected over
+    interruptions; what the luck of one run adds to its spread is not in them.
+
+    Parameters
+    ----------
+    usd_per_s : float or array
+        All that is billed by the second; without the instances where they are committed [USD/s].
+    fixed_usd : float or array
+        All that is not [USD].
+    launch_s, minimum_billed_s : float
+        [s].
+    committed_usd_per_s : float or array
+        The instances, where they are committed [USD/s].
+    committed_s : float
+        For how long they are paid at least [s].
+    """
+
+    usd_per_s: Quantity
+    fixed_usd: Quantity
+    launch_s: float
+    minimum_billed_s: float
+    committed_usd_per_s: Quantity = 0.0
+    committed_s: float = 0.0
+
+    def usd(self, duration_s: Quantity) -> Quantity:
+        """Give the cost of a job that takes some time [USD]."""
+        billed_s = longer(duration_s + self.launch_s, self.minimum_billed_s)
+        usd = self.fixed_usd + self.usd_per_s * billed_s
+        if absent(self.committed_usd_per_s):
+            return usd
+        return usd + self.committed_usd_per_s * longer(billed_s, self.committed_s)
+
+    def longest_s(self, budget_usd: Quantity) -> Quantity:
+        """Give the longest job's own time that a budget pays for [s]; 0 where it pays for none."""
+        left_usd = budget_usd - self.fixed_usd
+        if absent(self.committed_usd_per_s):
+            billed_s = left_usd / longer(self.usd_per_s, _LEAST)
+        else:
+            # The cost is the larger of two lines: with the whole commitment, and with instances by the second.
+            idle_usd = left_usd - self.committed_usd_per_s * self.committed_s
+            within_s = idle_usd / longer(self.usd_per_s, _LEAST)
+            # Where nothing else is billed by the second, a budget for the commitment pays for any time within it.
+            free = np.logical_and(np.equal(self.usd_per_s, 0.0), np.greater_equal(idle_usd, 0.0))
+            within_s = _plain(np.where(free, np.inf, within_s))
+            beyond_s = left_usd / longer(self.usd_per_s + self.committed_usd_per_s, _LEAST)
+            billed_s = smaller(within_s, beyond_s)
+        own_s = longer(billed_s - self.launch_s, 0.0)
+        if isinstance(billed_s, float):
+            return own_s if billed_s >= self.minimum_billed_s else 0.0
+        return np.where(billed_s >= self.minimum_billed_s, own_s, 0.0)
+
+
+def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges: Charges = NO_CHARGES) -> Tariff:
+    """Give the line that `run_cost` runs along, up to rounding.
+
+    Examples
+    --------
+    >>> sort = tariff(Prices(6.82, 0.0, 0.0, launch_s=0.0, minimum_billed_s=60.0), 178.0, 0.0)
+    >>> round(sort.usd(888.0), 2), round(sort.longest_s(299.4435), 1)
+    (299.44, 888.0)
+    """
+    fixed_usd = plus(plus(plus(charges.snapshots, charges.object_store), charges.traffic), charges.volume_io)
+    fixed_usd = plus(fixed_usd, charges.screening)
+    committed_usd_per_s: Quantity = 0.0
+    by_second = prices
+    if prices.committed_s > 0.0:
+        committed_usd_per_s = nodes * _used_hour(prices) / SECONDS_PER_HOUR
+        by_second = replace(prices, usd_per_hour=0.0)
+    return Tariff(
+        _usd_per_s(by_second, nodes, ebs_gib_per_node),
+        fixed_usd,
+        prices.launch_s,
+        prices.minimum_billed_s,
+        committed_usd_per_s,
+        prices.committed_s,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """How spot instances are interrupted, and what that costs a job.
+
+    Every instance is interrupted at an even rate i, on its own; n of them at n i. A lost node is replaced;
+    until the replacement works, R passes, and is billed.
+
+    Parameters
+    ----------
+    interruptions_per_hour : float or array
+        Of one instance, at least 0; `price.INTERRUPTIONS_PER_HOUR` where nothing is known [1/h].
+    recovery : {"restart", "tasks"}
+        The framework's: ``restart`` begins from the start when any node is lost; ``tasks`` redoes what the
+        lost node had done, on all nodes (Hadoop, Spark).
+    replacement_s : float
+        R, from an interruption until the replacement works [s].
+
+    Notes
+    -----
+    *restart*: an attempt of length T ends well with chance exp(-n i T), so exp(n i T) - 1 fail on average;
+    with what they lose, **E = (exp(n i T) - 1) (1/(n i) + R) = T (1 + n i R) (exp(x) - 1)/x**, x = n i T. A node
+    lost while waiting is replaced within the same wait.
+
+    *tasks*: a node holds 1/n of the progress s (0 to T), so a loss takes s/n; at rate n i that is i s in a
+    second: ds/dt = 1 - i s, which reaches T after -ln(1 - i T)/i. Each node is absent R out of 1/i + R, which
+    stretches time by 1 + i R: **E = -T (1 + i R) ln(1 - h)/h**, h = i T, to first order T (1 + i R + i T/2). It
+    is exact for many nodes and an upper bound for few, by the terms of the exact series, i^(k-1) T^k/k, each at
+    least that of n nodes; no more than everything is ever redone, so restart's factor is a bound too, exact for
+    one node: the smaller one counts. From h = 1 on many nodes never finish.
+
+    Exponents are clipped at 50: no overflow, and an answer far beyond `NEVER_FINISHES` times T. A job that
+    restarts from the beginning of a phase: add up the phases. The seconds that AWS does not charge (a node that
+    it interrupts in its first hour) are charged here.
+
+    **Source**: restart: J. T. Daly, Future Generation Computer Systems 22 (2006), pp. 303-312, with one
+    segment and no dumps; tasks: derived here, held against simulation in the tests. Billing: EC2 user
+    guide, "Billing for interrupted Spot Instances" (2026).
+
+    Examples
+    --------
+    >>> hourly = Spot(0.01, "restart", replacement_s=0.0)
+    >>> round(hourly.expected_s(100.0, 3600.0) / 3600.0, 4)  # e - 1
+    1.7183
+    """
+
+    interruptions_per_hour: Quantity
+    recovery: Recovery
+    replacement_s: float
+
+    def expected_s(self, nodes: Quantity, work_s: Quantity) -> Quantity:
+        """Give how long a job takes on average [s] that takes ``work_s`` [s] if nothing is interrupted."""
+        if absent(self.interruptions_per_hour):
+            return work_s
+        # The C library's functions for arrays too, not numpy's, which round differently: one must give what many give,
+        # and what the compiled search gives.
+        rate = self.interruptions_per_hour / SECONDS_PER_HOUR
+        hazard = np.maximum(rate * work_s, _LEAST)
+        exponent = np.minimum(nodes * hazard, _LARGEST_EXPONENT)
+        factor = _each(math.expm1, exponent) / exponent
+        if self.recovery == "tasks":
+            share = -_each(math.log1p, -np.minimum(hazard, _LARGEST_HAZARD)) / hazard
+            factor = np.where(hazard < 1.0, np.minimum(factor, share), factor)
+        return _plain(work_s * np.maximum(factor, 1.0) * self._waiting(nodes, rate))
+
+    def work_s(self, nodes: Quantity, expected_s: Quantity) -> Quantity:
+        """Give the longest job [s], uninterrupted, that takes ``expected_s`` [s] on average: the inverse."""
+        if absent(self.interruptions_per_hour):
+            return expected_s
+        rate = self.interruptions_per_hour / SECONDS_PER_HOUR
+        at_work_s = expected_s / self._waiting(nodes, rate)
+        hazard = np.maximum(rate * at_work_s, _LEAST)
+        exponent = nodes * hazard
+        factor = np.log1p(exponent) / exponent
+        if self.recovery == "tasks":
+            factor = np.maximum(factor, -np.expm1(-hazard) / hazard)
+        return _plain(at_work_s * np.minimum(factor, 1.0))
+
+    def _waiting(self, nodes: Quantity, rate: Quantity) -> Quantity:
+        waited = rate * self.replacement_s
+        return 1.0 + (nodes * waited if self.recovery == "restart" else waited)
+
+
+def _each(function: Callable[[float], float], values: Quantity) -> Quantity:
+    """Apply a function of the C library to one value, or to each of an array."""
+    if not isinstance(values, np.ndarray):
+        return function(float(values))
+    return np.fromiter(map(function, values.ravel().tolist()), np.float64, values.size).reshape(values.shape)
+
+
+def _plain(quantity: Quantity) -> Quantity:
+    return float(quantity) if np.ndim(quantity) == 0 else quantity
+
+
+def _usd_per_s(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity) -> Quantity:
+    node_hour = plus(plus(_used_hour(prices), prices.ebs_link_usd_per_hour), prices.emr_usd_per_hour)
+    usd_per_s = nodes * node_hour / SECONDS_PER_HOUR
+    if not absent(prices.head_nodes):
+        head_hour = plus(prices.head_usd_per_hour, prices.head_emr_usd_per_hour)
+        usd_per_s = plus(usd_per_s, prices.head_nodes * head_hour / SECONDS_PER_HOUR)
+    volumes = prices.volumes_usd_per_month
+    if not (absent(ebs_gib_per_node) or absent(prices.volume_usd_per_gib_month)):
+        volumes = plus(ebs_gib_per_node * prices.volume_usd_per_gib_month, volumes)
+    return usd_per_s if absent(volumes) else plus(usd_per_s, nodes * volumes / SECONDS_PER_MONTH)
+
+
+def _used_hour(prices: Prices) -> Quantity:
+    whole = isinstance(prices.utilization, float) and prices.utilization == 1.0
+    return prices.usd_per_hour if whole else prices.usd_per_hour / prices.utilization
+
+
+def _for_time(count: Quantity, usd_per_hour: Quantity, time_s: Quantity) -> Quantity:
+    if absent(count) or absent(usd_per_hour):
+        return 0.0
+    return count * usd_per_hour * time_s / SECONDS_PER_HOUR

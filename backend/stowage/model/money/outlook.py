@@ -1,0 +1,449 @@
+"""What one configuration costs over the months to come: data that grows, ways to pay, and when a commitment has paid.
+
+Each month's job is predicted anew on that month's data. The layout of a node stays as it is; nodes are added where the
+data no longer fits, or the deadline is no longer met, as few as do, and never given back: a commitment is not either.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.cluster import Configuration, Ebs, Layout, fewest_nodes, ordered
+from stowage.model.forecast import evaluate, forecast
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.profile import Profiles
+from stowage.model.hardware.volume import performance
+from stowage.model.infeasible import Infeasible
+from stowage.model.inputs import Inputs, gather
+from stowage.model.jobs.head import head_of
+from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.spelled import FreePhases
+from stowage.model.jobs.workload import Commitment, Job, Workload
+from stowage.model.money.cost import NEVER_FINISHES
+from stowage.model.money.price import SECONDS_PER_MONTH, Purchase
+from stowage.model.offer import offer_of
+from stowage.model.prediction import Prediction, Range, predict_from
+from stowage.model.units import HOURS_PER_MONTH
+
+TERMS_MONTHS: dict[Purchase, int] = {"1-year": 12, "3-year": 36}
+"""For how long a commitment is made [months]; the ways to pay that are none are not named."""
+
+MOST_NODES = 100_000
+"""Nodes that are looked at, where the workload has no limit of its own."""
+
+MOST_DATA_MB = 1e18
+"""Beyond it node counts would no longer be exact as floats [MB]."""
+
+_AT_ONCE = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A month under one way to pay.
+
+    Parameters
+    ----------
+    number : int
+        From 1, which is now.
+    data_mb : float
+        Of one run [MB].
+    nodes : int
+    time_s : Range
+        Of one run [s].
+    run_usd : Range
+        Cost of one run [USD]; of a cluster that stays, of the month.
+    month_usd : Range
+        Cost of the month [USD].
+    used : float
+        Billed of the month's hours [1]; above 1 where clusters run beside each other.
+    owed_usd : float
+        What commitments would still cost if the job ended with this month [USD].
+    """
+
+    number: int
+    data_mb: float
+    nodes: int
+    time_s: Range
+    run_usd: Range
+    month_usd: Range
+    used: float
+    owed_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """All months under one way to pay.
+
+    Parameters
+    ----------
+    purchase : Purchase
+    months : tuple of Month
+        From the first on; fewer than were asked for where it ends.
+    end : Infeasible or None
+        Why the month after the last cannot be done.
+    usd_per_hour : float
+        Of a node [USD/h].
+    """
+
+    purchase: Purchase
+    months: tuple[Month, ...]
+    end: Infeasible | None
+    usd_per_hour: float
+
+    @property
+    def sums_usd(self) -> tuple[float, ...]:
+        """What is paid until the end of each month, at the median [USD]."""
+        return tuple(accumulate(month.month_usd.p50 for month in self.months))
+
+    @property
+    def stopped_usd(self) -> tuple[float, ...]:
+        """What is paid in all if the job ends with each month: commitments go on until their term is over [USD]."""
+        return tuple(paid + month.owed_usd for paid, month in zip(self.sums_usd, self.months, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEven:
+    """When a commitment has paid.
+
+    Parameters
+    ----------
+    commitment, against : Purchase
+    month : int or None
+        The first with which the job may end so that it has cost no more than the other way, what is still owed
+        included; None where no month is late enough. Where a term is over by then, the next must be used as long.
+    """
+
+    commitment: Purchase
+    against: Purchase
+    month: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a configuration costs over months.
+
+    Parameters
+    ----------
+    configuration : Configuration
+        As of now.
+    growth : float
+        Of the data from month to month [1]: 0.03 for 3% more.
+    months : int
+        As asked for.
+    commitment : Commitment
+        Whether commitments are paid for the hours that the job takes, or in full.
+    spendings : tuple of Spending
+        In the order of `Purchase`.
+    missing : tuple of (Purchase, Infeasible)
+        Ways to pay that have no price, or cannot do the first month.
+    break_evens : tuple of BreakEven
+        Of each commitment, against paying on demand and spot.
+    """
+
+    configuration: Configuration
+    growth: float
+    months: int
+    commitment: Commitment
+    spendings: tuple[Spending, ...]
+    missing: tuple[tuple[Purchase, Infeasible], ...]
+    break_evens: tuple[BreakEven, ...]
+
+    def under(self, purchase: Purchase) -> Spending | None:
+        """Give what is spent under a way to pay; None where that is not known."""
+        return next((spending for spending in self.spendings if spending.purchase == purchase), None)
+
+
+def outlook(
+    configuration: Configuration,
+    workload: Workload,
+    catalogue: Catalogue,
+    profiles: Profiles,
+    *,
+    growth: float,
+    months: int,
+    commitment: Commitment = "alone",
+    purchases: Sequence[Purchase] = get_args(Purchase),
+) -> Outlook:
+    """Look ahead at what a configuration costs.
+
+    Parameters
+    ----------
+    configuration : Configuration
+        Its instance and volume type must be in the catalogue. Its nodes are the fewest of every month.
+    workload : Workload
+        Of the first month. What a search would look for, `objective`, decides whether clusters are launched for each
+        run, or one stays (``month``).
+    catalogue : Catalogue
+        Its prices hold for all months.
+    profiles : Profiles
+    growth : float
+        Of the data from month to month [1], above -1.
+    months : int
+        At least 1.
+    commitment : Commitment
+        ``alone``: made for this job, which pays for all hours of it; ``used``: others use what it leaves.
+    purchases : sequence of Purchase
+        Ways to pay that are looked at.
+
+    Returns
+    -------
+    Outlook
+
+    Notes
+    -----
+    A commitment begins with a month, for the nodes of that month, and lasts whole terms: nodes that are added later
+    are committed from their own first month on, and a term that is over is followed by another while the job runs.
+    Payments are spread evenly over the months of a term, as `Offers` does. With growth 0 all months are alike.
+    """
+    # How long a job takes does not depend on who pays, but for interruptions: what was looked for once is known.
+    looked: _Looked = {}
+    spendings: list[Spending] = []
+    missing: list[tuple[Purchase, Infeasible]] = []
+    for purchase in purchases:
+        place = replace(workload.place, purchase=purchase, commitment=commitment)
+        found = _spending(configuration, replace(workload, place=place), catalogue, profiles, growth, months, looked)
+        if isinstance(found, Infeasible):
+            missing.append((purchase, found))
+        else:
+            spendings.append(found)
+    by_purchase = {spending.purchase: spending for spending in spendings}
+    break_evens = tuple(
+        BreakEven(kind, other, _break_even(by_purchase[kind], by_purchase[other]))
+        for kind in TERMS_MONTHS
+        for other in get_args(Purchase)
+        if other not in TERMS_MONTHS and {kind, other} <= by_purchase.keys()
+    )
+    return Outlook(configuration, growth, months, commitment, tuple(spendings), tuple(missing), break_evens)
+
+
+def grown(job: Job, factor: float) -> Job:
+    """Give a job of some times the data.
+
+    Parameters
+    ----------
+    job : Job
+    factor : float
+        Above 0 [1]. What flows and what is held grow alike; the parts that a user has cut the data into stay as many.
+    """
+    data_mb = job.data_mb * factor
+    if isinstance(job, RandomIo):
+        return replace(job, data_mb=data_mb, working_set_mb=job.working_set_mb * factor)
+    if isinstance(job, FreePhases):
+        spelled = tuple(
+            (name, {role: flow_mb * factor for role, flow_mb in flows.items()}) for name, flows in job.spelled
+        )
+        return replace(job, data_mb=data_mb, spelled=spelled, intermediate_mb=job.intermediate_mb * factor)
+    return replace(job, data_mb=data_mb)
+
+
+def _spending(
+    configuration: Configuration,
+    workload: Workload,
+    catalogue: Catalogue,
+    profiles: Profiles,
+    growth: float,
+    months: int,
+    looked: "_Looked",
+) -> Spending | Infeasible:
+    purchase, layout = workload.place.paid_by, configuration.layout
+    if purchase == "spot" and workload.objective == "month":
+        return Infeasible("price unknown", "nodes at spot prices do not stay", "a cluster for each run")
+    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    inputs = gather(catalogue.instance_types[configuration.instance], volume, workload, catalogue, profiles)
+    if isinstance(inputs, Infeasible):
+        return inputs
+    ledger = _Ledger(inputs, workload)
+    found: list[Month] = []
+    nodes, before = configuration.nodes, None
+    end: Infeasible | None = None
+    for number in range(1, months + 1):
+        job = grown(workload.job, (1.0 + growth) ** (number - 1))
+        of_month = replace(workload, job=job)
+        if before is None or growth != 0.0:
+            done = _done(inputs, replace(configuration, nodes=nodes), of_month, catalogue, looked)
+            if isinstance(done, Infeasible):
+                end = done
+                break
+            before = done
+        nodes = before.configuration.nodes
+        run_usd, month_usd = _costs(before, of_month)
+        used = 1.0 if workload.objective == "month" else before.billed_s * workload.runs_per_month / SECONDS_PER_MONTH
+        owed_usd = ledger.owed_usd(number, nodes)
+        found.append(Month(number, job.data_mb, nodes, before.time_s, run_usd, month_usd, used, owed_usd))
+    if end is not None and not found:
+        return end
+    return Spending(purchase, tuple(found), end, inputs.price.value)
+
+
+def _break_even(commitment: Spending, other: Spending) -> int | None:
+    pairs = zip(commitment.stopped_usd, other.sums_usd, commitment.months, strict=False)
+    return next((month.number for stopped_usd, paid_usd, month in pairs if stopped_usd <= paid_usd), None)
+
+
+def _costs(prediction: Prediction, workload: Workload) -> tuple[Range, Range]:
+    """Give what a run and what a month costs; of a cluster that stays the month alone."""
+    if workload.objective == "month":
+        stays = Range(*[prediction.always_on_usd] * 3)
+        return stays, stays
+    run, runs = prediction.cost_usd, workload.runs_per_month
+    return run, Range(run.p10 * runs, run.p50 * runs, run.p90 * runs)
+
+
+class _Ledger:
+    """What commitments are still owed, month by month: of the nodes that each month adds, a term of their own."""
+
+    def __init__(self, inputs: Inputs, workload: Workload) -> None:
+        self._term = TERMS_MONTHS.get(workload.place.paid_by)
+        if workload.place.commitment == "used" and workload.objective != "month":
+            self._term = None
+        self._usd = inputs.price.value * HOURS_PER_MONTH
+        stays = workload.objective == "month" and inputs.head_price is not None
+        self._head_usd = inputs.head_price.value * HOURS_PER_MONTH if stays and inputs.head_price is not None else 0.0
+        self._added: list[tuple[int, int]] = []
+
+    def owed_usd(self, number: int, nodes: int) -> float:
+        """Give what is owed at the end of a month, of months in their order [USD]."""
+        if self._term is None:
+            return 0.0
+        committed = sum(count for _, count in self._added)
+        if nodes > committed:
+            self._added.append((number, nodes - committed))
+        owed_usd = self._head_usd * self._left(self._term, number, 1)
+        return owed_usd + sum(self._usd * count * self._left(self._term, number, since) for since, count in self._added)
+
+    @staticmethod
+    def _left(term: int, number: int, since: int) -> int:
+        return term - 1 - (number - since) % term
+
+
+_Looked = dict[tuple[bool, float, int], int | Infeasible]
+"""Whether at spot prices, data [MB], nodes from which on -> the fewest nodes that do."""
+
+
+def _done(
+    inputs: Inputs, configuration: Configuration, workload: Workload, catalogue: Catalogue, looked: _Looked
+) -> Prediction | Infeasible:
+    """Predict on the fewest nodes, from those given on, that hold the data and meet the deadline."""
+    if workload.job.data_mb > MOST_DATA_MB:
+        return Infeasible("capacity", f"{workload.job.data_mb:.3g} MB cannot be counted", "less than 10^18 MB")
+    # First with the nodes that are there: most months need no others.
+    found = _predicted(inputs, configuration, workload)
+    if isinstance(found, Infeasible) and found.limit not in {"capacity", "copies"}:
+        return found
+    if isinstance(found, Infeasible) or _is_late(found, workload):
+        key = (workload.place.purchase == "spot", workload.job.data_mb, configuration.nodes)
+        if key not in looked:
+            most = _most_nodes(inputs, configuration, workload, catalogue)
+            looked[key] = _fewest(inputs, configuration, workload, most)
+        nodes = looked[key]
+        if isinstance(nodes, Infeasible):
+            return nodes
+        found = _predicted(inputs, replace(configuration, nodes=nodes), workload)
+    return found
+
+
+def _predicted(inputs: Inputs, configuration: Configuration, workload: Workload) -> Prediction | Infeasible:
+    found = predict_from(inputs, configuration, workload.at(configuration.nodes), sources=False)
+    if isinstance(found, Infeasible):
+        return found
+    work_s = sum(float(phase.time_s) for phase in found.phases if phase.kind != "rework")
+    if found.time_s.p50 > NEVER_FINISHES * work_s:
+        return Infeasible("never finishes", "on spot instances it is interrupted too often to finish")
+    return found
+
+
+def _is_late(found: Prediction, workload: Workload) -> bool:
+    limits = workload.limits
+    if limits.deadline_s is None:
+        return False
+    if limits.chance is None:
+        return found.time_s.p50 > limits.deadline_s
+    return found.meets_deadline is not None and found.meets_deadline < limits.chance
+
+
+def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, most: int) -> int | Infeasible:
+    """Give the fewest nodes, from those given on, that hold the data and meet the deadline."""
+    layout, needed = configuration.layout, 0
+    for of_range, first, last in workload.by_replication(most):
+        needed = fewest_nodes(layout, inputs.instance, of_range)
+        start = max(configuration.nodes, first, needed)
+        late = start - 1
+        for nodes in _stretches(start, last, coarse=workload.stragglers is not None):
+            in_time = np.broadcast_to(_in_time(inputs, layout, of_range, nodes), nodes.shape)
+            place = int(np.argmax(in_time))
+            if in_time[place]:
+                late = int(nodes[place - 1]) if place > 0 else late
+                return _first_between(inputs, layout, of_range, late, int(nodes[place]))
+            late = int(nodes[-1])
+    if needed > most:
+        reason = f"{needed:,} x {inputs.instance.name} would be needed to hold the data; at most {most:,} are accepted"
+        return Infeasible("max nodes", reason, f"{needed:,} nodes with this layout", needed_nodes=needed)
+    return Infeasible("deadline", f"no number of nodes up to {most:,} x {inputs.instance.name} meets the deadline")
+
+
+def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.float64]]:
+    """Cut a range of node counts into stretches that grow: the fewest that do are mostly near.
+
+    Coarse, counts are a tenth apart: where slow nodes are assumed, each takes a thousand times as long.
+    """
+    if coarse:
+        counts = {first, last} if first <= last else set()
+        nodes = float(first)
+        while nodes < last:
+            counts.add(int(nodes))
+            nodes = max(nodes + 1.0, 1.1 * nodes)
+        counted = np.array(sorted(counts), dtype=np.float64)
+        yield from (counted[place : place + 2] for place in range(0, counted.size, 2))
+        return
+    size = 16
+    while first <= last:
+        yield np.arange(first, min(first + size, last + 1), dtype=np.float64)
+        first, size = first + size, min(4 * size, _AT_ONCE)
+
+
+def _first_between(inputs: Inputs, layout: Layout, workload: Workload, late: int, in_time: int) -> int:
+    """Halve the way from nodes that are late to more that are in time; where all were looked at they are neighbours."""
+    while in_time - late > 1:
+        middle = (late + in_time) // 2
+        if np.all(_in_time(inputs, layout, workload, np.array([float(middle)]))):
+            in_time = middle
+        else:
+            late = middle
+    return in_time
+
+
+def _in_time(
+    inputs: Inputs, layout: Layout, workload: Workload, nodes: NDArray[np.float64]
+) -> NDArray[np.bool_] | np.bool_:
+    limits = workload.limits
+    if limits.deadline_s is None:
+        return np.True_
+    if limits.chance is None:
+        # The median alone: where slow nodes are assumed, the range around it takes many times as long.
+        median = offer_of(inputs, layout, workload, nodes, quantile=0.5)
+        return np.less_equal(evaluate(median, workload, nodes).time_s, limits.deadline_s)
+    found = forecast(offer_of(inputs, layout, workload, nodes), workload, nodes)
+    return np.greater_equal(0.0 if found.meets_deadline is None else found.meets_deadline, limits.chance)
+
+
+def _most_nodes(inputs: Inputs, configuration: Configuration, workload: Workload, catalogue: Catalogue) -> int:
+    """Give the most nodes that limits and quotas allow."""
+    instance, layout, quotas = inputs.instance, configuration.layout, workload.quotas
+    primary = head_of(workload, instance, catalogue.instance_types)
+    ceilings: list[float | None] = [
+        MOST_NODES if workload.limits.max_nodes is None else workload.limits.max_nodes,
+        quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * primary.vcpus.value),
+    ]
+    if isinstance(layout, Ebs) and inputs.volume is not None and layout.volume_type in quotas.volumes:
+        quota = quotas.volumes[layout.volume_type]
+        # What comes with a volume counts as well, as AWS counts it and the search does.
+        iops = float(performance(ordered(inputs.volume, layout, nitro=instance.on_nitro)).baseline_iops)
+        ceilings += [
+            None if quota.size_gib is None else quota.size_gib // (layout.count * layout.size_gib),
+            None if quota.iops is None else quota.iops // (layout.count * iops),
+        ]
+    return int(min(ceiling for ceiling in ceilings if ceiling is not None))

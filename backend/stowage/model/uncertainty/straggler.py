@@ -1,0 +1,329 @@
+"""Stragglers of two kinds, and spare nodes against them.
+
+Rates of nodes spread a little (lognormal), and a few nodes may be slow by a whole factor: the paper
+saw 95% of its nodes read from EBS in under 1,400 s and the rest take three times as long. Who launches
+some nodes too many, measures all and gives back the slowest (the paper did, section 5.1), pays for the
+spares while they are measured and not for their slowness afterwards.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.model.figure import Figure
+from stowage.model.uncertainty.scale import SMALLEST_TABLE, Z90, kept, log_of, looked_up, normal_cdf, slowdown
+from stowage.model.units import Quantity
+
+_FIGURE_12 = "SoCC 2015 paper, section 5.3 and Figure 12: 100 TB read from 1,304 gp2 volumes by 326 c3.4xlarge"
+
+STRAGGLER_SHARE = Figure(
+    quantity="c3.4xlarge.straggler_share",
+    value=0.05,
+    unit="1",
+    source=(
+        f"{_FIGURE_12}; about 95% of the nodes by the text, of the volumes by the figure. "
+        "Not seen on r3.4xlarge in another zone."
+    ),
+    kind="published",
+    as_of=date(2015, 8, 27),
+)
+"""Part of the units that take `STRAGGLER_FACTOR` times as long, where stragglers were seen."""
+
+STRAGGLER_FACTOR = Figure(
+    quantity="c3.4xlarge.straggler_factor",
+    value=3.0,
+    unit="1",
+    source=f"{_FIGURE_12}: the remaining nodes take three times longer than the 1,400 s of most",
+    kind="published",
+    as_of=date(2015, 8, 27),
+)
+
+SCREENING_S = Figure(
+    quantity="screening_s",
+    value=120.0,
+    unit="s",
+    source=(
+        "Default for measuring all nodes before the job: a minute of disks and a minute of network. "
+        "Burst credits last longer, so what is slow only without them is not found"
+    ),
+    kind="estimated",
+    as_of=date(2026, 11, 20),
+)
+
+_HALVINGS = 60
+"""After so many, the two sides of a bracket are neighbours in double precision."""
+
+_NO_SPREAD = 1e-12
+"""Less spread than this is none: it moves no digit that anybody reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stragglers:
+    """A part of the nodes that is slow by a factor.
+
+    Parameters
+    ----------
+    share : float
+        Part of the nodes [1], in [0, 1].
+    factor : float
+        How many times as long they take [1], at least 1.
+    """
+
+    share: float
+    factor: float
+
+    @classmethod
+    def of_volumes(cls, share: float, factor: float, volumes: int) -> "Stragglers":
+        """Say it of nodes that wait for the slowest of their volumes, where a share of the volumes is slow.
+
+        Examples
+        --------
+        >>> round(Stragglers.of_volumes(0.05, 3.0, 4).share, 4)
+        0.1855
+        """
+        # 1 - (1 - p)^v, exact for small p too; of p = 1 there is no logarithm.
+        slow = -math.expm1(volumes * math.log1p(-share)) if share < 1.0 else 1.0
+        return cls(slow, factor)
+
+
+NO_STRAGGLERS = Stragglers(0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """What some spare nodes cost and buy.
+
+    Parameters
+    ----------
+    spares : int
+        Nodes that are launched, measured and given back.
+    time_factor : float
+        Time of what the stragglers rule, relative to no spares [1]; at most 1.
+    spares_node_s : float
+        What the spares are paid for: launch and screening [node s].
+    waiting_node_s : float
+        What the nodes that stay are paid for while all are measured [node s]; 0 without spares.
+    """
+
+    spares: int
+    time_factor: float
+    spares_node_s: float
+    waiting_node_s: float
+
+    @property
+    def extra_node_s(self) -> float:
+        """Sum up what is paid for beyond the job itself [node s]."""
+        return self.spares_node_s + self.waiting_node_s
+
+
+def screening(
+    spread: float,
+    nodes: int,
+    spares: int,
+    launch_s: float,
+    *,
+    stragglers: Stragglers = NO_STRAGGLERS,
+    screening_s: float = SCREENING_S.value,
+) -> Screening:
+    """Say what it costs and buys to launch spare nodes and give back the slowest.
+
+    Parameters
+    ----------
+    spread : float
+        Node-to-node standard deviation of the logarithm of the rate [1], at least 0.
+    nodes : int
+        That do the job, at least 1.
+    spares : int
+        At least 0.
+    launch_s : float
+        Until a node can be measured [s].
+    stragglers : Stragglers
+    screening_s : float
+        [s].
+
+    Returns
+    -------
+    Screening
+        ``time_factor`` compares medians. It holds as far as a node that is slow in the measurement is
+        slow in the job, and no other: a benchmark that is itself noisy buys less.
+
+    Examples
+    --------
+    >>> bought = screening(0.0523, 326, 20, 180.0, stragglers=Stragglers(0.05, 3.0))
+    >>> round(bought.time_factor, 2), bought.spares_node_s
+    (0.34, 6000.0)
+    """
+    with_spares = slowest(spread, nodes, stragglers=stragglers, spares=spares)
+    without = slowest(spread, nodes, stragglers=stragglers)
+    waiting_s = nodes * screening_s if spares else 0.0
+    return Screening(spares, with_spares / without, spares * (launch_s + screening_s), waiting_s)
+
+
+@overload
+def slowest(
+    spread: float, nodes: float, quantile: float = ..., *, stragglers: Stragglers = ..., spares: int = ...
+) -> float: ...
+@overload
+def slowest(
+    spread: float, nodes: Quantity, quantile: float = ..., *, stragglers: Stragglers = ..., spares: int = ...
+) -> Quantity: ...
+def slowest(
+    spread: float,
+    nodes: Quantity,
+    quantile: float = 0.5,
+    *,
+    stragglers: Stragglers = NO_STRAGGLERS,
+    spares: int = 0,
+) -> Quantity:
+    """Say by which factor the slowest node that stays is slower than the typical one.
+
+    Parameters
+    ----------
+    spread : float
+        Node-to-node standard deviation of the logarithm of the rate [1], at least 0.
+    nodes : float or array
+        That stay; whole numbers, at least 1.
+    quantile : float
+        In (0, 1).
+    stragglers : Stragglers
+    spares : int
+        The slowest of ``nodes + spares`` that are given back before the job, at least 0.
+
+    Returns
+    -------
+    float or array
+        [1]. Without stragglers and spares the same as `scale.slowdown`.
+
+    Notes
+    -----
+    A node takes longer than t with chance (1 - p) Q(ln t / s) + p Q(ln(t / f) / s), where Q = 1 - Phi, p and
+    f are the stragglers' share and factor and s is the spread. The n-th fastest of n + k takes at most t
+    where at most k of them take longer, a binomial chance. Both are inverted by halving brackets.
+
+    Arrays of up to 131,072 nodes are looked up in tables, which take some milliseconds for each
+    1,000 entries to make and are remembered for the last 64 combinations.
+
+    **Source**: H. A. David and H. N. Nagaraja, Order Statistics, 3rd ed. 2003, eq. 2.1.3 (the r-th of n); the
+    mixture is the paper's Figure 12.
+
+    Examples
+    --------
+    >>> round(slowest(0.0, 326, stragglers=Stragglers(0.05, 3.0)), 9)
+    3.0
+    >>> round(slowest(0.0523, 178, spares=9), 3)
+    1.089
+    """
+    if not spares and (stragglers.share == 0.0 or stragglers.factor == 1.0):
+        return slowdown(spread, nodes, quantile)
+    if isinstance(nodes, np.ndarray):
+        return looked_up(
+            nodes,
+            lambda size: _slowest_table(size, spread, quantile, stragglers, spares),
+            lambda count: _slowest_of(count, spread, quantile, stragglers, spares),
+        )
+    if nodes <= SMALLEST_TABLE:
+        # All counts of the smallest table take hardly longer than one.
+        return float(_slowest_table(SMALLEST_TABLE, spread, quantile, stragglers, spares)[int(nodes)])
+    return _slowest_of(nodes, spread, quantile, stragglers, spares)
+
+
+@overload
+def slowest_log_deviation(spread: float, nodes: float, *, stragglers: Stragglers = ..., spares: int = ...) -> float: ...
+@overload
+def slowest_log_deviation(
+    spread: float, nodes: Quantity, *, stragglers: Stragglers = ..., spares: int = ...
+) -> Quantity: ...
+def slowest_log_deviation(
+    spread: float, nodes: Quantity, *, stragglers: Stragglers = NO_STRAGGLERS, spares: int = 0
+) -> Quantity:
+    """Give the standard deviation of the logarithm of `slowest`.
+
+    Parameters
+    ----------
+    spread, nodes, stragglers, spares
+        As for `slowest`.
+
+    Returns
+    -------
+    float or array
+        ln(p90 / p10) / (2 Z90) [1]. With few stragglers expected among the nodes there is no bell: the
+        slowest is one or it is not, and p10 and p90 are the two cases.
+
+    Examples
+    --------
+    >>> round(slowest_log_deviation(0.0523, 178), 4), round(slowest_log_deviation(0.0523, 178, spares=9), 4)
+    (0.0207, 0.008)
+    """
+    late = slowest(spread, nodes, 0.9, stragglers=stragglers, spares=spares)
+    early = slowest(spread, nodes, 0.1, stragglers=stragglers, spares=spares)
+    return log_of(late / early) / (2.0 * Z90)
+
+
+def _slowest_of(nodes: float, spread: float, quantile: float, stragglers: Stragglers, spares: int) -> float:
+    return float(_slowest(np.array([nodes], dtype=np.float64), spread, quantile, stragglers, spares)[0])
+
+
+@lru_cache(maxsize=64)
+def _slowest_table(
+    size: int, spread: float, quantile: float, stragglers: Stragglers, spares: int
+) -> NDArray[np.float64]:
+    return kept(_slowest(np.arange(1.0, size + 1.0), spread, quantile, stragglers, spares))
+
+
+def _slowest(
+    nodes: NDArray[np.float64], spread: float, quantile: float, stragglers: Stragglers, spares: int
+) -> NDArray[np.float64]:
+    return _time_exceeded(_chance_late(nodes, quantile, spares), spread, stragglers)
+
+
+def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> NDArray[np.float64]:
+    """Give the chance of one node to be late for which, with chance ``quantile``, at most ``spares`` are."""
+    if not spares:
+        return -np.expm1(math.log(quantile) / nodes)
+    launched = nodes + float(spares)
+    # Logarithms of the binomial coefficients, and below of the terms: (1 - u)^n underflows for many nodes.
+    log_ways = [np.zeros_like(launched)]
+    for late in range(1, spares + 1):
+        log_ways.append(log_ways[-1] + np.log((launched - (late - 1.0)) / late))
+
+    def few_are_late(chance: NDArray[np.float64]) -> NDArray[np.bool_]:
+        log_late, log_early = np.log(chance), np.log1p(-chance)
+        few = np.zeros_like(chance)
+        for late, log_way in enumerate(log_ways):
+            few += np.exp(log_way + late * log_late + (launched - late) * log_early)
+        return few >= quantile
+
+    return _end_of(few_are_late, np.zeros_like(nodes), np.ones_like(nodes))
+
+
+def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Stragglers) -> NDArray[np.float64]:
+    """Give the time, relative to the typical node's, that one node exceeds with this chance."""
+    share = stragglers.share
+    if spread < _NO_SPREAD:
+        return np.where(chance >= share, 1.0, stragglers.factor)
+    shift = math.log(stragglers.factor) / spread
+
+    def is_exceeded(score: NDArray[np.float64]) -> NDArray[np.bool_]:
+        later = (1.0 - share) * normal_cdf(-score) + share * normal_cdf(shift - score)
+        return np.asarray(later > chance)
+
+    # Within 40 standard deviations of either kind of node lies every chance that a double can hold.
+    score = _end_of(is_exceeded, np.full_like(chance, -40.0), np.full_like(chance, 40.0 + shift))
+    return np.exp(spread * score)
+
+
+def _end_of(
+    condition: Callable[[NDArray[np.float64]], NDArray[np.bool_]], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Find where a condition that holds at ``low`` and not at ``high`` ends, for each element."""
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        holds = condition(middle)
+        low, high = np.where(holds, middle, low), np.where(holds, high, middle)
+    return 0.5 * (low + high)
