@@ -1,0 +1,91 @@
+"""Count what the language of the project forbids: first words of docstrings, and words that hide their noun.
+
+`python scripts/language.py` prints the three counts; with folders, only theirs; with `--list`, each place.
+"""
+
+import argparse
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("backend", "worker", "migrations", "scripts", "bench", "tests", "frontend/src")
+
+FIRST_WORDS = ("Give", "Say", "Tell", "What", "Whether", "Whose", "How", "Let", "Hold", "Take")
+"""No docstring of a function begins with these; the usual verbs are Return, Compute, Check, Store, Build, Convert."""
+
+RIDDLES = re.compile(r"\b(whoever|whatever|nobody|somebody|anew)\b", re.IGNORECASE)
+"""Words that stand for a noun which should be named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place where the language is not plain.
+
+    Parameters
+    ----------
+    rule : {'first word', 'begins with What', 'riddle'}
+    path : Path
+    line : int
+    text : str
+    """
+
+    rule: str
+    path: Path
+    line: int
+    text: str
+
+
+def found_in(path: Path) -> Iterator[Found]:
+    """Yield what a file has of the three rules."""
+    text = path.read_text()
+    for number, line in enumerate(text.split("\n"), 1):
+        for _ in RIDDLES.finditer(line):
+            yield Found("riddle", path, number, line.strip())
+    if path.suffix != ".py":
+        return
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        said = ast.get_docstring(node)
+        if not said:
+            continue
+        word = re.match(r"\w*", said)[0]  # type: ignore[index] - it matches nothing, too
+        line = getattr(node, "lineno", 1)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if word in FIRST_WORDS:
+                yield Found("first word", path, line, said.split("\n")[0])
+        elif word == "What":
+            yield Found("begins with What", path, line, said.split("\n")[0])
+
+
+def sources(folders: tuple[str, ...] = FOLDERS) -> Iterator[Path]:
+    """Yield the source files of folders, without what is generated and without files that tests read."""
+    for folder in folders:
+        there = ROOT / folder
+        for path in (there,) if there.is_file() else sorted(there.rglob("*")):
+            parts = path.relative_to(ROOT).parts
+            generated = {"generated", "node_modules", "files", "fixtures", "__pycache__", "shared"} & set(parts)
+            if path.suffix in {".py", ".ts", ".tsx", ".c"} and not generated and path != Path(__file__).resolve():
+                yield path
+
+
+def main() -> None:
+    """Print the counts, or the places."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="*", default=FOLDERS)
+    parser.add_argument("--list", action="store_true", help="print each place")
+    asked = parser.parse_args()
+    places = [found for path in sources(tuple(asked.folders)) for found in found_in(path)]
+    for rule in ("first word", "begins with What", "riddle"):
+        of_rule = [found for found in places if found.rule == rule]
+        if asked.list:
+            for found in of_rule:
+                print(f"{found.path.relative_to(ROOT)}:{found.line}: {rule}: {found.text}")
+        print(f"{rule}: {len(of_rule)}")
+
+
+if __name__ == "__main__":
+    main()
