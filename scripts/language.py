@@ -52,13 +52,13 @@ def found_in(path: Path) -> Iterator[Found]:
         said = ast.get_docstring(node)
         if not said:
             continue
-        word = re.match(r"\w*", said)[0]  # type: ignore[index] - it matches nothing, too
-        line = getattr(node, "lineno", 1)
+        word = re.split(r"\W", said, maxsplit=1)[0]
+        at: int = getattr(node, "lineno", 1)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             if word in FIRST_WORDS:
-                yield Found("first word", path, line, said.split("\n")[0])
+                yield Found("first word", path, at, said.split("\n")[0])
         elif word == "What":
-            yield Found("begins with What", path, line, said.split("\n")[0])
+            yield Found("begins with What", path, at, said.split("\n")[0])
 
 
 def sources(folders: tuple[str, ...] = FOLDERS) -> Iterator[Path]:

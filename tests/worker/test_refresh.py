@@ -330,12 +330,12 @@ def test_one_whose_pages_another_has_given_up_is_not_gone_on_with(
     newer = started(database, org_id, queue)
     assert newer.id != job.id
     with pytest.raises(Conflict, match="start a new one"):
-        jobs.retry_job(database, org_id, queue, job.id)
+        refresh.retry_refresh(database, org_id, queue, job.id)
     jobs.cancel_job(database, org_id, queue, newer.id)
     with pytest.raises(Conflict, match="start a new one"):
-        jobs.retry_job(database, org_id, queue, job.id)
+        refresh.retry_refresh(database, org_id, queue, job.id)
     assert jobs.read_job(database, org_id, job.id).state == "cancelled"
-    assert jobs.retry_job(database, org_id, queue, newer.id).state == "queued"
+    assert refresh.retry_refresh(database, org_id, queue, newer.id).state == "queued"
     jobs.cancel_job(database, org_id, queue, newer.id)
     assert aws.faults == type(aws.faults)()
 
