@@ -1,1 +1,1 @@
-"""What a user can do, one function each."""
+"""What users do: a package for each feature."""

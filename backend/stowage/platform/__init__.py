@@ -1,1 +1,1 @@
-"""TODO."""
+"""What carries the features: database, tenancy, jobs, audit log, access, quotas, throttling, paging, mail."""

@@ -1,1 +1,12 @@
-"""TODO."""
+"""Benchmark runs in connected AWS accounts: quotes, approval, reconciliation, results; and the accounts themselves."""
+
+PUBLIC = (
+    "aws_accounts",
+    "cloud",
+    "runs",
+    "schemas",
+    "store.aws_accounts",
+    "store.runs",
+    "stored_runs",
+)
+"""Modules that other features may import."""

@@ -1,1 +1,16 @@
-"""TODO."""
+"""Measurements: uploads, what readers found in them, review, and the profiles computed from them."""
+
+PUBLIC = (
+    "measurements",
+    "profile_answers",
+    "profiles",
+    "sandboxed_reading",
+    "schemas",
+    "store.measurements",
+    "store.profiles",
+    "store.uploads",
+    "stored_readings",
+    "tables",
+    "uploads",
+)
+"""Modules that other features may import."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Monitored volumes: CloudWatch metrics of volumes and of what benchmark runs launched."""

@@ -1,1 +1,19 @@
-"""TODO."""
+"""Planning: ranked configurations, predictions, saved plans, decisions, explanations, cost over time, exports."""
+
+PUBLIC = (
+    "decided",
+    "deciding",
+    "ground",
+    "outlook.blocks",
+    "outlook.outlooks",
+    "outlook.schemas",
+    "planning",
+    "plans",
+    "ranking",
+    "reranking",
+    "routes",
+    "schemas",
+    "store",
+    "tables",
+)
+"""Modules that other features may import."""

@@ -1,1 +1,4 @@
-"""TODO."""
+"""Reports: composed from plans, sweeps and runs, published once, exported as files, commented, shared by links."""
+
+PUBLIC = ("tables",)
+"""Modules that other features may import."""

@@ -1,1 +1,10 @@
-"""TODO."""
+"""Sweeps: one workload over a grid of two variables."""
+
+PUBLIC = (
+    "schemas",
+    "store",
+    "sweep_file",
+    "sweeps",
+    "tables",
+)
+"""Modules that other features may import."""

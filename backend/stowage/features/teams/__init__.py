@@ -1,1 +1,9 @@
-"""TODO."""
+"""Teams: members, invitations, roles, tokens, and signing in."""
+
+PUBLIC = (
+    "sign_in.passwords",
+    "sign_in.schemas",
+    "sign_in.store.team",
+    "sign_in.tables",
+)
+"""Modules that other features may import."""

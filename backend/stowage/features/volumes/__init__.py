@@ -1,1 +1,1 @@
-"""TODO."""
+"""The volume designer: the cheapest EBS volumes of each type for a load."""

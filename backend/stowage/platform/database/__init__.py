@@ -1,1 +1,1 @@
-"""The only room that knows the database: tables, queries, tenancy, and the server of one machine."""
+"""PostgreSQL: connections, tenancy, migration, encryption at rest, and the embedded server of one machine."""

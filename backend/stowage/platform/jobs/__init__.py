@@ -1,1 +1,1 @@
-"""Background jobs: their names and messages, the queue that carries them, and the Redis under it."""
+"""Background jobs: rows, messages and the queue that carries them, leases, and the embedded Redis of one machine."""

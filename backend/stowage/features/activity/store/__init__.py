@@ -1,1 +1,1 @@
-"""TODO."""
+"""Queries of the audit log and of search."""

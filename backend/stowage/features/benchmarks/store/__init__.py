@@ -1,1 +1,1 @@
-"""TODO."""
+"""Queries of AWS accounts, benchmark runs and their events."""

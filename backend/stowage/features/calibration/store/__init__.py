@@ -1,1 +1,1 @@
-"""TODO."""
+"""Queries of finished jobs, calibrations, and what a team knows."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Queries of catalog versions and refreshes."""

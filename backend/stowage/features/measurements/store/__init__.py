@@ -1,1 +1,1 @@
-"""TODO."""
+"""Queries of uploads, measurements and profiles."""

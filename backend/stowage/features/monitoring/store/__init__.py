@@ -1,1 +1,1 @@
-"""TODO."""
+"""Queries of monitored volumes and their metrics."""

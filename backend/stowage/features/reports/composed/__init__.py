@@ -1,1 +1,1 @@
-"""TODO."""
+"""Composers: the sections of a report from what is stored."""

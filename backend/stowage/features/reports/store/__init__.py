@@ -1,1 +1,1 @@
-"""TODO."""
+"""Queries of reports, comments and share links."""

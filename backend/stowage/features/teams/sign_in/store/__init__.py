@@ -1,1 +1,1 @@
-"""TODO."""
+"""Queries of people, memberships, sessions, credentials and tokens."""
