@@ -50,7 +50,7 @@ def imports() -> tuple[Import, ...]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 found |= {Import(name, alias.name) for alias in node.names if alias.name in known}
-            elif isinstance(node, ast.ImportFrom) and node.module in known:
+            elif isinstance(node, ast.ImportFrom) and node.module is not None and node.module in known:
                 for alias in node.names:
                     full = f"{node.module}.{alias.name}"
                     found.add(Import(name, full if full in known else node.module))

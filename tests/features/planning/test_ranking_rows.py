@@ -18,7 +18,7 @@ from stowage.workloads.answers import RankedAnswer
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import parse_workload
 
-PAGE = Path(__file__).parents[2] / "frontend" / "src"
+PAGE = Path(__file__).parents[3] / "frontend" / "src"
 STAYS: dict[str, Any] = {
     "workload": {"data": "100 TB", "job": "hdfs-write", "durability": {"model": "application", "replicas": 3}},
     "objective": "month",

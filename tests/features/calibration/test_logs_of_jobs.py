@@ -18,7 +18,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.jobs.queue import Queue
 from uploading import FIO, Reader, send
 
-LOGS = Path(__file__).parents[1] / "measure" / "event_logs"
+LOGS = Path(__file__).parents[2] / "measure" / "event_logs"
 SORT = (LOGS / "3.5.7-sort.jsonl").read_bytes()
 CLUSTER: dict[str, Any] = {"instance": "i3.2xlarge", "input_output": "instance-store", "framework": "spark-etl"}
 

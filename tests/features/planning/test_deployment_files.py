@@ -12,7 +12,7 @@ from stowage.platform.errors import BadInput
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import read_workload_file
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 FORMATS = ["boto3", "cloudformation", "emr", "fio-input-output", "fio-intermediate", "terraform"]
 

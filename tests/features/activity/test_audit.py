@@ -131,31 +131,31 @@ run costs nothing before somebody agrees to it, and that is recorded; a check of
 of a report says what the report does; a reauthentication concerns its session only; of a mailed verification link only
 the verification is recorded, and of a second factor only its confirmation; a challenge is nothing yet."""
 TRIED_ELSEWHERE = {
-    "end_plan_watch",  # tests/api/test_plan_watches.py: that of a removed plan is no longer there
+    "end_plan_watch",  # tests/features/planning/test_plan_watches.py: that of a removed plan is no longer there
     "cancel_job",  # above: that of the walk is over
     "change_role",  # above: the walk's changes nothing
-    "start_refresh",  # tests/store/test_audit.py
+    "start_refresh",  # tests/features/activity/test_audit_rows.py
     "end_current_token",  # needs one
     "end_session",
     "end_all_sessions",
-    "confirm_second_factor",  # tests/api/test_second_factor.py: needs the code of an app
+    "confirm_second_factor",  # tests/features/teams/test_second_factor.py: needs the code of an app
     "renew_recovery_codes",
     "remove_second_factor",
-    "add_passkey",  # tests/api/test_passkeys.py: needs an authenticator
+    "add_passkey",  # tests/features/teams/test_passkeys.py: needs an authenticator
     "remove_passkey",
     "sign_out",
     "leave_team",
     "delete_team",
-    "add_piece",  # tests/api/test_uploads.py: the walk's upload is kept, and closed
+    "add_piece",  # tests/features/measurements/test_uploads.py: the walk's upload is kept, and closed
     "start_reading",
     "judge_reading",
     "keep_upload",
-    "keep_logged_jobs",  # tests/api/test_logs_of_jobs.py: likewise, and it holds no log
+    "keep_logged_jobs",  # tests/features/calibration/test_logs_of_jobs.py: likewise, and it holds no log
     "delete_upload",
-    "approve_run",  # tests/api/test_runs.py: the walk's account is not checked
+    "approve_run",  # tests/features/benchmarks/test_runs.py: the walk's account is not checked
     "accept_run",
     "cancel_run",  # that of the walk is over
-    "check_aws_account",  # tests/api/test_aws_accounts.py
+    "check_aws_account",  # tests/features/benchmarks/test_aws_accounts.py
 }
 
 

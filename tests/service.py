@@ -1,0 +1,107 @@
+"""Fixtures of the API against the real database, each test for a team of its own."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from argon2 import PasswordHasher
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from database import new_org
+from people import signed_in
+from stowage.api.app import create_app
+from stowage.features.teams.sign_in import passwords
+from stowage.platform.database.database import Database
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.secrets import new_secret
+from stowage.web.services import Services
+
+__all__ = [
+    "anonymous",
+    "app",
+    "built",
+    "client",
+    "hashed_at_little_cost",
+    "org_id",
+    "other_client",
+    "services",
+    "shared_client",
+    "shared_org_id",
+]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hashed_at_little_cost() -> Iterator[None]:
+    """Hash passwords with the least parameters: those of the product make each of thousands of checks take 25 ms."""
+    least = PasswordHasher(time_cost=1, memory_cost=16, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", least)
+        patch.setattr(passwords, "_DUMMY", least.hash(new_secret()))
+        yield
+
+
+@pytest.fixture
+def org_id(request: pytest.FixtureRequest, owner: Database) -> UUID:
+    """Return an organisation of the test's own; of its module's where that is marked ``one_team``."""
+    if request.node.get_closest_marker("one_team"):
+        found: UUID = request.getfixturevalue("shared_org_id")
+        return found
+    return new_org(owner)
+
+
+@pytest.fixture
+def services(database: Database, gate: Database, queue: Queue, org_id: UUID) -> Services:
+    """Give what the application is handed; the test's organisation is the one that runs the service."""
+    return Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID})
+
+
+@pytest.fixture(scope="session")
+def built(database: Database, gate: Database, queue: Queue) -> FastAPI:
+    """Return the application, whose description and routes are made once."""
+    return create_app(Services(database, gate, queue), page=None)
+
+
+@pytest.fixture
+def app(built: FastAPI, services: Services) -> FastAPI:
+    """Give the application of the test's organisation."""
+    built.state.services = services
+    return built
+
+
+@pytest.fixture
+def anonymous(app: FastAPI) -> Iterator[TestClient]:
+    """Give a client of nobody."""
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture
+def client(request: pytest.FixtureRequest, app: FastAPI, gate: Database, org_id: UUID) -> Iterator[TestClient]:
+    """Give the browser of an owner of the test's organisation."""
+    if request.node.get_closest_marker("one_team"):
+        yield request.getfixturevalue("shared_client")
+        return
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        yield signed_in(client, gate, org_id)
+
+
+@pytest.fixture(scope="module")
+def shared_org_id(owner: Database) -> UUID:
+    """Return the organisation of a module that is marked ``one_team``."""
+    return new_org(owner)
+
+
+@pytest.fixture(scope="module")
+def shared_client(built: FastAPI, gate: Database, shared_org_id: UUID) -> Iterator[TestClient]:
+    """Return the browser of an owner of the module's organisation."""
+    with TestClient(built, base_url="http://localhost", raise_server_exceptions=False) as client:
+        yield signed_in(client, gate, shared_org_id)
+
+
+@pytest.fixture
+def other_client(app: FastAPI, gate: Database, other_org_id: UUID) -> Iterator[TestClient]:
+    """Give the browser of an owner of the second organisation, of the same service."""
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        yield signed_in(client, gate, other_org_id)
