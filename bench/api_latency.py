@@ -27,6 +27,7 @@ import httpx2
 import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "support").iterdir()))
 
 from process import CSRF, running  # the tests' way of starting the product serves here too
 

@@ -12,6 +12,7 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "support").iterdir()))
 
 from browsing import FLAGS, find_browser
 from process import as_browser, running  # the tests' way of starting the product serves here too

@@ -26,6 +26,7 @@ import httpx2 as httpx
 import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "support").iterdir()))
 
 from process import Running, answering, ended, free_port, start  # the tests' way of starting the product
 from stowage.example import JOB_ID as EXAMPLE_JOB_ID

@@ -14,6 +14,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "support").iterdir()))
 
 from browsing import FLAGS, find_browser
 from process import as_browser, running  # the tests' way of starting the product serves here too

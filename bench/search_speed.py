@@ -28,6 +28,7 @@ from pathlib import Path
 import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "support").iterdir()))
 
 from optimizer.brute_force import count
 from stowage.catalog.snapshot import LATEST, packaged

@@ -28,6 +28,7 @@ from uuid import UUID, uuid4
 import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "support").iterdir()))
 
 from documents.sample import full_report
 

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "docs" / "examples"
 sys.path.insert(0, str(ROOT / "tests"))
+sys.path.extend(map(str, (ROOT / "tests" / "support").iterdir()))
 
 from database import bare_postgres, opened  # noqa: E402 - the tests' way of starting servers serves here too
 from stowage import example as demo  # noqa: E402 - as above

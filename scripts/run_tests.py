@@ -24,6 +24,7 @@ from xml.etree import ElementTree as ET
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
+sys.path.extend(map(str, (ROOT / "tests" / "support").iterdir()))
 
 import shared_postgres  # noqa: E402 - found by the line above
 from slices import SLICES  # noqa: E402

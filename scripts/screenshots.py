@@ -22,6 +22,7 @@ SHOWN = ROOT / "docs" / "screens"
 """What documents show: a new picture is put here by its name, once, by hand."""
 TOOLS = ROOT / "tests" / "measure" / "files"
 sys.path.insert(0, str(ROOT / "tests"))
+sys.path.extend(map(str, (ROOT / "tests" / "support").iterdir()))
 
 from browsing import FLAGS, find_browser  # noqa: E402 - as below
 from laboratory.pictures import shoot_live_run  # noqa: E402 - as below

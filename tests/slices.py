@@ -80,7 +80,7 @@ SLICES = {
             "backend/stowage/model",
             "tests/model",
             "tests/optimizer",
-            "tests/questions.py",
+            "tests/support/answers/questions.py",
             "tests/api/test_one_truth.py",
         ),
         (MODEL_TO_ITS_LAST_BRANCH,),

@@ -243,7 +243,7 @@ RULES = (
                     "features/planning/watches/checking",
                     "features/calibration/refitting",
                     "features/teams/operators",
-                    "cli/preparation",
+                    "cli/server/preparation",
                 )
             },
         },

@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
+
 import rooms
 
 FEATURES = sorted(path.name for path in rooms.FEATURES.iterdir() if (path / "__init__.py").is_file())

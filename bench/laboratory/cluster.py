@@ -20,6 +20,7 @@ from typing import IO
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+sys.path.extend(map(str, (ROOT / "tests" / "support").iterdir()))
 
 from laboratory.namespaces import Link, Switch, owner, run, switch  # noqa: E402 - it lies in tests
 

@@ -16,6 +16,7 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+sys.path.extend(map(str, (ROOT / "tests" / "support").iterdir()))
 
 from bench.load.processor import Meter  # noqa: E402
 from bench.load.seeding import Service  # noqa: E402 - it imports what lies in tests

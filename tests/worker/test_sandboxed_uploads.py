@@ -23,7 +23,7 @@ from stowage.processes.sandboxed import Overdue, Stopped
 from uploading import FIO
 from worker.test_uploads import job_of, looked_at, sent, started, work
 
-HOSTILE = Path(__file__).parents[1] / "hostile_reader.py"
+HOSTILE = Path(__file__).parents[1] / "support" / "files" / "hostile_reader.py"
 STOPS = {
     "loop": "it used over 5 s of CPU time without progress",
     "remember": "it used more than 512 MiB of memory",

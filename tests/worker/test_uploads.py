@@ -28,7 +28,7 @@ from uploading import FIO, WORKS, fio
 
 ADA = Actor("person", "Ada")
 RUNS = 1_200
-HOSTILE = Path(__file__).parents[1] / "hostile_reader.py"
+HOSTILE = Path(__file__).parents[1] / "support" / "files" / "hostile_reader.py"
 STAGED = ("upload", "upload_piece", "upload_reading", "upload_job", "upload_problem", "job", "job_part")
 
 

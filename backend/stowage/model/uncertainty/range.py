@@ -308,7 +308,7 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
     the time each would then give stragglers sqrt(2) times the weight. Doubts are of different measurements,
     and independent as those are.
 
-    Against Monte Carlo (`tests/model/test_range.py`: up to 178 nodes, spreads of 0.05, doubts to 0.1), p10, p50
+    Against Monte Carlo (`tests/model`: up to 178 nodes, spreads of 0.05, doubts to 0.1), p10, p50
     and p90 are within 1% where one resource clearly rules each phase. Where two resources of a phase tie,
     each by itself deviating by v, the phase takes the longer one, whose median is higher by a factor of
     about exp(0.545 v) than the median of either, which the closed form takes. For equal medians, n = 100 and a

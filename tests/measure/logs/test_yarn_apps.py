@@ -13,7 +13,7 @@ from stowage.measure.logs.yarn_apps import read
 from stowage.measure.reading import Remark
 from stowage.measure.recognise import recognise
 
-CONTENT = (Path(__file__).parent / "files" / "yarn" / "3.3.6-apps.json").read_bytes()
+CONTENT = (Path(__file__).parents[1] / "files" / "yarn" / "3.3.6-apps.json").read_bytes()
 SORT: dict[str, Any] = json.loads(CONTENT)["apps"]["app"][1]
 
 

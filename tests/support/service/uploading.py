@@ -18,7 +18,7 @@ from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.queue import Queue
 
-FIO = (Path(__file__).parent / "uploads" / "fio-3.33.json").read_bytes()
+FIO = (Path(__file__).parents[2] / "uploads" / "fio-3.33.json").read_bytes()
 """One run, see ORIGIN.md beside it."""
 DISK = {"instance": "i3.8xlarge", "region": "us-east-1", "storage": {"kind": "instance-store", "disks": 4}}
 VOLUME = {"kind": "ebs", "type": "gp3", "size_gib": 500.0, "iops": 3000.0, "throughput_mib_per_s": 125.0, "count": 1}

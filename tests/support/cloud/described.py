@@ -14,7 +14,7 @@ from stowage.catalog.volume_table import read_volumes
 
 ON = date(2026, 11, 20)
 LISTED_ON = date(2026, 7, 6)
-RECORDED = Path(__file__).parent / "catalog" / "described" / "instance_types.json"
+RECORDED = Path(__file__).parents[2] / "catalog" / "described" / "instance_types.json"
 
 DESCRIBED: dict[str, Mapping[str, Any]] = {item["InstanceType"]: item for item in json.loads(RECORDED.read_text())}
 HARDWARE = instance_types(DESCRIBED.values(), as_of=ON)

@@ -14,7 +14,7 @@ from stowage.measure.logs.logged_jobs import LoggedJob, plausible
 from stowage.measure.reading import Remark
 from stowage.measure.recognise import recognise
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 SYSLOG = (HERE / "files" / "emr" / "hadoop-3.3.6-terasort.syslog").read_text()
 CONTROLLER = (HERE / "files" / "emr" / "spark.controller").read_text()
 

@@ -1,6 +1,7 @@
 """Fuzz of the sandboxed reader with hostile inputs, and a tally of the outcomes.
 
-`python tests/sandbox_fuzz.py --seed 3 --inputs 50000 --each 1000`: seeds have disjoint inputs, so tallies add up.
+`python tests/support/files/sandbox_fuzz.py --seed 3 --inputs 50000 --each 1000`: seeds have disjoint inputs, so
+tallies add up.
 """
 
 import argparse

@@ -32,7 +32,7 @@ BLANK = "/favicon.svg"
 """A document without scripts. From `about:blank` Chromium would begin a new process for the page."""
 
 _VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
-_AXE = Path(__file__).resolve().parents[1] / "frontend/node_modules/axe-core/axe.min.js"
+_AXE = Path(__file__).resolve().parents[3] / "frontend/node_modules/axe-core/axe.min.js"
 
 
 def find_browser() -> str:

@@ -14,7 +14,7 @@ from stowage.measure.metrics import kind_of
 from stowage.measure.reading import Reading, Remark
 from stowage.measure.tools.fio import read
 
-_FILES = Path(__file__).parent / "files" / "fio"
+_FILES = Path(__file__).parents[1] / "files" / "fio"
 _ALL = sorted(path.name for path in _FILES.glob("*.txt"))
 _BOTH = sorted(name for name in _ALL if name.startswith(("json-normal", "jsonplus-normal")))
 

@@ -15,7 +15,7 @@ from stowage.measure.logs.logged_jobs import MOST_PHASES, LoggedJob, plausible
 from stowage.measure.logs.ray_timeline import read
 from stowage.measure.reading import Remark
 
-FILES = Path(__file__).parent / "files" / "ray"
+FILES = Path(__file__).parents[1] / "files" / "ray"
 CONTENT = (FILES / "2.60.0-timeline.json").read_bytes()
 JOB = "01000000"
 

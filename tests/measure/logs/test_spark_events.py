@@ -19,7 +19,7 @@ from stowage.measure.logs.logged_jobs import MOST_PHASES, PHASES, LoggedJob, pla
 from stowage.measure.logs.spark_events import Application, jobs_of, read, read_events
 from stowage.measure.reading import Remark
 
-FILES = Path(__file__).parent / "event_logs"
+FILES = Path(__file__).parents[1] / "event_logs"
 SORT = FILES / "3.5.7-sort.jsonl"
 WHERE: dict[str, Any] = {"instance": "i3.2xlarge", "input_output": "instance-store", "framework": "spark"}
 
@@ -190,7 +190,7 @@ def job_number(told: Application) -> int:
 
 
 def test_queries_with_adaptive_execution_are_jobs_with_their_input_and_their_output() -> None:
-    with (Path(__file__).parent / "files" / "spark" / "3.5.7-adaptive.jsonl").open("rb") as stream:
+    with (Path(__file__).parents[1] / "files" / "spark" / "3.5.7-adaptive.jsonl").open("rb") as stream:
         written, ordered, joined = read(stream)
     assert isinstance(written, LoggedJob)
     assert isinstance(ordered, LoggedJob)

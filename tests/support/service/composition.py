@@ -25,7 +25,7 @@ from stowage.platform.database.postmaster import find_programs
 from stowage.platform.database.within_reach import programs_within_reach
 from stowage.processes.child import User
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 240.0
 
 

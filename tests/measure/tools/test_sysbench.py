@@ -11,7 +11,7 @@ from stowage.measure.metrics import kind_of
 from stowage.measure.reading import Reading, Remark
 from stowage.measure.tools.sysbench import read
 
-_FILES = Path(__file__).parent / "files" / "sysbench"
+_FILES = Path(__file__).parents[1] / "files" / "sysbench"
 _ALL = sorted(path.name for path in _FILES.glob("*.txt"))
 
 

@@ -21,7 +21,7 @@ from stowage.model.figure import given
 from stowage.model.jobs.engine import DIRECT, HADOOP
 from stowage.model.jobs.frameworks import HADOOP_DFSIO, IDEAL
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TODAY = date(2026, 11, 21)
 NO_TRUTH = (0.0, 0.0, 1.0, 1e9, 1.0, 0.0)
 

@@ -16,7 +16,7 @@ from stowage.measure.logs.logged_jobs import LoggedJob, plausible
 from stowage.measure.logs.mapreduce_rest import read
 from stowage.measure.reading import Remark
 
-FILES = Path(__file__).parent / "job_histories"
+FILES = Path(__file__).parents[1] / "job_histories"
 """TeraSort of 20 MB on one machine with Hadoop 3.3.6, YARN and HDFS: its answers and its history."""
 CONTENT = (FILES / "3.3.6-terasort-again.json").read_bytes()
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-FILES = Path(__file__).parent / "measure" / "files"
+FILES = Path(__file__).parents[2] / "measure" / "files"
 LOGS = (FILES.parent / "event_logs", FILES.parent / "job_histories")
 _BACKGROUND = b'{}[]\\",:\n\r\t 0123456789.eE+-nNaAiIfF\0\xff\xfe;=%/<>'
 _NUMBER = re.compile(rb"\d+(?:\.\d+)?")

@@ -19,7 +19,7 @@ from stowage.measure.logs.logged_jobs import LoggedJob, plausible
 from stowage.measure.logs.mapreduce_history import read
 from stowage.measure.reading import Remark
 
-FILES = Path(__file__).parent / "job_histories"
+FILES = Path(__file__).parents[1] / "job_histories"
 """Of a single-machine cluster of Hadoop 3.3.6 (MiniMRYarnCluster on MiniDFSCluster), run for these tests: 20 MB."""
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from stowage.measure.errors import BadArchive
 from stowage.measure.files.archive import LIMITS, Limits, files_of
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 WANTED = (HERE / "event_logs" / "3.5.7-sort.jsonl").read_bytes()
 PACKED = {path.suffix[1:]: path.read_bytes() for path in (HERE / "files" / "history_server").glob("3.5.7-sort.*")}
 SNAPPY = b"\x82SNAPPY\x00" + bytes(8)

@@ -15,7 +15,7 @@ from stowage.measure.files.head import Head
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_POINTS, Reading, Remark
 
-FILES = Path(__file__).parent / "measure" / "files"
+FILES = Path(__file__).parents[2] / "measure" / "files"
 Read = Callable[[BinaryIO], Iterator[object]]
 
 

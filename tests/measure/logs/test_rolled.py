@@ -15,7 +15,7 @@ from stowage.measure.files.archive import files_of
 from stowage.measure.logs.logged_jobs import LoggedJob, plausible
 from stowage.measure.reading import Reading, Remark
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 SORT = (HERE / "event_logs" / "3.5.7-sort.jsonl").read_bytes()
 FOLDER = "logs/eventlog_v2_app-1"
 

@@ -24,7 +24,7 @@ from stowage.cli import main
 from stowage.features.planning.planning import get_ready
 from stowage.workloads.knowledge import packaged_knowledge
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 240.0
 """Guard against a command that hangs; nothing waits for it otherwise."""
 
