@@ -33,7 +33,7 @@ def test_no_two_features_import_each_other() -> None:
     assert not [(by, of) for by, of in crossed if (of, by) in crossed]
 
 
-@pytest.mark.parametrize("folder", ["backend", "worker"])
+@pytest.mark.parametrize("folder", ["backend", "worker", "tests"])
 def test_no_folder_holds_more_files_than_a_reader_can_keep_in_mind(folder: str) -> None:
     for path, files in rooms.folders_of(rooms.ROOT / folder, ".py"):
         most = rooms.MOST_FILES_OF_FEATURE if rooms.FEATURES in path.parents else rooms.MOST_FILES

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from stowage.cli.commands import cli
 
-FILES = sorted((Path(__file__).parent / "bad").glob("*.yaml"))
+FILES = sorted((Path(__file__).parent / "bad").rglob("*.yaml"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
@@ -35,6 +35,6 @@ def test_people_are_told_the_same(file: Path) -> None:
 
 
 def test_every_answer_has_its_question() -> None:
-    answers = {file.stem for file in (Path(__file__).parent / "bad").glob("*.json")}
+    answers = {file.stem for file in (Path(__file__).parent / "bad").rglob("*.json")}
     assert answers == {file.stem for file in FILES}
     assert len(FILES) > 20
