@@ -1,0 +1,34 @@
+"""The language of the code stays plain: no more of what it forbids than there was left, and a checker that finds it."""
+
+from pathlib import Path
+
+import pytest
+
+import language
+
+MOST = {"first word": 1340, "begins with What": 460, "riddle": 1200}
+
+
+def test_the_code_has_few_docstrings_and_words_that_hide_what_is_meant() -> None:
+    places = [found for path in language.sources() for found in language.found_in(path)]
+    for rule, most in MOST.items():
+        of_rule = [f"{found.path.name}:{found.line}: {found.text}" for found in places if found.rule == rule]
+        assert len(of_rule) <= most, of_rule[:20]
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ('def f():\n    """Give the rate."""', ["first word"]),
+        ('def f():\n    """Return what whoever asks may see."""', ["riddle"]),
+        ('class A:\n    """What is measured."""', ["begins with What"]),
+        ('"""What a run costs."""', ["begins with What"]),
+        ('def f():\n    """Return the rate."""', []),
+        ('class A:\n    """A rate."""', []),
+        ('def f():\n    """Given rates, compute a mean."""', []),
+    ],
+)
+def test_a_docstring_is_judged_by_its_words(tmp_path: Path, text: str, rules: list[str]) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(text)
+    assert [found.rule for found in language.found_in(path)] == rules
