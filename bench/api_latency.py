@@ -115,7 +115,7 @@ def at_once(
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Give the value that so large a share is at most."""
+    """Return the value that so large a share is at most."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
@@ -145,7 +145,7 @@ def listeners(parent: int) -> list[psutil.Process]:
 
 
 def memory_mb(processes: Sequence[psutil.Process]) -> str:
-    """Give the resident memory of each [MB]."""
+    """Return the resident memory of each [MB]."""
     return ", ".join(f"{process.memory_info().rss / 1e6:.0f}" for process in processes)
 
 

@@ -65,7 +65,7 @@ class Cluster:
     truth: Truth
 
     def phases(self, nodes: int, data_mb: float, framework: Framework) -> tuple[PhaseTime, ...]:
-        """Give what the model says of a run."""
+        """Return what the model says of a run."""
         even = replace(self.job, data_mb=data_mb).phases(Nodes(float(nodes), 64_000.0, 8.0))
         moved = with_busiest_node(even, framework.grown(float(nodes)))
         resources = node_resources(self.rates, framework)
@@ -76,7 +76,7 @@ class Cluster:
         return tuple(found)
 
     def physics(self, nodes: int, data_mb: float) -> Physics:
-        """Give what the fit is told of a run."""
+        """Return what the fit is told of a run."""
         return physics_of(float(nodes), lambda framework: self.phases(nodes, data_mb, framework))
 
     def run_s(self, nodes: int, data_mb: float, random: np.random.Generator) -> float:

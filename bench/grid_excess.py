@@ -74,7 +74,7 @@ CASES = (
 
 
 def best(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> tuple[float, float]:
-    """Give time [s] and cost [USD] of the best; infinite where nothing keeps to the deadline."""
+    """Return time [s] and cost [USD] of the best; infinite where nothing keeps to the deadline."""
     rows = Question(workload, catalogue, profiles, steps).answer(1, frontier=False).best
     rows = rows[rows["lane"] >= 0]
     if rows.size == 0:
@@ -84,7 +84,7 @@ def best(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: St
 
 
 def excess_of_types(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> float:
-    """Give by what part the best of an instance type costs more, of the type of which it is most."""
+    """Return by what part the best of an instance type costs more, of the type of which it is most."""
     coarse, fine = (
         Question(workload, catalogue, profiles, steps).answer(None, frontier=False).best for steps in (Steps(), FINER)
     )

@@ -69,7 +69,7 @@ def question(instance: str, volume: str | None, layout: InstanceStore | Ebs, wor
 
 
 def rate(ask: Callable[[int], Question], size: int = SIZE) -> float:
-    """Give the median over rounds of configurations a second, in millions."""
+    """Return the median over rounds of configurations a second, in millions."""
     offered, workload, nodes = ask(size)
     into = Forecasts.empty(size)
     forecast_into(into, offered, workload, nodes)
@@ -82,7 +82,7 @@ def rate(ask: Callable[[int], Question], size: int = SIZE) -> float:
 
 
 def together(ask: Callable[[int], Question], processes: int) -> float:
-    """Give the sum over processes that run at the same time."""
+    """Return the sum over processes that run at the same time."""
     with get_context("fork").Pool(processes) as pool:
         return sum(pool.map(rate_of, [ask.__name__] * processes, chunksize=1))
 
@@ -93,7 +93,7 @@ def rate_of(name: str) -> float:
 
 
 def floor() -> float:
-    """Give the time of one multiplication of two arrays of a chunk [ns an element]: what numpy can do here."""
+    """Return the time of one multiplication of two arrays of a chunk [ns an element]: what numpy can do here."""
     a, b, out = np.ones(CHUNK), np.ones(CHUNK), np.empty(CHUNK)
     best = min(_timed(lambda: np.multiply(a, b, out=out), 20_000) for _ in range(5))
     return best / CHUNK * 1e9

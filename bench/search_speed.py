@@ -183,7 +183,7 @@ def by_month(workload: Workload) -> Workload:
 
 
 def percentile(values: Iterable[float], share: float) -> float:
-    """Give the value that so large a share is at most."""
+    """Return the value that so large a share is at most."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
@@ -194,7 +194,7 @@ def spread(times_s: Sequence[float]) -> str:
 
 
 def thread_s(what: Callable[[], object]) -> float:
-    """Give how long this thread works on something [s]."""
+    """Return how long this thread works on something [s]."""
     started = time.thread_time()
     what()
     return time.thread_time() - started

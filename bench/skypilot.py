@@ -143,7 +143,7 @@ class Candidates:
     repeats: int = REPEATS
 
     def some(self, types: Iterable[str]) -> "Candidates":
-        """Give those of some types."""
+        """Return those of some types."""
         kept = tuple(types)
         return replace(
             self,
@@ -157,14 +157,14 @@ class Candidates:
 
 
 def ours(candidates: Candidates, nodes: int) -> tuple[float, str]:
-    """Give how long our side takes to choose from the candidates [s], and what it chooses."""
+    """Return how long our side takes to choose from the candidates [s], and what it chooses."""
     started = time.perf_counter()
     best = min(order_of(name, predicted(candidates, name, nodes)) for name in candidates.layouts)
     return time.perf_counter() - started, best[2]
 
 
 def order_of(name: str, found: Prediction) -> tuple[float, float, str]:
-    """Give the order of candidates: cost, then time, then name; SkyPilot has cost alone."""
+    """Return the order of candidates: cost, then time, then name; SkyPilot has cost alone."""
     return (float(nine_digits(found.cost_usd.p50)), found.time_s.p50, name)
 
 
@@ -190,14 +190,14 @@ def ours_at_most(candidates: Candidates, nodes: int) -> tuple[float, str]:
 
 
 def usd_per_hour(instance: InstanceType) -> float:
-    """Give the price of a type that has one [USD/h]."""
+    """Return the price of a type that has one [USD/h]."""
     if instance.usd_per_hour is None:
         raise ValueError(f"{instance.name} has no price")
     return instance.usd_per_hour.value
 
 
 def all_candidates() -> tuple[Candidates, int]:
-    """Give every type that can sort the data, and how many of the first have disks of which enough is known.
+    """Return every type that can sort the data, and how many of the first have disks of which enough is known.
 
     Those come first; within each part they are in some order that stays.
     """
@@ -240,7 +240,7 @@ def suppose(instance: InstanceType) -> Profile:
 def fastest(
     catalogue: Catalogue, profiles: Profiles, types: Iterable[InstanceType]
 ) -> dict[str, tuple[InstanceStore, float]]:
-    """Give of each type that can sort the data the division of its disks that does so soonest, and its p50 [s]."""
+    """Return of each type that can sort the data the division of its disks that does so soonest, and its p50 [s]."""
     best: dict[str, tuple[InstanceStore, float]] = {}
     for instance in types:
         for layout in divisions(int(instance.disk_count.value), intermediate=True):
@@ -253,7 +253,7 @@ def fastest(
 
 
 def ties(candidates: Candidates) -> list[str]:
-    """Give the most types that cost the same to the last bit, by SkyPilot's arithmetic."""
+    """Return the most types that cost the same to the last bit, by SkyPilot's arithmetic."""
     equal: dict[float, list[str]] = {}
     for name in candidates.layouts:
         equal.setdefault(candidates.cost_usd(name, NODES), []).append(name)
@@ -369,7 +369,7 @@ def compare(case: Candidates, answers: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def largest_difference(case: Candidates, answer: Mapping[str, Any]) -> float:
-    """Give by what part the costs of the two sides differ at most [1]."""
+    """Return by what part the costs of the two sides differ at most [1]."""
     largest = 0.0
     for name in case.layouts:
         found = predicted(case, name, NODES)

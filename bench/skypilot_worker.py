@@ -52,7 +52,7 @@ def take_offline(vms_csv: str) -> None:
 
 
 def optimize(types: list[str], seconds: dict[str, float], nodes: int) -> tuple[float, str]:
-    """Give how long one optimization takes [s], and the type that it chooses.
+    """Return how long one optimization takes [s], and the type that it chooses.
 
     Making the task and its resources is not counted. They are made anew each time, as for each job.
     """
@@ -67,7 +67,7 @@ def optimize(types: list[str], seconds: dict[str, float], nodes: int) -> tuple[f
 
 
 def cost_usd(name: str, seconds: float, nodes: int) -> float:
-    """Give what SkyPilot reckons for one candidate, as its optimizer does [USD]."""
+    """Return what SkyPilot reckons for one candidate, as its optimizer does [USD]."""
     return float(sky.Resources(cloud=clouds.AWS(), instance_type=name, region=REGION).get_cost(seconds)) * nodes
 
 

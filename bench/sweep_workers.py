@@ -33,7 +33,7 @@ POLL_S = 0.005
 
 
 def grid(columns: int, rows: int) -> SweepFile:
-    """Give a sweep on which the search has some 20 to 40 ms of work a cell."""
+    """Return a sweep on which the search has some 20 to 40 ms of work a cell."""
     return SweepFile.model_validate(
         {
             "base": {
@@ -80,7 +80,7 @@ def workers(count: int, database_url: str, redis_url: str) -> Iterator[None]:
 
 
 def time_sweep(database: Database, queue: Queue, file: SweepFile) -> float:
-    """Give how long a sweep takes from the request to its last cell [s]."""
+    """Return how long a sweep takes from the request to its last cell [s]."""
     started = time.perf_counter()
     job = start(database, queue, file)
     wait(database, job, job.total)
@@ -88,7 +88,7 @@ def time_sweep(database: Database, queue: Queue, file: SweepFile) -> float:
 
 
 def time_cancel(database: Database, queue: Queue) -> tuple[float, float]:
-    """Give how long a cancel takes to be answered, and until the worker has finished something else [s]."""
+    """Return how long a cancel takes to be answered, and until the worker has finished something else [s]."""
     job = start(database, queue, grid(40, 40))
     wait(database, job, 1)
     started = time.perf_counter()

@@ -74,7 +74,7 @@ def alone() -> dict[str, Any]:
 
 
 def memory_mib() -> float:
-    """Give the most memory that this process has taken."""
+    """Return the most memory that this process has taken."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -22,7 +22,7 @@ thead { display: table-header-group } figure { margin: 0; break-inside: avoid } 
 
 
 def cell(found: dict[str, Any] | None) -> str:
-    """Give a cell's words with their range."""
+    """Return a cell's words with their range."""
     if found is None:
         return "–"
     around = f" <small>{escape(found['range'])}</small>" if found.get("range") else ""
@@ -30,14 +30,14 @@ def cell(found: dict[str, Any] | None) -> str:
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
-    """Give a table, all texts of which are escaped already."""
+    """Return a table, all texts of which are escaped already."""
     head = "".join(f"<th scope=col>{text}</th>" for text in heads)
     body = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in row)}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def block(found: dict[str, Any]) -> str:
-    """Give a block of a report as HTML."""
+    """Return a block of a report as HTML."""
     match found["kind"]:
         case "paragraph":
             return "".join(f"<p>{escape(text)}</p>" for text in found["texts"])
@@ -54,7 +54,7 @@ def block(found: dict[str, Any]) -> str:
 
 
 def page(given: dict[str, Any], fonts: str) -> str:
-    """Give a report as HTML."""
+    """Return a report as HTML."""
     faces = "".join(
         f"@font-face {{ font-family: 'Source Sans 3'; font-weight: {weight}; src: url('file://{fonts}/{name}') }}"
         for weight, name in ((400, "SourceSans3-Regular.otf"), (600, "SourceSans3-Semibold.otf"))
@@ -71,7 +71,7 @@ def page(given: dict[str, Any], fonts: str) -> str:
 
 
 def memory_mib() -> float:
-    """Give the most memory that this process has taken."""
+    """Return the most memory that this process has taken."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -46,7 +46,7 @@ _LOOK_EVERY_S = 0.2
 
 
 def _id(name: str) -> UUID:
-    """Give the same id each time, so that loading twice stores once."""
+    """Return the same id each time, so that loading twice stores once."""
     return uuid5(NAMESPACE_URL, f"stowage:example:{name}")
 
 

@@ -103,7 +103,7 @@ def configure(log_format: LogFormat, file: Path | None = None) -> None:
 
 
 def team(org_id: UUID) -> str:
-    """Give the name of an organisation in logs: always the same, and no way back to its id.
+    """Return the name of an organisation in logs: always the same, and no way back to its id.
 
     No key is needed for that: ids are random, so there is nothing to try out. The id of the one local team is in
     the code and hides nobody.

@@ -101,7 +101,7 @@ class Settings(BaseSettings):
 
     @property
     def refresh_every_s(self) -> float | None:
-        """Give the seconds between two starts of a refresh; None for never."""
+        """Return the seconds between two starts of a refresh; None for never."""
         return None if self.refresh_every is None else parse_duration(self.refresh_every)
 
     @property
@@ -111,7 +111,7 @@ class Settings(BaseSettings):
 
     @property
     def pace(self) -> Pace:
-        """Give how long benchmark runs wait for what."""
+        """Return how long benchmark runs wait for what."""
         usual = Pace()
         return replace(usual, **{name: type(getattr(usual, name))(value) for name, value in self.runs_pace.items()})
 

@@ -39,7 +39,7 @@ class Checked:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether nothing is wrong."""
         return not (self.lost or self.repeated or self.undone)
 
 

@@ -144,7 +144,7 @@ class Connections:
         return self._queue
 
     def works(self) -> dict[JobKind, jobs.Work]:
-        """Give all kinds of work, those that need to know where people reach the page among them."""
+        """Return all kinds of work, those that need to know where people reach the page among them."""
         return {**WORKS, "alert": self._send_alert, "document": self._make_documents}
 
     def _make_documents(self, held: Held) -> None:
@@ -157,7 +157,7 @@ class Connections:
         alerts.send_part(held, self.mail, HttpsWebhooks(), page=self.page)
 
     def outside(self) -> running.Outside:
-        """Give what moving runs needs."""
+        """Return what moving runs needs."""
         return running.Outside(self.database, self.queue, _clouds(), self.pace, lambda: datetime.now(UTC))
 
     @contextmanager

@@ -161,7 +161,7 @@ def assemble(
 
 
 def _short(answer: Answers, old: Region) -> list[str]:
-    """Say of which prices the lists have too few to be whole."""
+    """Return of which prices the lists have too few to be whole."""
     on_demand = {
         name
         for name in old.prices.keys() & answer.sold
@@ -227,7 +227,7 @@ def _believed(version: CatalogueVersion, before: CatalogueVersion, asked: Sequen
 
 
 def _odd(version: CatalogueVersion, faults: Sequence[Fault]) -> list[Refusal]:
-    """Give what is wrong with prices of instance types."""
+    """Return what is wrong with prices of instance types."""
     types = {f"{region.name}/{name}" for region in version.regions.values() for name in region.prices}
     return [row for row in check(version).refusals if row.fault in faults and row.what in types]
 
@@ -276,7 +276,7 @@ def _without_odd_hardware(now: CatalogueVersion, then: CatalogueVersion) -> tupl
 
 
 def _on(region: Region, as_of: date) -> Region:
-    """Give the region's volume types the limits of a date, as every version has those of its own."""
+    """Return the region's volume types the limits of a date, as every version has those of its own."""
     volumes = {name: volume_type(name, figures_of(volume), as_of) for name, volume in region.volume_types.items()}
     return replace(region, volume_types=volumes)
 
@@ -382,7 +382,7 @@ def _volume_types(
 
 
 def _figures_before(name: str, old: Region | None, before: CatalogueVersion) -> Mapping[str, Figure]:
-    """Give the figures of a volume type in the version before; of another region's only what is no price."""
+    """Return the figures of a volume type in the version before; of another region's only what is no price."""
     here = None if old is None else old.volume_types.get(name)
     if here is not None:
         return figures_of(here)
@@ -409,7 +409,7 @@ def _figure(quantity: str, value: float, units: Mapping[str, str], source: str, 
 
 
 def _equal(old: Region, new: Region) -> bool:
-    """Whether two states of a region differ in nothing but the days of their figures."""
+    """Return whether two states of a region differ in nothing but the days of their figures."""
     if old.prices.keys() != new.prices.keys() or old.volume_types.keys() != new.volume_types.keys():
         return False
     prices = (_all_same(old.prices[name], new.prices[name]) for name in new.prices)

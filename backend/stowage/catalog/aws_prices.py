@@ -290,7 +290,7 @@ def _only_price(product: _Product, target: str, quantity: str, units: Mapping[st
 
 
 def _by_the_hour(product: _Product, name: str, term: Mapping[str, object], hours: Decimal) -> Decimal:
-    """Give what an hour of a term costs; of a reservation also its share of what is paid once."""
+    """Return what an hour of a term costs; of a reservation also its share of what is paid once."""
     once = {"quantity": 1 / hours} if hours > 1 else {}
     return _in_units(product, name, term, {**_HOURS, **once})
 

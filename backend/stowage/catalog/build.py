@@ -163,7 +163,7 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
 
 
 def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date) -> dict[str, Figure | None]:
-    """Say what the link to EBS costs beside the hour: nothing where it is included, else None: it is unknown.
+    """Return what the link to EBS costs beside the hour: nothing where it is included, else None: it is unknown.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices
 
 
 def all_hardware(ingredients: Ingredients) -> dict[str, InstanceType]:
-    """Give every type that EC2 describes, and the paper's that it no longer describes."""
+    """Return every type that EC2 describes, and the paper's that it no longer describes."""
     found = instance_types(ingredients.described, as_of=ingredients.described_on, source=ingredients.described_by)
     for name, hardware in ingredients.old.instance_types.items():
         if name not in found:

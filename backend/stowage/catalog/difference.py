@@ -50,7 +50,7 @@ class PriceChange:
 
     @property
     def change_pct(self) -> float:
-        """Give the change relative to what the price was [%]; 0 where it was nothing."""
+        """Return the change relative to what the price was [%]; 0 where it was nothing."""
         return 100.0 * (self.now / self.then - 1.0) if self.then else 0.0
 
 
@@ -84,7 +84,7 @@ class Difference:
     hardware: tuple[Change, ...]
 
     def counts(self) -> list[str]:
-        """Say how many instance types changed in which way, in words; nothing where none did.
+        """Return how many instance types changed in which way, in words; nothing where none did.
 
         Examples
         --------

@@ -62,13 +62,13 @@ class _Row:
     of_one_disk: bool
 
     def of(self, disks: float, own_disks: float) -> dict[Metric, float]:
-        """Give the rates of so many disks; ``own_disks`` is what the measured type has."""
+        """Return the rates of so many disks; ``own_disks`` is what the measured type has."""
         factor = disks if self.of_one_disk else disks / own_disks
         return {metric: rate * factor for metric, rate in self.rates.items()}
 
 
 def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> tuple[Profile, ...]:
-    """Give profiles of all types with disks of which the table says something.
+    """Return profiles of all types with disks of which the table says something.
 
     A type with a line of its own, or of a family with a line ``FAMILY.ALL``, has measured profiles. One of a
     family with measured sizes gets those of the size whose disks are most like its own, disk by disk, marked as
@@ -107,14 +107,14 @@ def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> 
 
 
 def packaged_published() -> str:
-    """Give the packaged table of what AWS publishes of disks."""
+    """Return the packaged table of what AWS publishes of disks."""
     return (resources.files("stowage.catalog") / "facts" / "published_disks.csv").read_text()
 
 
 def published_profiles(
     text: str, types: Mapping[str, InstanceType], measured: Iterable[Profile], read_on: date
 ) -> tuple[Profile, ...]:
-    """Give profiles of what AWS publishes of disks that nobody measured.
+    """Return profiles of what AWS publishes of disks that nobody measured.
 
     A bandwidth that is printed for one size of a family is taken, disk by disk, for the sizes with disks like its
     own, and marked as estimated there.

@@ -112,7 +112,7 @@ def instance_types(
 
 
 def link_price(described: Mapping[str, Any]) -> str:
-    """Say whether the link to EBS is included in the price (`LINK_INCLUDED`), costs extra, or is not there."""
+    """Return whether the link to EBS is included in the price (`LINK_INCLUDED`), costs extra, or is not there."""
     support: str = described["EbsInfo"]["EbsOptimizedSupport"]
     return support
 

@@ -91,7 +91,7 @@ def check(version: CatalogueVersion, before: CatalogueVersion | None = None) -> 
 
 
 def _figures(version: CatalogueVersion) -> Iterator[tuple[str, str, Figure, str]]:
-    """Give each figure as (what it is of, its field, itself, the unit of its field)."""
+    """Yield each figure as (what it is of, its field, itself, the unit of its field)."""
     for name, hardware in version.instance_types.items():
         for quantity, figure in figures_of(hardware).items():
             yield name, quantity, figure, INSTANCE_UNITS[quantity]
@@ -160,7 +160,7 @@ def _uneven(version: CatalogueVersion) -> list[str]:
 
 
 def _families(version: CatalogueVersion, region: Region) -> dict[str, dict[str, tuple[float, InstanceType]]]:
-    """Give family -> type -> (on-demand price, hardware)."""
+    """Return family -> type -> (on-demand price, hardware)."""
     found: dict[str, dict[str, tuple[float, InstanceType]]] = defaultdict(dict)
     for name, prices in region.prices.items():
         hardware = version.instance_types[name]
@@ -176,7 +176,7 @@ def _is_number(figure: Figure) -> bool:
 
 
 def _off(sizes: Mapping[str, tuple[float, InstanceType]]) -> dict[str, float]:
-    """Say how far each size is from the median of its family, by vCPU or by GiB, whichever fits it better."""
+    """Return how far each size is from the median of its family, by vCPU or by GiB, whichever fits it better."""
     measures: tuple[Callable[[InstanceType], float], ...] = (
         lambda hardware: hardware.vcpus.value,
         lambda hardware: hardware.memory_gib.value,

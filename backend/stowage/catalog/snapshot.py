@@ -130,7 +130,7 @@ def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: st
 
 
 def with_digest(version: CatalogueVersion) -> CatalogueVersion:
-    """Give a version the digest that it has once it is written and read again."""
+    """Return a version the digest that it has once it is written and read again."""
     return replace(version, digest=hashlib.sha256(_text(version)).hexdigest())
 
 
@@ -291,7 +291,7 @@ def _hardware_row(hardware: InstanceType, sources: _Sources) -> dict[str, Any]:
 
 
 def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
-    """Give what makes the volume type again: its figures, and its sizes where they are its own."""
+    """Return what makes the volume type again: its figures, and its sizes where they are its own."""
     limits = volume_limits(volume.name, as_of)
     if isinstance(limits, Infeasible):
         raise ValueError(limits.reason)  # noqa: TRY004 - the value, not the type, is what is wrong

@@ -104,7 +104,7 @@ def _table(document: object) -> object:
 
 
 def _rows(where: str, table: object) -> list[tuple[str, Any]]:
-    """Give what stands in a table by name, in the order of the names."""
+    """Return what stands in a table by name, in the order of the names."""
     if not isinstance(table, dict) or not all(isinstance(name, str) for name in table):
         raise VolumeTableError(f"{where}no table: names with something behind each are expected")
     return sorted(table.items())

@@ -8,7 +8,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def address_of(bind: str, port: int) -> str:
-    """Give the address at which this machine reaches what listens here.
+    """Return the address at which this machine reaches what listens here.
 
     >>> address_of("0.0.0.0", 8000), address_of("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
@@ -18,12 +18,12 @@ def address_of(bind: str, port: int) -> str:
 
 
 def sign_in_address(address: str, secret: str) -> str:
-    """Give the page that signs in by a one-time secret; browsers keep to themselves what stands behind the ``#``."""
+    """Return the page that signs in by a one-time secret; browsers keep to themselves what stands behind the ``#``."""
     return f"{address}/sign-in#{secret}"
 
 
 def told_link(link: str) -> str:
-    """Say what a link for signing in is for, in one line."""
+    """Describe what a link for signing in is for, in one line."""
     return f"Sign in once with {link}"
 
 
@@ -66,12 +66,12 @@ def accepted_address(text: str) -> str:
 
 
 def is_behind_tls(address: str) -> bool:
-    """Say whether the service at an address that was accepted proves who it is."""
+    """Return whether the service at an address that was accepted proves who it is."""
     return urlsplit(address).scheme == "https"
 
 
 def port_of(address: str) -> int:
-    """Give the port of an address that was accepted.
+    """Return the port of an address that was accepted.
 
     >>> port_of("https://stowage.example.org"), port_of("http://127.0.0.1:8000")
     (443, 8000)
@@ -81,5 +81,5 @@ def port_of(address: str) -> int:
 
 
 def is_this_machine(address: str) -> bool:
-    """Say whether an address that was accepted is one of this machine."""
+    """Return whether an address that was accepted is one of this machine."""
     return urlsplit(address).hostname in _THIS_MACHINE

@@ -45,7 +45,7 @@ def run(file: BinaryIO) -> CalibrationFileAnswer:
 
 
 def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile, KnowledgeSource]:
-    """Give a workload and what answers it, with the frameworks of a calibration file.
+    """Return a workload and what answers it, with the frameworks of a calibration file.
 
     A workload that names no framework takes the file's, where it holds one.
 

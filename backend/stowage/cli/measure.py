@@ -214,7 +214,7 @@ def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any
 
 
 def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what the service guessed, and before it what was said of what the reading needs."""
+    """Return what the service guessed, and before it what was said of what the reading needs."""
     needed = {need["field"] for need in reading["needs"]} | {"instance", "region", "zone"}
     target = {field: guessed["value"] for field, guessed in reading["guess"].items()}
     target |= {field: value for field, value in said.items() if field in needed}

@@ -41,7 +41,7 @@ def show_disks(documents: Sequence[Mapping[str, Any]]) -> None:
 
 
 def network_documents(spec: RunSpec, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Give a NetBench document for each cluster size."""
+    """Return a NetBench document for each cluster size."""
     return [
         json.loads(result.file.content)
         for result in results(spec, None, reports)
@@ -72,7 +72,7 @@ def show_network(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]
 
 
 def screening_document(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]) -> dict[str, Any]:
-    """Say which hosts to drop, and what every host reached, as JSON."""
+    """Return which hosts to drop, and what every host reached, as JSON."""
     found = screen(spec, reports)
     measured = [
         {

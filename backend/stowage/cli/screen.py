@@ -224,7 +224,7 @@ def _part_words(part: str, answer: PredictionAnswer, *, month: bool) -> str:
 
 
 def _left_open(answer: PlanAnswer) -> tuple[bool, bool]:
-    """Say whether the workload left open how instances are paid for, and how data is kept."""
+    """Return whether the workload left open how instances are paid for, and how data is kept."""
     durability = answer.workload["workload"].get("durability", {})
     return answer.workload.get("place", {}).get("purchase") == "any", durability.get("model") == "any"
 

@@ -165,7 +165,7 @@ class _Bearer(AuthBase):
 
 
 def default_address(settings: Settings) -> str:
-    """Give the service that is meant where nobody names one: that of the settings, else the one that runs here.
+    """Return the service that is meant where nobody names one: that of the settings, else the one that runs here.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def default_address(settings: Settings) -> str:
 
 
 def signed_in(settings: Settings) -> Service:
-    """Give the service that is meant, with the token that is given or kept for it.
+    """Return the service that is meant, with the token that is given or kept for it.
 
     Raises
     ------
@@ -201,7 +201,7 @@ def signed_in(settings: Settings) -> Service:
 
 
 def kept_for(address: str, token: Kept) -> Service:
-    """Give the service that a kept token is for, unless somebody else listens in its place.
+    """Return the service that a kept token is for, unless somebody else listens in its place.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def kept_for(address: str, token: Kept) -> Service:
 
 
 def listens_for_us(port: int) -> bool:
-    """Say whether what listens on a port of this machine does so in our name, or in root's; the kernel knows."""
+    """Return whether what listens on a port of this machine does so in our name, or in root's; the kernel knows."""
     listen = "0A"
     users = set()
     for table in ("tcp", "tcp6"):

@@ -82,7 +82,7 @@ _NEEDS: Mapping[Tool, tuple[Need, ...]] = {
 
 
 def needs_of(reading: Reading) -> tuple[Need, ...]:
-    """Say which fields of its target a measurement needs; of tools that measure anything, what the metrics need."""
+    """Return which fields of its target a measurement needs; of tools that measure anything, what the metrics need."""
     fixed = _NEEDS.get(reading.tool)
     if fixed is not None:
         return fixed
@@ -97,7 +97,7 @@ def needs_of(reading: Reading) -> tuple[Need, ...]:
 
 
 def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
-    """Give the needs that a target leaves open; its nodes are never open, they are 1 where nobody says."""
+    """Return the needs that a target leaves open; its nodes are never open, they are 1 where nobody says."""
     return tuple(need for need in needs if need.field != "nodes" and getattr(target, need.field) is None)
 
 
@@ -277,7 +277,7 @@ _OF_LIMIT = {"volume IOPS": "storage.iops", "volume throughput": "storage.throug
 
 
 def wrong_with(target: Target, catalogue: Catalogue, regions: Collection[str] = ()) -> tuple[Wrong, ...]:
-    """Say what of a target cannot be: a type, disks, a region, a volume that nobody sells.
+    """Return what of a target cannot be: a type, disks, a region, a volume that nobody sells.
 
     Parameters
     ----------

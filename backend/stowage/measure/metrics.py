@@ -104,7 +104,7 @@ METRICS: Mapping[str, MetricKind] = {
 
 
 def kind_of(name: str) -> MetricKind:
-    """Say what a metric of a reading means.
+    """Return what a metric of a reading means.
 
     Parameters
     ----------

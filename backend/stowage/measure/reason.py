@@ -97,17 +97,17 @@ class Case:
 
     @property
     def on_volumes(self) -> VolumeTarget | None:
-        """Give the volumes that took part."""
+        """Return the volumes that took part."""
         return self.target.storage if isinstance(self.target.storage, VolumeTarget) else None
 
     @property
     def rates(self) -> dict[str, float]:
-        """Give what was read and written [MB/s]."""
+        """Return what was read and written [MB/s]."""
         return {way: self.values[f"{way}_mb_per_s"] for way in WAYS if self.values.get(f"{way}_mb_per_s", 0.0) > 0.0}
 
     @property
     def per_s(self) -> dict[str, float]:
-        """Give the I/Os per second that were read and written [1/s]."""
+        """Return the I/Os per second that were read and written [1/s]."""
         return {way: self.values[f"{way}_iops"] for way in WAYS if self.values.get(f"{way}_iops", 0.0) > 0.0}
 
 

@@ -43,7 +43,7 @@ class Recipe:
 
 
 def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 0.0) -> float:
-    """Say what a recipe costs.
+    """Return what a recipe costs.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 
 
 
 def recipes(instance: InstanceType | None) -> tuple[Recipe, ...]:
-    """Give the recipes for an instance type; without one, those for any.
+    """Return the recipes for an instance type; without one, those for any.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ READERS: tuple[Reader, ...] = (
 
 
 def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
-    """Say which tool wrote a file.
+    """Return which tool wrote a file.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: ND
 
 
 def _cut(value: object) -> Callable[[slice], Any] | None:
-    """Give what takes a slice of every array within a value; None where there is none. Found out once for all."""
+    """Return what takes a slice of every array within a value; None where there is none. Found out once for all."""
     if isinstance(value, np.ndarray):
         return lambda where: value[where]
     if is_dataclass(value) and not isinstance(value, type):

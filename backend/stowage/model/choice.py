@@ -63,7 +63,7 @@ class Selection:
     measured_only: bool = False
 
     def refuses(self, instance: InstanceType) -> Rule | None:
-        """Say which rule refuses an instance type; None where none does."""
+        """Return which rule refuses an instance type; None where none does."""
         size = instance.size
         if (self.instances and instance.name not in self.instances) or instance.name in self.not_instances:
             return "instance"
@@ -82,7 +82,7 @@ class Selection:
         return None
 
     def takes_volume(self, name: str) -> bool:
-        """Say whether a volume type may be chosen."""
+        """Return whether a volume type may be chosen."""
         return (not self.volumes or name in self.volumes) and name not in self.not_volumes
 
 
@@ -127,7 +127,7 @@ class Quotas:
     nodes_per_cluster: int | None = None
 
     def most_nodes(self, instance: InstanceType, zones: int, head_vcpus: float) -> int | None:
-        """Give the most nodes of a type that the quotas allow; 0 where they allow none, None where nothing limits.
+        """Return the most nodes of a type that the quotas allow; 0 where they allow none, None where nothing limits.
 
         Parameters
         ----------

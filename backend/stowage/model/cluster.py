@@ -243,7 +243,7 @@ def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceSt
 
 
 def data_volumes(instance: InstanceType) -> int:
-    """Say how many volumes of data a node takes: AWS' limit of attachments counts its root volume.
+    """Return how many volumes of data a node takes: AWS' limit of attachments counts its root volume.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def data_volumes(instance: InstanceType) -> int:
 
 
 def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | None, job: Job) -> Infeasible | None:
-    """Say what is impossible about a layout on an instance type; None where nothing is."""
+    """Return what is impossible about a layout on an instance type; None where nothing is."""
     disks = instance.disk_count.value
     own_disks = isinstance(layout, InstanceStore)
     if (own_disks or job.intermediate_mb > 0.0) and (disks < 1 or instance.disk_size_gb is None):
@@ -287,7 +287,7 @@ def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | No
 
 
 def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity | None = None) -> Volume:
-    """Give a volume of a layout as it is ordered; with another size, or an array of sizes [GiB], where given."""
+    """Return a volume of a layout as it is ordered; with another size, or an array of sizes [GiB], where given."""
     return Volume(
         volume.limits,
         float(layout.size_gib) if size_gib is None else size_gib,
@@ -345,7 +345,7 @@ def capacity_groups_mb(
 
 
 def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> int:
-    """Give the fewest nodes that hold every group and can keep each copy on a node of its own.
+    """Return the fewest nodes that hold every group and can keep each copy on a node of its own.
 
     Examples
     --------
@@ -512,7 +512,7 @@ def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
 
 
 def _disks(rate: Quantity, written: Quantity | None, roles: tuple[Role, ...], unit_mb: float = 1.0) -> Line:
-    """Give the line of disks: one rate for all they do, or one to read and one to write, whose times add up.
+    """Return the line of disks: one rate for all they do, or one to read and one to write, whose times add up.
 
     Two rates are a line in seconds: a flow weighs what the disks take for an MB of it. With the read rate as
     the line's and written bytes weighing read/write the time is the same, but the read rate, which cancels
@@ -546,7 +546,7 @@ def _network(peak: Quantity, rates: Rates, roles: tuple[Role, Role, Role]) -> tu
 def _with_burst(
     maximum: Quantity, baseline: Quantity, credits_left: float, weights: Mapping[Role, Quantity]
 ) -> tuple[Line, ...]:
-    """Give the two lines of a link: its maximum, and its baseline with 30 minutes of credit."""
+    """Return the two lines of a link: its maximum, and its baseline with 30 minutes of credit."""
     full = longer(maximum - baseline, 0.0) * LINK_BURST_S
     return (Line(maximum, weights), Line(baseline, weights, full * credits_left, full))
 

@@ -47,7 +47,7 @@ class Record(Protocol):
 
 
 def figures_of(row: Record) -> dict[str, Figure]:
-    """Give the figures among the fields of a record by the fields' names, in their order."""
+    """Return the figures among the fields of a record by the fields' names, in their order."""
     found = {field.name: getattr(row, field.name) for field in fields(row)}
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
 

@@ -105,7 +105,7 @@ class Forecast:
 
 
 def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
-    """Give median time and cost, for one configuration or for arrays of them.
+    """Return median time and cost, for one configuration or for arrays of them.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
 
 
 def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
-    """Give the range of time and cost and the chances to meet the limits, beside the medians.
+    """Return the range of time and cost and the chances to meet the limits, beside the medians.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
 def _chance(
     limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity, below: Quantity | None
 ) -> Quantity:
-    """Give the chance to stay within a limit, over equally likely courses."""
+    """Return the chance to stay within a limit, over equally likely courses."""
     chance: Quantity = 0.0
     for course_s in courses_s:
         chance = chance + chance_below(limit_s, course_s, deviation, below)
@@ -218,7 +218,7 @@ def _chance(
 
 
 def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...]:
-    """Say which channel rules which part of the time, and how sure its rate is."""
+    """Return which channel rules which part of the time, and how sure its rate is."""
     ruled: dict[Channel, Quantity] = {}
     for resource, share in shares([(phase.time_s, phase.resource_times_s) for phase in phases]).items():
         name = channel(resource)
@@ -230,7 +230,7 @@ def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...
 
 
 def phases_of(offered: Offer, workload: Workload, nodes: Quantity) -> tuple[Phase, ...]:
-    """Give the phases of the job on these nodes."""
+    """Return the phases of the job on these nodes."""
     whole = workload.assume.shuffle == "whole"
     cluster = Nodes(nodes, offered.memory_mb, offered.vcpus, whole_shuffle=whole, engine=offered.framework.engine)
     return with_busiest_node(workload.phases(cluster), offered.framework.grown(nodes))

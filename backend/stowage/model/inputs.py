@@ -247,7 +247,7 @@ class _Disks:
     iops: _Speed = field(default_factory=_Speed)
 
     def averaged(self, on: date) -> Found | None:
-        """Give the least certain rate that was measured: what the disks' channel is uncertain by."""
+        """Return the least certain rate that was measured: what the disks' channel is uncertain by."""
         measured = [found for found in (*self.bandwidth.rates, *self.iops.rates) if found.profile is not None]
         return max(measured, key=lambda found: sum(doubt.value**2 for _, doubt in doubts_of(found, on)), default=None)
 
@@ -261,7 +261,7 @@ class _Link:
 
     @property
     def averaged(self) -> Found | None:
-        """Give a direction that was measured as an average, where there is one: the other is given, or like it."""
+        """Return a direction that was measured as an average, where there is one: the other is given, or like it."""
         return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
 
 
@@ -393,7 +393,7 @@ def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[I
 
 
 def kind_of(volume: VolumeType | None, workload: Workload) -> StorageKind:
-    """Say where input and output live."""
+    """Return where input and output live."""
     if volume is not None:
         return "ebs"
     return "object-store" if workload.job.durability.model == "object-store" else "instance-store"
@@ -461,7 +461,7 @@ def _of_disks(
 
 
 def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[Found, ...]:
-    """Give what was measured of each of some metrics; () where one of them was not."""
+    """Return what was measured of each of some metrics; () where one of them was not."""
     found = tuple(_one_rate(instance, metric, None, profiles) for metric in metrics)
     known = tuple(one for one in found if one is not None)
     return known if len(known) == len(metrics) else ()
@@ -519,7 +519,7 @@ def _spread(instance: InstanceType, averaged: Found, profiles: Profiles) -> Figu
 
 
 def _ebs_spread(averaged: Found) -> Figure:
-    """Give the spread of a measured link: a physical rate, so the slowest of many nodes is below an average."""
+    """Return the spread of a measured link: a physical rate, so the slowest of many nodes is below an average."""
     row = averaged.profile
     if row is not None and row.spread is not None:
         return Figure(f"{row.target}.ebs_spread", row.spread, "1", row.source, row.kind, row.as_of)

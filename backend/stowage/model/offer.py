@@ -231,7 +231,7 @@ class _Speed:
     written: Quantity | None = None
 
     def of(self, part: float) -> "_Speed":
-        """Give the speed of a part of the disks, or of several; of none there is none."""
+        """Return the speed of a part of the disks, or of several; of none there is none."""
         if part == 0.0 or self.rate is None:
             return _Speed()
         return _Speed(part * self.rate, None if self.written is None else part * self.written)
@@ -311,14 +311,14 @@ class _Late:
         return Resource("EBS volumes", volumes).slowed(factor).lines
 
     def spread(self, spread: Figure | None, nodes: Quantity) -> Quantity:
-        """Give the spread whose slowest of n would vary as much: what `range.Ruling` asks for."""
+        """Return the spread whose slowest of n would vary as much: what `range.Ruling` asks for."""
         if self.spares == 0:
             return _value(spread)
         return slowest_log_deviation(_value(spread), nodes, spares=self.spares) / slowest_deviation(nodes)
 
 
 def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
-    """Give the rate of the slowest node: an average over a few says less than what many nodes wait for."""
+    """Return the rate of the slowest node: an average over a few says less than what many nodes wait for."""
     if late.plain:
         return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
     return rate.value / slowest(_value(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)

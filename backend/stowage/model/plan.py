@@ -164,7 +164,7 @@ def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str |
 
 
 def row_key(configuration: Configuration) -> tuple[str, StorageKind, str]:
-    """Say which row of the ranking a configuration competes for: type, storage kind and volume type."""
+    """Return which row of the ranking a configuration competes for: type, storage kind and volume type."""
     layout = configuration.layout
     return configuration.instance, storage_kind(layout), layout.volume_type if isinstance(layout, Ebs) else ""
 

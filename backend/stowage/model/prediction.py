@@ -308,7 +308,7 @@ def _latency(workload: Workload, nodes: float, work_s: float) -> Latency | None:
 
 
 def _obstacle(inputs: Inputs, configuration: Configuration, workload: Workload) -> Infeasible | None:
-    """Say what makes a configuration impossible, apart from the limits of the workload."""
+    """Return what makes a configuration impossible, apart from the limits of the workload."""
     layout, nodes, job = configuration.layout, configuration.nodes, workload.job
     if nodes < 1:
         return Infeasible("capacity", f"{nodes} nodes hold nothing", "at least 1 node")

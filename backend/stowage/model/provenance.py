@@ -78,12 +78,12 @@ def provenance(
 
 
 def credit_level(workload: Workload) -> Figure:
-    """Say how full burst buckets are taken to be at the start."""
+    """Return how full burst buckets are taken to be at the start."""
     return workload.credits_assumed or given("credits", workload.credits, "1")
 
 
 def read_share(job: RandomIo) -> Figure:
-    """Say which share of random I/Os are reads."""
+    """Return which share of random I/Os are reads."""
     return given("workload.read_share", job.read_share, "1")
 
 
@@ -224,7 +224,7 @@ def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]
 
 
 def _directed(inputs: Inputs, job: RandomIo) -> bool:
-    """Say whether reads and writes differ: in their copies, on the link, on the disks, or by the framework."""
+    """Return whether reads and writes differ: in their copies, on the link, on the disks, or by the framework."""
     framework = inputs.framework
     pairs = (
         (inputs.ebs_read, inputs.ebs_write),

@@ -56,14 +56,14 @@ class UnitError(ValueError):
 
 
 def longer(a: Quantity, b: Quantity) -> Quantity:
-    """Give the larger of two quantities, element by element; a float for two floats."""
+    """Return the larger of two quantities, element by element; a float for two floats."""
     if isinstance(a, float) and isinstance(b, float):
         return max(a, b)
     return np.maximum(a, b)
 
 
 def smaller(a: Quantity, b: Quantity) -> Quantity:
-    """Give the smaller of two quantities, element by element; a float for two floats."""
+    """Return the smaller of two quantities, element by element; a float for two floats."""
     if isinstance(a, float) and isinstance(b, float):
         return min(a, b)
     return np.minimum(a, b)

@@ -118,7 +118,7 @@ class Against:
 
     @property
     def factor(self) -> float | None:
-        """How many times as long it takes [1]; None where the winner's takes no time."""
+        """Return how many times as long it takes [1]; None where the winner's takes no time."""
         return self.time_s / self.winner_time_s if self.winner_time_s > 0.0 else None
 
 
@@ -238,7 +238,7 @@ def explain(
 def _refused(
     configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
 ) -> Infeasible | None:
-    """Say why a configuration is impossible; what no figure would change comes before figures that are not known."""
+    """Return why a configuration is impossible; what no figure would change comes before figures that are not known."""
     rates = ("network_mb_per_s", "storage_mb_per_s", "storage_iops", "ebs_read_mb_per_s", "ebs_write_mb_per_s")
     known = with_measured(workload, configuration.instance, **dict.fromkeys(rates, NEVER_LIMITS))
     for asked in (known, workload):
@@ -281,7 +281,7 @@ def _networks(
     catalogue: Catalogue,
     profiles: Profiles,
 ) -> tuple[NetworkCase, ...]:
-    """Give the paper's Figure 9 for one configuration; what is not known has no row."""
+    """Return the paper's Figure 9 for one configuration; what is not known has no row."""
     at = workload.at(configuration.nodes)
     unlimited = replace(at, assume=replace(at.assume, network="unlimited"))
     if isinstance(predict(configuration, unlimited, catalogue, profiles, sources=False), Infeasible):

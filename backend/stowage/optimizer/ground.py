@@ -107,7 +107,7 @@ class Ground:
     _tables: OrderedDict[Hashable, Floats] = field(default_factory=OrderedDict)
 
     def refused(self, selection: Selection) -> NDArray[np.bool_]:
-        """Say which types a selection leaves out, shape (types,)."""
+        """Return which types a selection leaves out, shape (types,)."""
         if selection not in self._refused:
             refused = np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
             if selection.measured_only:
@@ -131,7 +131,7 @@ class Ground:
         return found
 
     def tables(self, nodes: Floats, key: Hashable, slow: Callable[[float, Floats], Any]) -> Floats:
-        """Give the tables of an axis of node counts, kept for a few axes.
+        """Return the tables of an axis of node counts, kept for a few axes.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ _grounds: Kept[Hashable, tuple[object, Ground]] = Kept(most=KEPT)
 
 
 def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Ground:
-    """Give the columns for a way of asking; made where nobody asked so before.
+    """Return the columns for a way of asking; made where nobody asked so before.
 
     The key holds all that `gather` looks at: of the job only what decides which figures it needs.
     """
@@ -253,7 +253,7 @@ def _divisions(disks: NDArray[np.int64], *, intermediate: bool) -> tuple[NDArray
 
 
 def all_measured(inputs: Inputs) -> bool:
-    """Say whether every rate that was found of a type was measured, or is given."""
+    """Return whether every rate that was found of a type was measured, or is given."""
     rates: list[Figure] = [
         figure
         for figure in (

@@ -26,7 +26,7 @@ class Kept(Generic[Key, Value]):
         self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Give what is kept under a key, or make it; what `make` raises is passed on and not kept."""
+        """Return what is kept under a key, or make it; what `make` raises is passed on and not kept."""
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)

@@ -166,7 +166,7 @@ class Answer:
 
 
 def address(array: NDArray[Any] | None) -> int:
-    """Give where an array lies; 0 for none. The caller keeps the array."""
+    """Return where an array lies; 0 for none. The caller keeps the array."""
     if array is None:
         return 0
     if not array.flags.c_contiguous:

@@ -80,7 +80,7 @@ class Outcome:
 
     @property
     def longest(self) -> PhaseTime:
-        """Give the phase that takes longest."""
+        """Return the phase that takes longest."""
         return max(self.phases, key=lambda phase: float(phase.time_s))
 
 
@@ -110,7 +110,7 @@ def outcome_of(
     profiles: Profiles,
     instance: InstanceType | None = None,
 ) -> Outcome | Infeasible:
-    """Say what a configuration comes to.
+    """Return what a configuration comes to.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def _not_to_be_had(
 
 
 def sped_up(rates: Rates, channel: Channel, factor: float) -> Rates:
-    """Give the rates of a node of which one channel is faster by a factor; credits stay as they are.
+    """Return the rates of a node of which one channel is faster by a factor; credits stay as they are.
 
     Examples
     --------

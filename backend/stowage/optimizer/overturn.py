@@ -158,7 +158,7 @@ def margins(
 
 
 def _is_before(outcome: Outcome | Infeasible, *, workload: Workload, other: OutcomeKey | None) -> bool:
-    """Say whether an outcome is within the limits and before another."""
+    """Return whether an outcome is within the limits and before another."""
     if isinstance(outcome, Infeasible) or outcome.broken:
         return False
     return other is None or order(outcome, workload) < other
@@ -255,30 +255,30 @@ class _Case:
 
     @property
     def rates(self) -> Rates:
-        """Give what the parts of a node reach in a cluster of this size."""
+        """Return what the parts of a node reach in a cluster of this size."""
         asked, nodes = self.workload.at(self.configuration.nodes), float(self.configuration.nodes)
         return offer_of(self.inputs, self.configuration.layout, asked, nodes, quantile=0.5).rates
 
     def measured(self, **rates: float) -> Outcome | Infeasible:
-        """Say what it comes to with rates that a user has measured."""
+        """Return what it comes to with rates that a user has measured."""
         workload = with_measured(self.workload, self.configuration.instance, **rates)
         return outcome_of(self.configuration, workload, self.catalogue, self.profiles)
 
     def sold(self, **figures: Figure) -> Outcome | Infeasible:
-        """Say what it comes to where the catalogue has other figures of its type."""
+        """Return what it comes to where the catalogue has other figures of its type."""
         others: dict[str, Any] = {**figures}
         instance = replace(self.inputs.instance, **others)
         return outcome_of(self.configuration, self.workload, self.catalogue, self.profiles, instance)
 
     def with_inputs(self, **figures: Figure | None) -> Outcome:
-        """Say what it comes to with other figures in the model; only where all are known."""
+        """Return what it comes to with other figures in the model; only where all are known."""
         others: dict[str, Any] = {**figures}
         asked = self.workload.at(self.configuration.nodes)
         return outcome_from(replace(self.inputs, **others), self.configuration, asked, self.catalogue)
 
     @property
     def complete(self) -> bool:
-        """Whether every figure is known."""
+        """Return whether every figure is known."""
         return not self.assumed and self.inputs.network_gap is None
 
     def network(self) -> _Trial | None:
@@ -360,20 +360,20 @@ class _Case:
 
 
 def with_measured(workload: Workload, instance: str, **values: float) -> Workload:
-    """Give the workload in which a user has measured some rates of one type."""
+    """Return the workload in which a user has measured some rates of one type."""
     rates: dict[str, Any] = {**values}
     return replace(workload, measured=replace(workload.measured_of(instance), instance=instance, **rates))
 
 
 def sustained_network(rates: Rates) -> float | None:
-    """Give what a node's network carries for long [MB/s]; None where it is unlimited or unknown."""
+    """Return what a node's network carries for long [MB/s]; None where it is unlimited or unknown."""
     return _least(
         rates.network if rates.network_baseline is None else rates.network_baseline, rates.flows_between_nodes
     )
 
 
 def _disk_bench(rates: Rates, instance: InstanceType, configuration: Configuration) -> float | None:
-    """Give what DiskBench would show of the slowest node [MB/s]: half the disks read while the others write."""
+    """Return what DiskBench would show of the slowest node [MB/s]: half the disks read while the others write."""
     layout, disks = configuration.layout, instance.disk_count.value
     if isinstance(layout, InstanceStore):
         part, slower = float(layout.input_output_disks), _least(rates.input_output_disks, rates.input_output_writes)

@@ -166,12 +166,12 @@ class _Asked:
         return search(with_measured(only, self.instance, **rates), self.catalogue, self.profiles, 1, sources=False)
 
     def wins(self, network_mb_per_s: float) -> bool:
-        """Say whether the best of it with a network is before the winner."""
+        """Return whether the best of it with a network is before the winner."""
         ranked = self.best(network_mb_per_s).ranked
         return bool(ranked) and self._is_before(order(ranked[0], self.workload))
 
     def needed(self, configuration: Configuration) -> float:
-        """Give the least network with which the best of it wins, to a percent, from what wins with the most.
+        """Return the least network with which the best of it wins, to a percent, from what wins with the most.
 
         A configuration's own least network is found by evaluations alone; where another is better still with a little
         less, that one's is less.
@@ -196,7 +196,7 @@ class _Asked:
         return self.winner is None or key < order(self.winner, self.workload)
 
     def network_now(self, configuration: Configuration) -> float | None:
-        """Say what is known of a node's network in a cluster of this size [MB/s]."""
+        """Return what is known of a node's network in a cluster of this size [MB/s]."""
         inputs, _ = filled(configuration, self.workload, self.catalogue, self.profiles)
         if isinstance(inputs, Infeasible):
             return None

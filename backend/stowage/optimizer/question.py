@@ -180,22 +180,22 @@ class Question:
         )
 
     def workload_of(self, lane: int) -> Workload:
-        """Give the workload with the copies that hold on a lane."""
+        """Return the workload with the copies that hold on a lane."""
         return self.lanes.workloads[int(self.lanes.workload_of[lane])]
 
     def configuration(self, found: np.void) -> Configuration:
-        """Give the configuration of what the kernel found."""
+        """Return the configuration of what the kernel found."""
         rows, lane = self.lanes.rows, found["lane"]
         name = self.ground.instances[rows["type"][lane]].name
         return Configuration(name, int(found["nodes"]), self._layout(rows["volume"][lane], found["layout"].tolist()))
 
     def inputs(self, instance: str, layout: Layout) -> Inputs:
-        """Give the figures of a type that was searched, with the volume type of a layout."""
+        """Return the figures of a type that was searched, with the volume type of a layout."""
         volume = layout.volume_type if isinstance(layout, Ebs) else None
         return self.ground.inputs(self.ground.type_of[instance], volume)
 
     def grid(self, layout: Ebs, inputs: Inputs) -> Grid:
-        """Give the grid that a layout on EBS is from."""
+        """Return the grid that a layout on EBS is from."""
         grids = self.ground.grids
         return grids.get((layout.volume_type, inputs.instance.on_nitro)) or grids[layout.volume_type, True]
 
@@ -208,7 +208,7 @@ class Question:
         return InstanceStore(first, second)
 
     def _members(self) -> list[Inputs]:
-        """Give one type of each class; all types are of one where flows depend on the node count alone."""
+        """Return one type of each class; all types are of one where flows depend on the node count alone."""
         return [self.ground.inputs(member) for member in self.lanes.members]
 
     def _charges(self, classes: int) -> Floats:

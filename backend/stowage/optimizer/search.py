@@ -195,7 +195,7 @@ class Points(Sequence[Candidate]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Candidate]: ...
     def __getitem__(self, index: int | slice) -> Candidate | Sequence[Candidate]:
-        """Give a point, or some."""
+        """Return a point, or some."""
         if isinstance(index, slice):
             return Points(self._question, self._found[index])
         return candidate_of(self._question, self._found[index])

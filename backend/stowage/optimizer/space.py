@@ -94,7 +94,7 @@ class Lanes:
     framework: Framework
 
     def phases(self, inputs: Inputs, of: int) -> tuple[Phase, ...]:
-        """Give the phases on the nodes of one range, as `forecast.phases_of` does."""
+        """Return the phases on the nodes of one range, as `forecast.phases_of` does."""
         workload, instance = self.workloads[of], inputs.instance
         nodes = np.ascontiguousarray(self.nodes[self.ranges[of]])
         cluster = Nodes(
@@ -354,12 +354,12 @@ class _Found:
         self.count += types.size
 
     def column(self, name: str) -> Ints:
-        """Give one of the columns of all lanes, shape (lanes,)."""
+        """Return one of the columns of all lanes, shape (lanes,)."""
         parts = self.columns[name]
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
     def rows(self) -> NDArray[Any]:
-        """Give the lanes as the kernel reads them: made at once, since they are megabytes."""
+        """Return the lanes as the kernel reads them: made at once, since they are megabytes."""
         ground, job = self.ground, self.workload.job
         types, first, second = (self.column(name) for name in ("type", "layout first", "layout second"))
         # An index in brackets would copy field by field.
@@ -383,7 +383,7 @@ class _Found:
         return rows
 
     def volume_row(self, key: tuple[str, bool]) -> int:
-        """Give the place of a volume type within the rows of an instance type."""
+        """Return the place of a volume type within the rows of an instance type."""
         return sorted({name for name, _ in self.ground.grids}).index(key[0])
 
 

@@ -63,17 +63,17 @@ class Change:
 
     @property
     def saving_usd(self) -> float:
-        """Give what is saved [USD a month]; below 0 where it costs more."""
+        """Return what is saved [USD a month]; below 0 where it costs more."""
         return self.before.cost.total - self.after.cost.total
 
     @property
     def in_place(self) -> bool:
-        """Whether every volume can stay and be changed while it is used."""
+        """Return whether every volume can stay and be changed while it is used."""
         return elastic(self.before.layout, self.after.layout)
 
 
 def elastic(before: Ebs, after: Ebs) -> bool:
-    """Say whether volumes can be changed in place into others: as many of them, none of them smaller.
+    """Return whether volumes can be changed in place into others: as many of them, none of them smaller.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def anew(
 
 
 def suffices(found: Design, load: Load) -> bool:
-    """Say whether volumes hold and carry what is asked."""
+    """Return whether volumes hold and carry what is asked."""
     held_gib = found.layout.count * found.layout.size_gib
     return found.carried and held_gib >= load.capacity_gib * (1.0 - ROUNDING)
 

@@ -87,7 +87,7 @@ class Grid:
 
     @property
     def by_size(self) -> bool:
-        """Whether the size sets the performance."""
+        """Return whether the size sets the performance."""
         return self.of_size is not None
 
     @cached_property
@@ -315,7 +315,7 @@ _grids: Kept[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = Kept(mo
 def grids_of(
     volume_types: Mapping[str, VolumeType], steps: Steps, random_io_kib: float
 ) -> Mapping[tuple[str, bool], Grid]:
-    """Give the grids of all volume types that are searched; kept for a few catalogues and sizes of I/O.
+    """Return the grids of all volume types that are searched; kept for a few catalogues and sizes of I/O.
 
     Returns
     -------
@@ -360,7 +360,7 @@ def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool
 
 
 def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArray[np.int32], *, nitro: bool) -> Rows:
-    """Say what provisioned volumes reach and cost; 0 stands for what is included."""
+    """Return what provisioned volumes reach and cost; 0 stands for what is included."""
     limits, prices = volume.limits.performance, volume.prices()
     asked_iops, asked_throughput = iops.astype(np.float64), throughput.astype(np.float64)
     reached_iops: Floats | None = asked_iops

@@ -66,17 +66,17 @@ class Load:
 
     @property
     def role(self) -> Role:
-        """Give the flow that stands for it: EBS counts reads and writes alike."""
+        """Return the flow that stands for it: EBS counts reads and writes alike."""
         return Role.RANDOM_READ if self.pattern == "random" else Role.INPUT_READ
 
     @property
     def mb_per_s(self) -> float:
-        """Give what is moved in the model's unit [MB/s]."""
+        """Return what is moved in the model's unit [MB/s]."""
         return self.mib_per_s * MB_PER_MIB
 
     @property
     def io_per_s(self) -> float:
-        """Give the I/Os as they are asked for, before any is merged or split [1/s]."""
+        """Return the I/Os as they are asked for, before any is merged or split [1/s]."""
         return self.mib_per_s * _KIB_PER_MIB / self.io_kib
 
 
@@ -104,7 +104,7 @@ class Strain:
 
     @property
     def carried(self) -> bool:
-        """Whether the limit is kept."""
+        """Return whether the limit is kept."""
         return self.share <= 1.0 + ROUNDING
 
 
@@ -148,7 +148,7 @@ class Design:
 
     @property
     def carried(self) -> bool:
-        """Whether every limit is kept."""
+        """Return whether every limit is kept."""
         return all(strain.carried for strain in self.strains)
 
     @property
@@ -234,7 +234,7 @@ def month(volume_type: VolumeType, volume: Volume, count: int, load: Load) -> Co
 
 
 def strains(resource: Resource, load: Load, names: tuple[LimitName, ...]) -> tuple[Strain, ...]:
-    """Say how much of each limit of a resource a load takes, day after day.
+    """Return how much of each limit of a resource a load takes, day after day.
 
     Parameters
     ----------
@@ -262,13 +262,13 @@ def strains(resource: Resource, load: Load, names: tuple[LimitName, ...]) -> tup
 
 
 def first_missed(found: Iterable[Strain]) -> Strain | None:
-    """Give the limit that says most of what is not carried: what cannot be reached before what cannot be kept up."""
+    """Return the limit that says most of what is not carried: what cannot be reached before what cannot be kept up."""
     missed = [strain for strain in found if not strain.carried]
     return max(missed, key=lambda strain: (-_STAGES.index(strain.what), strain.share), default=None)
 
 
 def volumes_of(volume: Volume, count: int, load: Load) -> tuple[Resource, tuple[LimitName, ...]]:
-    """Give equal volumes as one resource, and what each of its lines limits."""
+    """Return equal volumes as one resource, and what each of its lines limits."""
     reached = performance(volume)
     names: list[LimitName] = ["IOPS"]
     if reached.io_credits is not None:
@@ -281,7 +281,7 @@ def volumes_of(volume: Volume, count: int, load: Load) -> tuple[Resource, tuple[
 
 
 def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitName, ...]] | None:
-    """Give an instance's link to EBS as the model has it; None where its rates are not known."""
+    """Return an instance's link to EBS as the model has it; None where its rates are not known."""
     maximum, baseline = instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s
     if maximum is None or baseline is None:
         return None
@@ -367,7 +367,7 @@ def _month_usd(
 
 
 def _refusal(volume_type: VolumeType, load: Load, most: int, *, nitro: bool) -> Infeasible:
-    """Say which limit even the largest volumes do not keep, and how many of them would."""
+    """Return which limit even the largest volumes do not keep, and how many of them would."""
     limits, name = volume_type.limits, volume_type.name
     some = f"{most:,} {name} volume{'s' if most > 1 else ''}"
     counts = range(most + 1, MOST_COUNTED + 1)

@@ -260,5 +260,5 @@ def _forked(program: Program, log: int) -> subprocess.Popen[bytes]:
 
 
 def how_it_ended(status: int) -> str:
-    """Say how a process ended, after its status: negative where a signal ended it."""
+    """Describe how a process ended, after its status: negative where a signal ended it."""
     return f"was ended by {Signals(-status).name}" if status < 0 else f"ended with status {status}"

@@ -139,7 +139,7 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
 
 
 def scaling(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Scale, ...]:
-    """Give how bandwidth falls as the cluster grows; the parameters are those of `results`."""
+    """Return how bandwidth falls as the cluster grows; the parameters are those of `results`."""
     sizes = {phase.name: phase.nodes for phase in phases(spec) if isinstance(phase, NetPhase)}
     found = []
     for result in results(spec, zone, reports):
@@ -280,7 +280,7 @@ def _on(document: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _host(spec: RunSpec, zone: str | None, nodes: int) -> dict[str, Any]:
-    """Say what Stowage knows of the machines: nothing but their number of some that it did not launch."""
+    """Return what Stowage knows of the machines: nothing but their number of some that it did not launch."""
     found: dict[str, Any] = {"nodes": nodes}
     known = {"instance_type": spec.instance, "region": spec.region, "zone": zone}
     found |= {name: value for name, value in known.items() if value}

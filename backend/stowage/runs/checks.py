@@ -56,7 +56,7 @@ class Problem:
 
 
 def problems(spec: RunSpec, catalogue: Catalogue, pace: Pace | None = None) -> tuple[Problem, ...]:
-    """Give all that is wrong with a specification; nothing where it can be quoted.
+    """Return all that is wrong with a specification; nothing where it can be quoted.
 
     Parameters
     ----------

@@ -23,17 +23,17 @@ def spent(run: Run, now: datetime) -> float:
 
 
 def usd_per_hour(run: Run) -> float:
-    """Give what a run costs an hour as it stands [USD/h]."""
+    """Return what a run costs an hour as it stands [USD/h]."""
     return sum(resource.usd_per_hour for resource in run.resources if resource.ended_at is None)
 
 
 def reserve(run: Run, seconds: float) -> float:
-    """Give what it costs to keep what there is for some more seconds, as many as teardown may need [USD]."""
+    """Return what it costs to keep what there is for some more seconds, as many as teardown may need [USD]."""
     return usd_per_hour(run) * seconds / SECONDS_PER_HOUR
 
 
 def outspent(run: Run, now: datetime, seconds: float) -> bool:
-    """Whether what was agreed does not last for so many seconds more.
+    """Return whether what was agreed does not last for so many seconds more.
 
     It covers all nodes until the deadline: this holds where something costs that nobody counted on.
     """
@@ -41,7 +41,7 @@ def outspent(run: Run, now: datetime, seconds: float) -> bool:
 
 
 def ended_by(run: Run, resource: Resource, now: datetime) -> datetime:
-    """Say until when a resource may have cost that is not there any more, or of which nothing is known.
+    """Return until when a resource may have cost that is not there any more, or of which nothing is known.
 
     Nodes end themselves at ``ends_at``, on whatever Stowage does: one that was not seen to outlive that did not.
     """
@@ -69,5 +69,5 @@ def _of(run: Run, resource: Resource, now: datetime) -> float:
 
 
 def _billed_h(resource: Resource, until: datetime) -> float:
-    """Give for how long something is billed that lasted so long [h]."""
+    """Return for how long something is billed that lasted so long [h]."""
     return max((until - resource.since).total_seconds(), LEAST_BILLED_S) / SECONDS_PER_HOUR

@@ -73,7 +73,7 @@ def from_launching(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> St
 
 
 def _final(run: Run, now: datetime, pace: Pace) -> str | None:
-    """Say why no attempt can come to anything, if so."""
+    """Return why no attempt can come to anything, if so."""
     if reached(tear_down_at(run, pace), now):
         return "the time limit was reached before the nodes were up"
     if outspent(run, now, pace.ending_s):
@@ -103,7 +103,7 @@ def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step
 
 
 def _broken(run: Run, mine: list[SeenInstance], now: datetime, pace: Pace) -> str | None:
-    """Say why this attempt comes to nothing, if it does."""
+    """Return why this attempt comes to nothing, if it does."""
     trouble = run.trouble
     if trouble is not None and trouble.kind in {"capacity", "interrupted"} and trouble.during != "look":
         return trouble.words

@@ -46,7 +46,7 @@ def approve(run: Run, agreed_usd: Decimal, now: datetime) -> Run | str:
 
 
 def step(run: Run, seen: Seen | CloudError, now: datetime, pace: Pace, room: Room | None = None) -> Step:
-    """Say what comes of looking at a run.
+    """Return what comes of looking at a run.
 
     Parameters
     ----------

@@ -40,17 +40,17 @@ class Wanted:
 
 
 def orders_key(node: int) -> str:
-    """Say where a node's orders lie."""
+    """Describe where a node's orders lie."""
     return f"orders/{node:04}.json"
 
 
 def status_key(node: int) -> str:
-    """Say where a node writes how it is getting on."""
+    """Describe where a node writes how it is getting on."""
     return f"nodes/{node:04}/{_STATUS}.json"
 
 
 def report_key(node: int, phase: str) -> str:
-    """Say where a node writes what it found in a phase."""
+    """Describe where a node writes what it found in a phase."""
     return f"nodes/{node:04}/{phase}.json"
 
 

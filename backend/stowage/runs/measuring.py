@@ -83,7 +83,7 @@ def _instructed(run: Run, *, stop: bool) -> tuple[Run, tuple[Action, ...]]:
 
 
 def _enough(run: Run, now: datetime, pace: Pace) -> tuple[str, bool] | None:
-    """Say why there is nothing more to wait for, and whether that is a failure; None while there is."""
+    """Return why there is nothing more to wait for, and whether that is a failure; None while there is."""
     if _all_reported(run):
         return "every node has reported", False
     if _all_ended(run):
@@ -150,7 +150,7 @@ def _lost(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> tuple[Run, 
 
 
 def _missing(run: Run) -> str | None:
-    """Say what is missing of the results, or is not whole."""
+    """Return what is missing of the results, or is not whole."""
     wanted = expected(run.spec)
     missing = wanted - run.reports
     if missing:

@@ -46,7 +46,7 @@ class DiskPhase:
     kind: Literal["disk"] = "disk"
 
     def longest_s(self) -> float:
-        """Say how long it takes as planned [s]."""
+        """Return how long it takes as planned [s]."""
         return self.fill_s + self.warm_up_s + self.measured_s
 
 
@@ -76,7 +76,7 @@ class NetPhase:
     kind: Literal["net"] = "net"
 
     def longest_s(self) -> float:
-        """Say how long it takes as planned, the comparison among it [s]."""
+        """Return how long it takes as planned, the comparison among it [s]."""
         return (2.0 if self.compare else 1.0) * (self.warm_up_s + self.measured_s) + _NET_START_S
 
 
@@ -100,7 +100,7 @@ class RedisPhase:
     kind: Literal["redis"] = "redis"
 
     def longest_s(self) -> float:
-        """Say how long it takes as planned [s]."""
+        """Return how long it takes as planned [s]."""
         return self.measured_s + _REDIS_START_S
 
 
@@ -125,7 +125,7 @@ class Addresses:
 
 
 def phases(spec: RunSpec) -> tuple[Phase, ...]:
-    """Give the phases of a run, in the order in which nodes go through them.
+    """Return the phases of a run, in the order in which nodes go through them.
 
     The network comes before the disks, so that what writing leaves behind disturbs nobody. It is measured at 2, 4, 8,
     ... nodes and with all; where clusters are only screened, with all alone.
@@ -148,7 +148,7 @@ def phases(spec: RunSpec) -> tuple[Phase, ...]:
 
 
 def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
-    """Give node and phase of every report that a run which went well has."""
+    """Return node and phase of every report that a run which went well has."""
     if spec.benchmark == "testdfsio":
         return frozenset((0, phase) for phase in DFSIO_PHASES)
     return frozenset(
@@ -265,7 +265,7 @@ def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
 
 
 def as_told(phase: Phase) -> dict[str, Any]:
-    """Give a phase as orders tell it; a disk that needs no filling is not told for how long to fill it."""
+    """Return a phase as orders tell it; a disk that needs no filling is not told for how long to fill it."""
     found = {field: getattr(phase, field) for field in phase.__dataclass_fields__}
     return {field: value for field, value in found.items() if field != "fill_s" or value > 0.0}
 

@@ -62,5 +62,5 @@ class Pace:
 
     @property
     def ending_s(self) -> float:
-        """How much of the time limit is kept for ending [s]."""
+        """Return how much of the time limit is kept for ending [s]."""
         return self.stop_s + self.tear_down_s + self.timer_s

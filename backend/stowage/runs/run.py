@@ -175,5 +175,5 @@ class Run:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is done for it any more."""
+        """Return whether nothing is done for it any more."""
         return self.state in ENDED

@@ -86,7 +86,7 @@ class SeenInstance:
 
     @property
     def is_ending(self) -> bool:
-        """Whether it has ended or is about to; it is not billed for any more."""
+        """Return whether it has ended or is about to; it is not billed for any more."""
         return self.state in {"shutting-down", "terminated"}
 
 
@@ -134,7 +134,7 @@ class Seen:
 
     @property
     def is_clear(self) -> bool:
-        """Whether nothing is left that costs or stands around."""
+        """Return whether nothing is left that costs or stands around."""
         return not (
             any(each.state != "terminated" for each in self.instances)
             or self.volumes

@@ -95,7 +95,7 @@ def calmed(run: Run, during: str) -> Run:
 
 
 def waiting_s(run: Run, now: datetime, pace: Pace) -> float:
-    """Say when to look again: later the longer AWS does not answer, but in time for what must not be late [s]."""
+    """Return when to look again: later the longer AWS does not answer, but in time for what must not be late [s]."""
     times = 0 if run.trouble is None else min(run.trouble.times, 6)
     wait_s = min(pace.look_s * 2.0**times, max(_LONGEST_WAIT_S, pace.look_s))
     for due in (stop_at(run, pace), tear_down_at(run, pace)):
@@ -105,20 +105,20 @@ def waiting_s(run: Run, now: datetime, pace: Pace) -> float:
 
 
 def tear_down_at(run: Run, pace: Pace) -> datetime | None:
-    """Say when teardown begins at the latest."""
+    """Return when teardown begins at the latest."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s)
 
 
 def stop_at(run: Run, pace: Pace) -> datetime | None:
-    """Say when nodes are told to send what they have, at the latest."""
+    """Return when nodes are told to send what they have, at the latest."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s + pace.stop_s)
 
 
 def since_s(then: datetime | None, now: datetime) -> float:
-    """Say how long ago something was; 0 where it never was [s]."""
+    """Return how long ago something was; 0 where it never was [s]."""
     return 0.0 if then is None else (now - then).total_seconds()
 
 
 def reached(due: datetime | None, now: datetime) -> bool:
-    """Whether a moment has come."""
+    """Return whether a moment has come."""
     return due is not None and now >= due

@@ -77,7 +77,7 @@ def _settled(run: Run, pace: Pace) -> tuple[float, int]:
 
 
 def _is_hopeless(run: Run, now: datetime, pace: Pace) -> bool:
-    """Whether it was tried for long enough, and often enough: time alone also passes while nobody tries."""
+    """Return whether it was tried for long enough, and often enough: time alone also passes while nobody tries."""
     trouble, begun_s = run.trouble, since_s(run.tearing_down_since, now)
     if trouble is not None and trouble.during == "look" and trouble.kind == "denied":
         tried_s = min(begun_s, since_s(trouble.since, now))

@@ -31,7 +31,7 @@ def track(run: Run, seen: Seen, now: datetime) -> Run:
 
 
 def price_of(run: Run, kind: ResourceKind) -> float:
-    """Give what a resource of a run costs [USD/h]; the nodes of a cluster of EMR count with it."""
+    """Return what a resource of a run costs [USD/h]; the nodes of a cluster of EMR count with it."""
     on_emr = run.spec.benchmark == "testdfsio"
     if kind == "instance":
         return 0.0 if on_emr else run.quote.node_usd_per_hour
@@ -102,7 +102,7 @@ def _of_instance(run: Run, resource: Resource, instance: SeenInstance, now: date
 
 
 def _listed(run: Run, seen: Seen) -> tuple[tuple[ResourceKind, Sequence[str], float], ...]:
-    """Give what there is besides instances, and what one of each costs an hour."""
+    """Return what there is besides instances, and what one of each costs an hour."""
     alone = not any(each.state != "terminated" for each in seen.instances)
     return (
         ("volume", seen.volumes, run.quote.volume_usd_per_hour if alone else 0.0),

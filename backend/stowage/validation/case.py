@@ -123,7 +123,7 @@ class Case:
 
     @property
     def misses(self) -> bool:
-        """Whether it is further off than `MISS_PCT`."""
+        """Return whether it is further off than `MISS_PCT`."""
         return self.error_pct is not None and abs(self.error_pct) > MISS_PCT
 
 

@@ -117,7 +117,7 @@ def validate(
 
 
 def single_efficiency_leaves_pct(ground: Ground) -> float:
-    """Say what the best single efficiency leaves of the paper's three sorts [%].
+    """Return what the best single efficiency leaves of the paper's three sorts [%].
 
     Notes
     -----

@@ -45,7 +45,7 @@ def predictions(ground: Ground) -> dict[str, Predicted]:
 
 
 def volumes_mb_per_s(name: str, size_gib: int, count: float, role: Role, iops: float | None = None) -> float:
-    """Give what volumes of 2014 move in order [MB/s], under a link that does not limit them."""
+    """Return what volumes of 2014 move in order [MB/s], under a link that does not limit them."""
     volume = Volume(limits_of(name, MEASURED_ON), float(size_gib), iops)
     volumes = Resource(name, lines(volume, count))
     return _SCANNED_MB / float(volumes.time_s({role: _SCANNED_MB}))

@@ -45,7 +45,7 @@ def predictions(ground: Ground) -> dict[str, Predicted]:
 
 
 def _without(ground: Ground, left_out: str) -> float:
-    """Give the root mean square of ln(measured / equations) over the other evaluations [1]."""
+    """Return the root mean square of ln(measured / equations) over the other evaluations [1]."""
     others = [name for name in EVALUATIONS if name != left_out]
     errors = [math.log(ground.actual(f"{name}-time") / bound_time_s(ground, name)) for name in others]
     return math.sqrt(sum(error * error for error in errors) / len(errors))
@@ -60,7 +60,7 @@ def evaluation(
 
 
 def bound_time_s(ground: Ground, name: str) -> float:
-    """Give what the paper's equations say of one of `EVALUATIONS`, with the paper's bandwidths [s]."""
+    """Return what the paper's equations say of one of `EVALUATIONS`, with the paper's bandwidths [s]."""
     return evaluation(ground, name, EQUATIONS).time_s.p50
 
 

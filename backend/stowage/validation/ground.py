@@ -43,15 +43,15 @@ class Ground:
     profiles: Profiles
 
     def value(self, name: str) -> float:
-        """Give the number of a published figure."""
+        """Return the number of a published figure."""
         return self.sources.value(name)
 
     def count(self, name: str) -> int:
-        """Give a published figure that is a whole number."""
+        """Return a published figure that is a whole number."""
         return int(self.sources.value(name))
 
     def actual(self, name: str) -> float:
-        """Give what was published of a case."""
+        """Return what was published of a case."""
         return self.sources.actual(name)
 
     def without_profiles_of(self, *targets: str) -> Profiles:
@@ -75,7 +75,7 @@ class Ground:
         return feasible(answer)
 
     def volume_type(self, name: str, on: date) -> VolumeType:
-        """Give a volume type as it was on a date, with the prices of the sources."""
+        """Return a volume type as it was on a date, with the prices of the sources."""
         figures = {
             quantity.removeprefix(f"{name}."): figure
             for quantity, figure in self.sources.figures.items()
@@ -95,7 +95,7 @@ class Ground:
         )
 
     def with_ebs_link(self, instance: str, link: Figure) -> Catalogue:
-        """Give the paper's catalogue with what is published of the link to EBS of one instance type."""
+        """Return the paper's catalogue with what is published of the link to EBS of one instance type."""
         changed = replace(
             self.paper.instance_types[instance],
             ebs_maximum_mb_per_s=replace(link, quantity="ebs_maximum_mb_per_s"),
@@ -105,7 +105,7 @@ class Ground:
 
 
 def limits_of(name: str, on: date) -> VolumeLimits:
-    """Give the limits of a volume type on a date on which they are known."""
+    """Return the limits of a volume type on a date on which they are known."""
     return feasible(volume_limits(name, on))
 
 

@@ -41,11 +41,11 @@ class Sources:
     contradictions: tuple[Contradiction, ...]
 
     def value(self, name: str) -> float:
-        """Give the number of a figure."""
+        """Return the number of a figure."""
         return self.figures[name].value
 
     def actual(self, name: str) -> float:
-        """Give what was published of a case, as an input of another.
+        """Return what was published of a case, as an input of another.
 
         Raises
         ------

@@ -77,7 +77,7 @@ class Fit:
     efficiencies: Mapping[Direction, float]
 
     def framework(self) -> Framework:
-        """Give the profile of TestDFSIO with these constants in place of its own."""
+        """Return the profile of TestDFSIO with these constants in place of its own."""
         return replace(
             HADOOP_DFSIO,
             streams=_figure("streams", self.streams),
@@ -92,7 +92,7 @@ def predictions(ground: Ground) -> dict[str, Predicted]:
 
 
 def rows(ground: Ground) -> tuple[Row, ...]:
-    """Give the six measured times, each beside its bound."""
+    """Return the six measured times, each beside its bound."""
     return tuple(
         Row(direction, volumes, ground.actual(f"st1-{direction}-{volumes}"), _bound_s(ground, direction, volumes))
         for direction in DIRECTIONS
@@ -191,7 +191,7 @@ def _month_usd(ground: Ground) -> float:
 
 
 def _bound_s(ground: Ground, direction: Direction, volumes: int) -> float:
-    """Give the time of the volumes alone, whatever else would limit the physical bound."""
+    """Return the time of the volumes alone, whatever else would limit the physical bound."""
     [phase] = predicted_by(ground, IDEAL, direction, volumes).phases
     return float(dict(phase.resource_times_s)["EBS volumes"])
 

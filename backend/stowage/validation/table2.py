@@ -35,18 +35,18 @@ def predictions(ground: Ground) -> dict[str, Predicted]:
 
 
 def sort(ground: Ground, assume: Assumptions, measured: Measured | None = None) -> Workload:
-    """Give the paper's sort of 100 TB."""
+    """Return the paper's sort of 100 TB."""
     job = MapReduce("sort", ground.value("data"))
     return Workload("", job, measured=measured or Measured(), assume=assume)
 
 
 def network_at_two_nodes_mb_per_s(ground: Ground) -> float:
-    """Give what NetBench had between two i2.8xlarge [MB/s]."""
+    """Return what NetBench had between two i2.8xlarge [MB/s]."""
     return _network_curve(ground).points[0].mean
 
 
 def measured_storage_mb_per_s(ground: Ground, name: str) -> float:
-    """Give DiskBench's mean of an instance type [MB/s]."""
+    """Return DiskBench's mean of an instance type [MB/s]."""
     rows = ground.profiles.of(name, "storage_mb_per_s")
     return next(row.mean for row in rows if row.statistic == "average")
 

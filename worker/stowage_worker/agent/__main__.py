@@ -99,7 +99,7 @@ class _Tether:
     """Whether whoever started this is still there: it keeps our standard input open."""
 
     def __call__(self) -> bool:
-        """Say whether it is gone."""
+        """Return whether it is gone."""
         try:
             return bool(select.select([0], [], [], 0)[0]) and not os.read(0, 4096)
         except OSError:

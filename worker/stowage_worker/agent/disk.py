@@ -185,7 +185,7 @@ class DiskBench:
 
     @staticmethod
     def _is_partial(told: Told) -> bool:
-        """Say whether what was measured before it ended is worth telling."""
+        """Return whether what was measured before it ended is worth telling."""
         return (
             told.runtime_s >= _LEAST_S
             and bool(told.seconds)
@@ -235,7 +235,7 @@ def _intervals(mode: str, told: Told) -> dict[str, Any]:
 
 
 def _per_disk(told: Told) -> list[str]:
-    """Say what each disk did, as many a note as fit."""
+    """Return what each disk did, as many a note as fit."""
     words = [_words(done) for done in told.parts]
     return ["; ".join(words[place : place + 6]) for place in range(0, len(words), 6)]
 

@@ -143,7 +143,7 @@ def at(path: str, *, destroy: bool, size_bytes: int | None = None, memory_bytes:
 
 
 def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
-    """Say what uses a disk, None where nothing does.
+    """Return what uses a disk, None where nothing does.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
 
 
 def is_blank(path: str, size_bytes: int) -> bool:
-    """Say whether a device is empty where file systems, partition tables and the like have their marks."""
+    """Return whether a device is empty where file systems, partition tables and the like have their marks."""
     with Path(path).open("rb") as device:
         first = device.read(_LOOKED_AT)
         device.seek(max(0, size_bytes - _LOOKED_AT))

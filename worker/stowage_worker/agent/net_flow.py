@@ -125,7 +125,7 @@ class Flow:
             self._tell(pipe, {"connect": wanted[index], "expected": expected[index]})
 
     def is_connected(self, connections: int) -> bool:
-        """Say whether so many connections go out and come in."""
+        """Return whether so many connections go out and come in."""
         return self._sum(_OUT) >= connections and self._sum(_IN) >= connections
 
     def go(self) -> None:
@@ -148,7 +148,7 @@ class Flow:
 
     @property
     def strangers(self) -> int:
-        """How many connections were turned away."""
+        """Return how many connections were turned away."""
         return self._sum(_STRANGERS)
 
     def finish(self, timeout_s: float = 3.0) -> int:

@@ -223,7 +223,7 @@ def read_roll(content: bytes, instance: str) -> str | None:
 
 
 def is_instance(text: str) -> bool:
-    """Say whether a text may be the id of an instance."""
+    """Return whether a text may be the id of an instance."""
     return _INSTANCE.match(text) is not None
 
 

@@ -58,7 +58,7 @@ def measure_disks(asked: argparse.Namespace) -> int:
 
 
 def _problem(asked: argparse.Namespace) -> str | None:
-    """Say what of the command line cannot be done."""
+    """Return what of the command line cannot be done."""
     if not (math.isfinite(asked.measured) and 1.0 <= asked.measured <= 3600.0):
         return f"--measured is {asked.measured}, not between 1 and 3600 seconds"
     if not (math.isfinite(asked.warm_up) and 0.0 <= asked.warm_up <= 600.0):

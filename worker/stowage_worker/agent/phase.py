@@ -65,7 +65,7 @@ def report(orders: Orders, phase: Phase, status: str, failure: str | None, docum
 
 
 def takes_part(orders: Orders, phase: Phase) -> bool:
-    """Say whether a node has anything to do in a phase."""
+    """Return whether a node has anything to do in a phase."""
     return not isinstance(phase, NetPhase) or orders.node < phase.nodes
 
 

@@ -94,7 +94,7 @@ class Work:
 
     @property
     def is_known(self) -> bool:
-        """Whether there are orders."""
+        """Return whether there are orders."""
         return self._held is not None
 
     @property
@@ -263,7 +263,7 @@ class Work:
         return found or ""
 
     def _stopping(self) -> str | None:
-        """Say why no more is to be begun; None while there is no reason."""
+        """Return why no more is to be begun; None while there is no reason."""
         if self._stop_words is None and self._is_asked_to_stop():
             self._stop_words = "the machine is shutting down"
         if self._stop_words is None and self._ends_at is not None and time.time() > self._ends_at - _MARGIN_S:

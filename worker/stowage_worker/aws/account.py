@@ -63,17 +63,17 @@ class Account:
         return cast("EC2Client", self.client("ec2"))
 
     def client(self, service: Service) -> Any:  # noqa: ANN401 - stubs are installed for EC2 alone
-        """Give a client for the region."""
+        """Return a client for the region."""
         return self._client(service, self.region, LEAST)
 
     def once(self, service: Service) -> Any:  # noqa: ANN401 - as above
-        """Give a client for the region that sends each request once, for what would be made twice."""
+        """Return a client for the region that sends each request once, for what would be made twice."""
         assumed = self._roles.assumed(self.connection)
         settings = config(1).merge(_ONCE)
         return assumed.session.client(service, region_name=self.region, config=settings)
 
     def bucket(self, lasts: timedelta = LEAST) -> Any:  # noqa: ANN401 - as above
-        """Give a client for the region of the bucket.
+        """Return a client for the region of the bucket.
 
         Parameters
         ----------
@@ -90,5 +90,5 @@ class Account:
         return assumed.clients[service, region]
 
     def key(self, run: Run, name: str = "") -> str:
-        """Give the key of a file under a run's prefix."""
+        """Return the key of a file under a run's prefix."""
         return f"{self.connection.prefix}{run.id}/{name}"

@@ -82,7 +82,7 @@ class AwsCloud:
         return self._asked(lambda: room.room(self._account, spec))
 
     def look(self, run: Run) -> Seen:
-        """Give all that carries the run's tag, and what lies under its prefix."""
+        """Return all that carries the run's tag, and what lies under its prefix."""
         return self._asked(lambda: looking.look(self._account, run))
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
@@ -94,7 +94,7 @@ class AwsCloud:
         return self._asked(lambda: mailbox.fetch(self._account, run, key, most_bytes))
 
     def left_behind(self) -> Sequence[LeftBehind]:
-        """Give everything in the region that carries the tag of any run of this connection."""
+        """Return everything in the region that carries the tag of any run of this connection."""
         return self._asked(lambda: looking.left_behind(self._account))
 
     def remove(self, left: Sequence[LeftBehind]) -> None:

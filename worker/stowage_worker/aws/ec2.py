@@ -66,7 +66,7 @@ def describe(regions: Iterable[str], endpoint_url: str | None = None) -> Describ
 
 
 def describe_instance_types(client: "EC2Client", names: Iterable[str] | None = None) -> Iterator[Mapping[str, Any]]:
-    """Give `InstanceTypeInfo` of the named types, or of all in the client's region, page by page."""
+    """Yield `InstanceTypeInfo` of the named types, or of all in the client's region, page by page."""
     paginator = client.get_paginator("describe_instance_types")
     asked = [None] if names is None else list(_parts(list(names)))
     for part in asked:
@@ -76,7 +76,7 @@ def describe_instance_types(client: "EC2Client", names: Iterable[str] | None = N
 
 
 def describe_offerings(client: "EC2Client") -> frozenset[str]:
-    """Give the names of the types that the client's region offers."""
+    """Return the names of the types that the client's region offers."""
     pages = client.get_paginator("describe_instance_type_offerings").paginate(LocationType="region")
     return frozenset(row["InstanceType"] for page in pages for row in page["InstanceTypeOfferings"])
 

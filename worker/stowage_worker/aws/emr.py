@@ -138,13 +138,13 @@ def request_of(account: Account, run: Run, action: LaunchEmr, step: bytes) -> di
 
 
 def clusters_of(account: Account, run: Run) -> Mapping[str, str]:
-    """Give the clusters of a run that have not ended, and their states."""
+    """Return the clusters of a run that have not ended, and their states."""
     with asking("elasticmapreduce:ListClusters", account.region):
         return {each["Id"]: each["Status"]["State"] for each in _listed(account) if each["Name"] == _name(account, run)}
 
 
 def open_clusters(account: Account) -> Iterator[tuple[str, dict[str, str]]]:
-    """Give the clusters of all runs of the connection that have not ended, and their tags.
+    """Yield the clusters of all runs of the connection that have not ended, and their tags.
 
     A role that may not list clusters keeps nothing else from being found; whether a run has one, its own look tells.
     """

@@ -19,7 +19,7 @@ _AS_IT_WAS = frozenset({"InvalidPermission.Duplicate", "InvalidPermission.NotFou
 
 
 def name_of(run: Run) -> str:
-    """Give the name of a run's groups."""
+    """Return the name of a run's groups."""
     return f"stowage-{run.id}"
 
 

@@ -39,7 +39,7 @@ _MOST_BYTES = 1 << 20
 
 
 def token_of(run_id: UUID, attempt: int) -> str:
-    """Give the token by which EC2 knows a launch again, 64 characters at most.
+    """Return the token by which EC2 knows a launch again, 64 characters at most.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def launch(account: Account, run: Run, action: Launch, key: bytes) -> Sequence[R
 
 
 def disks(run: Run) -> list[dict[str, Any]]:
-    """Give the block devices of a node; all of them go with it."""
+    """Return the block devices of a node; all of them go with it."""
     root = {"VolumeType": "gp3", "VolumeSize": ROOT_GIB, "DeleteOnTermination": True, "Encrypted": True}
     found: list[dict[str, Any]] = [{"DeviceName": ROOT_DEVICE, "Ebs": root}]
     storage = run.spec.storage

@@ -30,7 +30,7 @@ _FILES_KEPT = timedelta(seconds=MOST_TIME_LIMIT_S) + timedelta(hours=1)
 
 
 def look(account: Account, run: Run) -> Seen:
-    """Give all that carries the tag of a run, and what lies under its prefix.
+    """Return all that carries the tag of a run, and what lies under its prefix.
 
     What is made before it is used is looked for last, so that a moment between two questions cannot hide it.
     """

@@ -60,7 +60,7 @@ def volumes_of(account: Account, volume_ids: Sequence[str]) -> Sequence[Mapping[
 
 
 def _types(account: Account, instances: Sequence[str]) -> Mapping[str, str]:
-    """Give the types of instances."""
+    """Return the types of instances."""
     types: dict[str, str] = {}
     for at in range(0, len(instances), _AT_ONCE):
         filters = [{"Name": "instance-id", "Values": list(instances[at : at + _AT_ONCE])}]

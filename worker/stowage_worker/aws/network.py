@@ -40,12 +40,12 @@ class Subnet:
 
     @property
     def needs_public_address(self) -> bool:
-        """Whether nodes reach nothing without a public address."""
+        """Return whether nodes reach nothing without a public address."""
         return self.way == "internet gateway"
 
 
 def subnets(account: Account) -> Mapping[str, Subnet]:
-    """Give one subnet for each zone, as far as there are any.
+    """Return one subnet for each zone, as far as there are any.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def subnets(account: Account) -> Mapping[str, Subnet]:
 
 
 def is_priced(zone: str, region: str) -> bool:
-    """Whether a zone costs what its region costs: Local and Wavelength Zones are dearer, and have longer names.
+    """Return whether a zone costs what its region costs: Local and Wavelength Zones are dearer, and have longer names.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def is_priced(zone: str, region: str) -> bool:
 
 
 def subnet_in(account: Account, zone: str | None) -> Subnet:
-    """Give the subnet in which nodes are launched.
+    """Return the subnet in which nodes are launched.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _described(account: Account, filters: Sequence[Any]) -> list[Any]:
 
 
 def _ways(account: Account, vpc: str) -> dict[str, Way]:
-    """Give the way of each subnet with a route table of its own, and under "" that of all others."""
+    """Return the way of each subnet with a route table of its own, and under "" that of all others."""
     with asking("ec2:DescribeRouteTables", account.region):
         paginator = account.ec2.get_paginator("describe_route_tables")
         tables = [

@@ -58,7 +58,7 @@ class Roles:
         self._lock = Lock()
 
     def assumed(self, connection: Connection, lasts: timedelta = LEAST) -> Assumed:
-        """Give credentials of a connection's role.
+        """Return credentials of a connection's role.
 
         Parameters
         ----------

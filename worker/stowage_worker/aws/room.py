@@ -47,7 +47,7 @@ _NO_RUN = UUID(int=0)
 
 
 def family_of(instance: str) -> Family:
-    """Say which quota a type counts against.
+    """Return which quota a type counts against.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> 
 
 
 def _dry(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> str | None:
-    """Say what speaks against a launch; None where nothing is known to.
+    """Return what speaks against a launch; None where nothing is known to.
 
     A role that may launch only in groups of ours is refused the group that AWS takes where none is named: such a
     refusal says nothing. What AWS says of type, zone and image does.

@@ -58,7 +58,7 @@ NETWORK_METADATA = ("iam-role", "container-role")
 
 
 def config(attempts: int = ATTEMPTS) -> Config:
-    """Say how patient clients are."""
+    """Return how patient clients are."""
     return Config(
         retries={"mode": "adaptive", "total_max_attempts": attempts},
         connect_timeout=_CONNECT_S,
@@ -77,7 +77,7 @@ def let_pass(error: BaseException) -> None:
 
 
 def has_credentials() -> bool:
-    """Whether boto3's chain finds credentials on this machine, without asking any network."""
+    """Return whether boto3's chain finds credentials on this machine, without asking any network."""
     try:
         chain = Chain()
         resolver = chain.get_component("credential_provider")
@@ -89,7 +89,7 @@ def has_credentials() -> bool:
 
 
 def in_words(error: Exception, action: str, region: str, attempts: int) -> str:
-    """Say what a refusal of AWS means, and what to do.
+    """Describe what a refusal of AWS means, and what to do.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ RUN, CONNECTION, DEADLINE, ATTEMPT, NAME = (
 
 
 def tags(connection: Connection, run: Run, deadline: datetime, attempt: int | None = None) -> list[dict[str, str]]:
-    """Give the tags of something that a run makes, as EC2 and EMR take them."""
+    """Return the tags of something that a run makes, as EC2 and EMR take them."""
     told = {
         RUN: str(run.id),
         CONNECTION: str(connection.id),
@@ -31,17 +31,17 @@ def tags(connection: Connection, run: Run, deadline: datetime, attempt: int | No
 
 
 def tagged(resource_types: Iterable[str], listed: Sequence[Mapping[str, str]]) -> list[Any]:
-    """Give ``TagSpecifications`` with the same tags for several types of resource."""
+    """Return ``TagSpecifications`` with the same tags for several types of resource."""
     return [{"ResourceType": each, "Tags": list(listed)} for each in resource_types]
 
 
 def of_run(run_id: UUID, connection_id: UUID) -> list[Any]:
-    """Give the filters for what carries the tags of a run; what carries one of them alone is not ours to end."""
+    """Return the filters for what carries the tags of a run; what carries one of them alone is not ours to end."""
     return [{"Name": f"tag:{RUN}", "Values": [str(run_id)]}, *of_connection(connection_id)]
 
 
 def of_connection(connection_id: UUID) -> list[Any]:
-    """Give the filter for what carries the tag of any run of a connection."""
+    """Return the filter for what carries the tag of any run of a connection."""
     return [{"Name": f"tag:{CONNECTION}", "Values": [str(connection_id)]}]
 
 
@@ -51,7 +51,7 @@ def read(listed: Sequence[Mapping[str, str]] | None) -> dict[str, str]:
 
 
 def run_of(told: Mapping[str, str]) -> UUID | None:
-    """Give the run that tags name; None where they name none."""
+    """Return the run that tags name; None where they name none."""
     try:
         return UUID(told.get(RUN, ""))
     except ValueError:
@@ -59,7 +59,7 @@ def run_of(told: Mapping[str, str]) -> UUID | None:
 
 
 def deadline_of(told: Mapping[str, str]) -> datetime | None:
-    """Give the deadline that tags tell; None where it cannot be read."""
+    """Return the deadline that tags tell; None where it cannot be read."""
     try:
         read_at = datetime.fromisoformat(told.get(DEADLINE, ""))
     except ValueError:
@@ -68,6 +68,6 @@ def deadline_of(told: Mapping[str, str]) -> datetime | None:
 
 
 def attempt_of(told: Mapping[str, str]) -> int:
-    """Give the attempt of launching that tags tell; 0 where they tell none."""
+    """Return the attempt of launching that tags tell; 0 where they tell none."""
     written = told.get(ATTEMPT, "")
     return int(written) if written.isascii() and written.isdigit() and len(written) < 6 else 0

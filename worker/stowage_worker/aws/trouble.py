@@ -71,7 +71,7 @@ _BROKEN = frozenset(
 
 
 def code_of(error: ClientError) -> str:
-    """Give AWS' code of an error: ``UnauthorizedOperation``."""
+    """Return AWS' code of an error: ``UnauthorizedOperation``."""
     return error.response["Error"].get("Code", "?")
 
 
@@ -117,7 +117,7 @@ def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refus
 
 
 def cloud_error(error: ClientError, action: str, region: str) -> CloudError:
-    """Say what a refusal means.
+    """Return what a refusal means.
 
     Parameters
     ----------

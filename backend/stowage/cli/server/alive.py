@@ -16,7 +16,7 @@ _PROBE_TIMEOUT_S = 5.0
 
 
 def alive(part: PartName) -> int:
-    """Say whether a part works, for the health checks of containers.
+    """Return whether a part works, for the health checks of containers.
 
     Returns
     -------

@@ -178,7 +178,7 @@ def database(settings: Settings) -> Iterator[Finding]:
 
 
 def sign_in(settings: Settings) -> Iterator[Finding]:
-    """Say how people get in beside passwords and one-time links, and how they are reached."""
+    """Yield how people get in beside passwords and one-time links, and how they are reached."""
     provider = "no OpenID provider" if settings.oidc_issuer is None else f"OpenID provider {settings.oidc_issuer}"
     provider += ", passwords off" if settings.passwords == "off" else ""
     mail = "links are shown, not sent" if settings.smtp_url is None else f"mail from {settings.mail_from}"
@@ -296,7 +296,7 @@ def _asked(found: Running, settings: Settings, what: str) -> tuple[int | None, A
 
 
 def _parts(found: Running, settings: Settings) -> Iterator[Finding]:
-    """Give what the running instance says of its own parts."""
+    """Yield what the running instance says of its own parts."""
     _, answer = _asked(found, settings, "readiness")
     for part in answer.get("parts", []) if isinstance(answer, dict) else []:
         failed = part["status"] == "failed"

@@ -5,7 +5,7 @@ from stowage.settings import Settings
 
 
 def mailer_of(settings: Settings) -> Mailer | None:
-    """Give what hands mail to the server that is set; None where none is."""
+    """Return what hands mail to the server that is set; None where none is."""
     if settings.smtp_url is None or settings.mail_from is None:
         return None
     # Imported here: most services send none.

@@ -62,7 +62,7 @@ def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
 def change_aws_account(
     account_id: UUID, change: AwsAccountChange, _person: Person, services: Owning
 ) -> AwsAccountAnswer:
-    """Say which role is to be assumed, where results travel through, what runs may cost in a month."""
+    """Return which role is to be assumed, where results travel through, what runs may cost in a month."""
     return aws_accounts.change_account(services.database, services.org_id, account_id, change, now=datetime.now(UTC))
 
 
@@ -81,7 +81,7 @@ def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> 
 
 @router.get("/aws-accounts/{account_id}/template", responses=NOT_ACCEPTED)
 def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplateAnswer:
-    """Give the template that makes role and bucket in the account, filled in."""
+    """Return the template that makes role and bucket in the account, filled in."""
     return aws_accounts.template_of(
         services.database, services.org_id, account_id, principal=services.outside.aws_principal
     )

@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"[\w+=,.@:/-]{1,2048}", re.ASCII)
 
 
 def filled(*, external_id: str, connection_id: UUID, principal_arn: str) -> str:
-    """Give the template with the connection's values as defaults of its parameters.
+    """Return the template with the connection's values as defaults of its parameters.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetim
 
 
 def read_account(database: Database, org_id: UUID, account_id: UUID, *, whole: bool, now: datetime) -> AwsAccountAnswer:
-    """Give an account with what its last check found.
+    """Return an account with what its last check found.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def check_part(held: Held, clouds: Clouds) -> None:
 
 
 def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal: str | None) -> AwsTemplateAnswer:
-    """Give the template that makes role and bucket, filled in for one account.
+    """Return the template that makes role and bucket, filled in for one account.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: d
 
 
 def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
-    """Give what is needed to reach an account; None where it is not known yet."""
+    """Return what is needed to reach an account; None where it is not known yet."""
     if account.role_arn is None or account.bucket is None or account.account is None:
         return None
     return Connection(
@@ -306,7 +306,7 @@ def is_proven(account: StoredAccount) -> bool:
 
 
 def month_of(now: datetime) -> datetime:
-    """Give the beginning of the month, by UTC.
+    """Return the beginning of the month, by UTC.
 
     >>> month_of(datetime(2026, 11, 21, 8, 30, tzinfo=UTC)).isoformat()
     '2026-11-01T00:00:00+00:00'
@@ -333,7 +333,7 @@ def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
 
 
 def _problem(findings: list[Finding]) -> str | None:
-    """Say what keeps an account from being connected: what is refused, and what must be known and is not."""
+    """Return what keeps an account from being connected: what is refused, and what must be known and is not."""
     against = [
         each
         for each in findings

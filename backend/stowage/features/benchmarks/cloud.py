@@ -111,7 +111,7 @@ class Cloud(Protocol):
         """Look where the type is offered, what the quota leaves, and whether a launch would be taken (dry run)."""
 
     def look(self, run: Run) -> Seen:
-        """Give all that carries the run's tag, and what lies under its prefix."""
+        """Return all that carries the run's tag, and what lies under its prefix."""
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
         """Do something; give what was made. `key`: the run's one-time key, of which the nodes' keys are made."""
@@ -120,7 +120,7 @@ class Cloud(Protocol):
         """Read a file under the run's prefix, or its first bytes."""
 
     def left_behind(self) -> Sequence[LeftBehind]:
-        """Give everything in the region that carries the tag of any run of this connection."""
+        """Return everything in the region that carries the tag of any run of this connection."""
 
     def remove(self, left: Sequence[LeftBehind]) -> None:
         """Remove such things."""

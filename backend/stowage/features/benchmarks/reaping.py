@@ -95,7 +95,7 @@ def _reap(outside: Outside, reached: Connection, regions: set[str]) -> int:
 
 
 def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
-    """Whether something should not be there any more.
+    """Return whether something should not be there any more.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
 
 
 def _sweep(outside: Outside, reached: Connection, region: str) -> tuple[list[LeftBehind], int]:
-    """Give what was found in a region, and how much of it was removed."""
+    """Return what was found in a region, and how much of it was removed."""
     cloud = outside.clouds.of(reached, region)
     found = list(cloud.left_behind())
     with outside.database.transaction(reached.org_id) as connection:

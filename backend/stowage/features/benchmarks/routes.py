@@ -38,7 +38,7 @@ Approving = Annotated[TeamServices, needs("runs.approve")]
 
 @router.post("/runs/quote", responses=NOT_ACCEPTED)
 def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
-    """Say what a run would cost at most, and what it would be good for. Nothing is stored."""
+    """Return what a run would cost at most, and what it would be good for. Nothing is stored."""
     return run_quotes.quote_run(
         services.database, services.org_id, asked, pace=services.outside.pace, now=datetime.now(UTC)
     )
@@ -93,7 +93,7 @@ def read_run_log(
     after: Annotated[int, Query(ge=0, le=2**62, description="Id of the last entry that is known.")] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = LOG_SHOWN,
 ) -> RunLogAnswer:
-    """Give a page of a run's log, the oldest first."""
+    """Return a page of a run's log, the oldest first."""
     return runs.read_log(services.database, services.org_id, run_id, after=after, limit=limit)
 
 
@@ -150,5 +150,5 @@ def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
 
 @router.get("/runs/{run_id}/reranking", responses=NOT_ACCEPTED)
 def rerank_by_run(run_id: UUID, services: Reading) -> RerankingAnswer:
-    """Say what a run's accepted results changed in the newest saved plans."""
+    """Return what a run's accepted results changed in the newest saved plans."""
     return run_results.rerank_by_run(services.database, services.org_id, run_id)

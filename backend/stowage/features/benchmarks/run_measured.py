@@ -55,7 +55,7 @@ class Measured:
 
     @property
     def can_be_kept(self) -> bool:
-        """Whether there is anything to be kept as a measurement."""
+        """Return whether there is anything to be kept as a measurement."""
         return bool(self.files)
 
 

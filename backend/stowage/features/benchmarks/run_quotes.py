@@ -108,7 +108,7 @@ def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Qu
 
 
 def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal) -> list[str]:
-    """Say what keeps a run from being launched in an account, as far as it is known here.
+    """Return what keeps a run from being launched in an account, as far as it is known here.
 
     Parameters
     ----------

@@ -161,7 +161,7 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
 
 
 def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAnswer:
-    """Say what a run's accepted results changed in the newest saved plans that its instance type is ranked in.
+    """Return what a run's accepted results changed in the newest saved plans that its instance type is ranked in.
 
     Raises
     ------
@@ -237,7 +237,7 @@ def _ids(text: str) -> list[UUID]:
 
 
 def _differences(runs: Sequence[Run]) -> list[str]:
-    """Say what was asked for differently: ``nodes: 4, 8``."""
+    """Return what was asked for differently: ``nodes: 4, 8``."""
     specs = [SpecSection.model_validate(written_spec(each.spec)).model_dump(mode="json") for each in runs]
     flat = [dict(_leaves(each)) for each in specs]
     names = dict.fromkeys(name for each in flat for name in each)
@@ -360,7 +360,7 @@ def _archive(files: Sequence[ResultFile]) -> bytes:
 
 
 def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
-    """Say whether a plan is of a region and an instance type stands in its ranking."""
+    """Return whether a plan is of a region and an instance type stands in its ranking."""
     # As it is stored: to make an answer of it takes far longer than to look at its names.
     if all(row["instance"] != instance for row in plan.answer["configurations"]):
         return False

@@ -183,7 +183,7 @@ def event_answer(event: StoredEvent) -> RunEventAnswer:
 
 
 def _steps(run: Run) -> list[StepAnswer]:
-    """Give the steps in their order; the last is how it ended, or is meant to end."""
+    """Return the steps in their order; the last is how it ended, or is meant to end."""
     ended = run.state in ENDED
     order: tuple[RunState, ...] = (*_STEPS, run.state if ended else run.outcome or "done")
     started = (
@@ -216,7 +216,7 @@ def _steps(run: Run) -> list[StepAnswer]:
 
 
 def _sentence(run: Run) -> str:
-    """Say how a run stands."""
+    """Describe how a run stands."""
     if run.trouble is not None and run.state not in ENDED:
         return _as_sentence(run.trouble.words)
     if run.state == "failed" and run.failure is not None:
@@ -240,7 +240,7 @@ def _as_sentence(words: str) -> str:
 
 
 def _progress(run: Run) -> float:
-    """Say how far a run is, roughly, 0 to 1."""
+    """Return how far a run is, roughly, 0 to 1."""
     if run.state in ENDED:
         return 1.0
     if run.state != "running":
@@ -251,7 +251,7 @@ def _progress(run: Run) -> float:
 
 
 def _usd_per_hour(run: Run, now: datetime) -> float:
-    """Say what a run costs an hour: until its nodes end themselves, where nobody saw that they are gone [USD/h]."""
+    """Return what a run costs an hour: until its nodes end themselves, where nobody saw that they are gone [USD/h]."""
     if run.state not in ENDED:
         return cost.usd_per_hour(run)
     if run.verified:
@@ -317,7 +317,7 @@ def _node(
 
 
 def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswer]) -> PublishedScalingAnswer | None:
-    """Give what predictions take for the network without what a team measured, at the sizes that the run measured."""
+    """Return what predictions take for the network without what a team measured, at the sizes that the run measured."""
     try:
         knowledge = catalogues.published_knowledge(database)("latest", run.spec.region)
     except BadInput:

@@ -108,7 +108,7 @@ def list_runs(
 
 
 def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> RunAnswer:
-    """Give a run with all that is known of it.
+    """Return a run with all that is known of it.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> R
 
 
 def read_log(database: Database, org_id: UUID, run_id: UUID, *, after: int, limit: int) -> RunLogAnswer:
-    """Give a page of a run's log, in the order in which it happened.
+    """Return a page of a run's log, in the order in which it happened.
 
     Raises
     ------

@@ -87,7 +87,7 @@ def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset())
 
 
 def moved(run: Run, spent_usd: float) -> Moved:
-    """Give the columns that a move of a run writes.
+    """Return the columns that a move of a run writes.
 
     Parameters
     ----------

@@ -296,7 +296,7 @@ def _largest(jobs: Sequence[FinishedJob]) -> FinishedJob:
 
 
 def _larger(job: FinishedJob, times: float) -> FinishedJob:
-    """Give a job on so many times as many nodes, with as much data on each."""
+    """Return a job on so many times as many nodes, with as much data on each."""
     nodes = min(max(1, round(job.nodes * times)), MOST_NODES)
     return _with(job, nodes, nodes / job.nodes)
 

@@ -205,7 +205,7 @@ def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer
 
 
 def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> CalibrationAnswer:
-    """Give a calibration with the runs that it rests on.
+    """Return a calibration with the runs that it rests on.
 
     Raises
     ------
@@ -314,7 +314,7 @@ def _content(calibrated: Calibrated) -> dict[str, Any]:
 
 
 def _current(rows: Sequence[StoredCalibration]) -> Iterator[StoredCalibration]:
-    """Give the newest of each framework; rows come newest first."""
+    """Yield the newest of each framework; rows come newest first."""
     seen = set[str]()
     for row in rows:
         if row.framework not in seen:

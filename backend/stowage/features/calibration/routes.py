@@ -71,13 +71,13 @@ def list_finished_jobs(
 
 @router.get("/finished-jobs/{finished_job_id}", responses=NOT_ACCEPTED, tags=["finished jobs"])
 def read_finished_job(finished_job_id: UUID, services: Reading) -> FinishedJobAnswer:
-    """Give a finished job beside what is predicted of it."""
+    """Return a finished job beside what is predicted of it."""
     return finished_job_views.read_job(services.database, services.org_id, finished_job_id)
 
 
 @router.post("/finished-jobs/{finished_job_id}/series", responses=NOT_ACCEPTED, tags=["finished jobs"])
 def set_series_of_job(finished_job_id: UUID, series: SeriesOfJob, services: Writing) -> FinishedJobAnswer:
-    """Say which measurements were recorded beside a job, instead of those that were said before."""
+    """Return which measurements were recorded beside a job, instead of those that were said before."""
     calibrations.set_series(services.database, services.org_id, finished_job_id, series.measurements, services.actor)
     return finished_job_views.read_job(services.database, services.org_id, finished_job_id)
 
@@ -116,5 +116,5 @@ def fit_framework(asked: Calibrate, services: Writing, response: Response) -> Ca
 
 @router.get("/calibrations/{calibration_id}", responses=NOT_ACCEPTED, tags=["calibrations"])
 def read_calibration(calibration_id: UUID, services: Reading) -> CalibrationAnswer:
-    """Give a calibration with the runs that it rests on."""
+    """Return a calibration with the runs that it rests on."""
     return calibrations.read_calibration(services.database, services.org_id, calibration_id)

@@ -69,7 +69,7 @@ class Place:
 
 
 def published_knowledge(database: Database) -> KnowledgeSource:
-    """Give a source of what everybody's answers rest on, whatever a team measured."""
+    """Return a source of what everybody's answers rest on, whatever a team measured."""
 
     def source(version: str, region: str) -> Knowledge:
         with database.transaction(None) as connection:
@@ -80,7 +80,7 @@ def published_knowledge(database: Database) -> KnowledgeSource:
 
 
 def newest_catalogue(database: Database) -> Catalogue:
-    """Give the newest catalogue that is searched, with what any region sells; as `newest_knowledge`.
+    """Return the newest catalogue that is searched, with what any region sells; as `newest_knowledge`.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def newest_catalogue(database: Database) -> Catalogue:
 
 
 def newest_knowledge(database: Database) -> Knowledge:
-    """Give what was published last of what is searched: for what does not depend on the region.
+    """Return what was published last of what is searched: for what does not depend on the region.
 
     Its catalogue has all types, whichever region sells them; prices are one region's.
 

@@ -185,7 +185,7 @@ def refresh_if_due(
 
 
 def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
-    """Say what came of the last refresh of the team that runs the service, and what the next one needs."""
+    """Return what came of the last refresh of the team that runs the service, and what the next one needs."""
     with database.transaction(org_id) as connection:
         newest = store.newest(connection)
         job = None if newest is None else job_store.get(connection, newest.job_id)

@@ -53,7 +53,7 @@ def start_refresh(
 
 @router.get("/catalogues/refresh", responses=NOT_ACCEPTED, tags=["catalogues"])
 def read_refresh(services: Knowing) -> RefreshAnswer:
-    """Say what came of the last refresh of this service, and what the next one needs.
+    """Return what came of the last refresh of this service, and what the next one needs.
 
     The job is the business of the team that runs the service; to others it is null.
     """

@@ -152,7 +152,7 @@ def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
-    """Give what a reading is of: what its file says, and before it what somebody says of all."""
+    """Return what a reading is of: what its file says, and before it what somebody says of all."""
     needed = {need.field for need in needs_of(reading)} | {"instance", "region", "zone"}
     return replace(guess(reading, {}).target(), **{name: value for name, value in said.items() if name in needed})
 
@@ -165,7 +165,7 @@ class _Market:
         self._known: dict[str, Knowledge | None] = {}
 
     def of(self, region: str | None) -> Knowledge | None:
-        """Give what is sold in a region; None where it is none that we know."""
+        """Return what is sold in a region; None where it is none that we know."""
         named = region or _ANYWHERE
         if named not in self._known:
             try:

@@ -54,7 +54,7 @@ class Wanted:
 
 
 def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: ReadingToJudge) -> JudgementAnswer:
-    """Say how far a reading could be believed if it is of this target. Nothing is stored.
+    """Return how far a reading could be believed if it is of this target. Nothing is stored.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def list_measurements(
 
 
 def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> MeasurementAnswer:
-    """Give a measurement with all that is known of it, and what people said of it.
+    """Return a measurement with all that is known of it, and what people said of it.
 
     Raises
     ------

@@ -49,7 +49,7 @@ class Preview:
         return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
 
     def judging(self, database: Database) -> "Judging":
-        """Give what writes readings as answers; it looks up what AWS sells, in transactions of its own."""
+        """Return what writes readings as answers; it looks up what AWS sells, in transactions of its own."""
         return Judging(self.remembered, Market(database, self.profiles))
 
 

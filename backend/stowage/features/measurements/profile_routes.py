@@ -33,7 +33,7 @@ def list_profiles(services: Reading) -> ProfileListAnswer:
 def read_profile(
     key: Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9._-]+$")], services: Reading
 ) -> ProfileAnswer:
-    """Give a profile with the measurements that it is made of."""
+    """Return a profile with the measurements that it is made of."""
     return profile_views.read_profile(services.database, services.org_id, key)
 
 

@@ -52,7 +52,7 @@ def list_profiles(database: Database, org_id: UUID) -> ProfileListAnswer:
 
 
 def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
-    """Give a profile with the measurements that it is made of, and how it changed.
+    """Return a profile with the measurements that it is made of, and how it changed.
 
     Raises
     ------
@@ -252,7 +252,7 @@ def _changes(profile: TargetProfile) -> Iterator[ProfileChangeAnswer]:
 def _curve(
     profile: TargetProfile, profiles: Iterable[TargetProfile], published: Profiles
 ) -> Iterator[CurvePointAnswer]:
-    """Give a network's rate at every cluster size that it is known of, the team's own and published points."""
+    """Yield a network's rate at every cluster size that it is known of, the team's own and published points."""
     target = profile.target
     if profile.feeds != "network_mb_per_s" or target.instance is None:
         return

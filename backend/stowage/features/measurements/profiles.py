@@ -83,7 +83,7 @@ def keys_of(connection: Connection, measurement_id: UUID) -> tuple[str, ...]:
 
 
 def words_of(change: Change, profile: TargetProfile) -> str:
-    """Say what changed: ``c5.xlarge, us-east-1: network 18% slower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
+    """Describe what changed: ``c5.xlarge, us-east-1: network 18% slower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
     percent = wording.three_digits(abs(change.factor - 1.0) * 100.0)
     how = "higher" if change.factor > 1.0 else "lower"
     better = {"regression": ", which is worse", "improvement": ", which is better"}.get(change.direction, "")
@@ -105,7 +105,7 @@ def _measured(connection: Connection, catalogue: Catalogue) -> Iterator[Measured
 
 
 def _as_of(row: StoredMeasured) -> datetime | None:
-    """Give the day that figures are of which somebody published and did not date better: the setting ``as_of``."""
+    """Return the day that figures are of which somebody published and did not date better: the setting ``as_of``."""
     try:
         day = date.fromisoformat(row.settings.get("as_of", ""))
     except ValueError:

@@ -26,7 +26,7 @@ def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
 
 
 def headline(metrics: Sequence[Mapping[str, Any]]) -> list[HeadlineAnswer]:
-    """Give the numbers that a list shows: the tool's headline figures, rates first."""
+    """Return the numbers that a list shows: the tool's headline figures, rates first."""
     names = list(METRICS)
     shown = sorted(
         (each for each in metrics if "." not in each["name"]),

@@ -54,7 +54,7 @@ def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnsw
     tags=["measurements"],
 )
 def say_verdict(measurement_id: UUID, verdict: NewVerdict, services: Writing) -> MeasurementAnswer:
-    """Say how far a measurement is to be believed, by name; what was said before stays to be read."""
+    """Return how far a measurement is to be believed, by name; what was said before stays to be read."""
     return measurements.say_verdict(
         services.database,
         services.org_id,

@@ -35,7 +35,7 @@ class Market:
         self._known: dict[str, Knowledge] = {}
 
     def of(self, target: Target) -> Knowledge:
-        """Give what is sold, and was published, where a target is.
+        """Return what is sold, and was published, where a target is.
 
         Raises
         ------
@@ -48,7 +48,7 @@ class Market:
         return self._known[region]
 
     def judge(self, reading: Reading, target: Target) -> Judgement:
-        """Say how far a measurement can be believed.
+        """Return how far a measurement can be believed.
 
         Raises
         ------
@@ -59,7 +59,7 @@ class Market:
         return judge(reading, target, knowledge.catalogue, self._profiles, knowledge.profiles)
 
     def problems(self, reading: Reading, target: Target) -> list[Problem]:
-        """Say what of a target cannot be, and what it lacks; paths begin at the target."""
+        """Return what of a target cannot be, and what it lacks; paths begin at the target."""
         try:
             knowledge = self.of(target)
         except BadInput as error:
@@ -91,7 +91,7 @@ def section_of(target: Target) -> TargetSection:
 
 
 def needs_and_gaps(reading: Reading, target: Target) -> tuple[Sequence[Need], bool]:
-    """Give what must be known of a reading's target, and whether this one says all of it."""
+    """Return what must be known of a reading's target, and whether this one says all of it."""
     needs = needs_of(reading)
     return needs, not missing(target, needs)
 

@@ -176,11 +176,11 @@ class _Progress:
         self._extend()
 
     def units(self) -> int:
-        """Give the pieces that are not counted yet; what an earlier worker had read is."""
+        """Return the pieces that are not counted yet; what an earlier worker had read is."""
         return max(0, min(self._read, self._held.job.total) - self._counted)
 
     def rest(self) -> int:
-        """Give all pieces that are not counted yet, read or passed over."""
+        """Return all pieces that are not counted yet, read or passed over."""
         return self._held.job.total - self._counted
 
     def note(self) -> None:

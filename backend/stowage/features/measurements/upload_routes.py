@@ -99,7 +99,7 @@ def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
 
 @router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED, tags=["uploads"])
 def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> JudgementAnswer:
-    """Say how far a reading could be believed if it is of this target. Nothing is stored."""
+    """Return how far a reading could be believed if it is of this target. Nothing is stored."""
     return measurements.judge_reading(services.database, services.org_id, upload_id, reading)
 
 
@@ -129,7 +129,7 @@ def delete_upload(upload_id: UUID, services: Writing) -> None:
     tags=["uploads"],
 )
 def download_upload(upload_id: UUID, services: Reading) -> StreamingResponse:
-    """Give a file as it was uploaded, byte for byte."""
+    """Return a file as it was uploaded, byte for byte."""
     original = uploads.original(services.database, services.org_id, upload_id)
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(original.name, safe='')}",

@@ -167,7 +167,7 @@ def start_reading(
 
 
 def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> UploadAnswer:
-    """Give an upload with a page of what was read of it, and what is still to be known of that.
+    """Return an upload with a page of what was read of it, and what is still to be known of that.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def delete_upload(database: Database, org_id: UUID, queue: Queue, upload_id: UUI
 
 
 def original(database: Database, org_id: UUID, upload_id: UUID) -> Original:
-    """Give a file as it was uploaded, byte for byte.
+    """Return a file as it was uploaded, byte for byte.
 
     Raises
     ------

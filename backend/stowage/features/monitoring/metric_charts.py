@@ -93,7 +93,7 @@ class _Drawing:
         self._found = metrics.read(connection, ids, self.start, until, drawn) if ids else {}
 
     def each(self) -> list[MetricSeriesAnswer]:
-        """Give every series by itself."""
+        """Return every series by itself."""
         return [
             _series(each.resource, wanted, self.steps_of(each, wanted))
             for wanted in watched_metrics.ALL.values()
@@ -102,7 +102,7 @@ class _Drawing:
         ]
 
     def together(self, of: Collection[str] | None = None) -> list[MetricSeriesAnswer]:
-        """Give each metric once, of all resources together, or of some."""
+        """Return each metric once, of all resources together, or of some."""
         told = []
         for wanted in watched_metrics.ALL.values():
             parts = [
@@ -244,7 +244,7 @@ def _expected_of_run(
 
 
 def _volume(described: Mapping[str, Any]) -> Volume | None:
-    """Give the model's volume for one that EC2 describes; None where the model knows no such volume."""
+    """Return the model's volume for one that EC2 describes; None where the model knows no such volume."""
     limits = volume_limits(str(described["type"]), datetime.now(UTC).date())
     if isinstance(limits, Infeasible):
         return None

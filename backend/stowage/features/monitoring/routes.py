@@ -41,7 +41,7 @@ def add_watch(new: NewWatch, services: Writing) -> WatchAnswer:
 
 @router.get("/watches/{watch_id}", responses=NOT_ACCEPTED)
 def read_watch(watch_id: UUID, services: Reading) -> WatchAnswer:
-    """Give a watched volume, and what it was last."""
+    """Return a watched volume, and what it was last."""
     return watches.read(services.database, services.org_id, watch_id, now=datetime.now(UTC))
 
 
@@ -59,7 +59,7 @@ def read_watch_series(
     end: Annotated[datetime | None, Query(alias="to", description="Now, unless said.")] = None,
     points: Points = 400,
 ) -> MetricsAnswer:
-    """Give what CloudWatch measured of a volume, and the burst balance that the model expects of it."""
+    """Return what CloudWatch measured of a volume, and the burst balance that the model expects of it."""
     return watches.read_series(
         services.database, services.org_id, watch_id, start=start, end=end, most=points, now=datetime.now(UTC)
     )
@@ -67,5 +67,5 @@ def read_watch_series(
 
 @router.get("/runs/{run_id}/metrics", responses=NOT_ACCEPTED)
 def read_run_metrics(run_id: UUID, services: Reading, points: Points = 400) -> MetricsAnswer:
-    """Give what CloudWatch measured of what a run has launched, all volumes and all nodes together."""
+    """Return what CloudWatch measured of what a run has launched, all volumes and all nodes together."""
     return watches.read_run_metrics(services.database, services.org_id, run_id, most=points, now=datetime.now(UTC))

@@ -49,7 +49,7 @@ class Watched:
 
     @property
     def is_rate(self) -> bool:
-        """Whether it is what was counted, by the time in which it was: a sum over its period."""
+        """Return whether it is what was counted, by the time in which it was: a sum over its period."""
         return self.statistic == "Sum"
 
 
@@ -101,7 +101,7 @@ _ON_CREDIT, _PROVISIONED = frozenset({"gp2", "st1", "sc1"}), frozenset({"io1", "
 
 
 def of_volume(volume_type: str) -> tuple[Watched, ...]:
-    """Give the metrics that CloudWatch has of a volume type; those of other types it would be asked for in vain.
+    """Return the metrics that CloudWatch has of a volume type; those of other types it would be asked for in vain.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def of_volume(volume_type: str) -> tuple[Watched, ...]:
 
 
 def of_instance(*, bursts: bool) -> tuple[Watched, ...]:
-    """Give the metrics that CloudWatch has of an instance.
+    """Return the metrics that CloudWatch has of an instance.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ USD_PER_METRIC = 0.01 / 1000
 
 
 def usd_per_month(metrics: int, read_every_s: float) -> float:
-    """Say what AWS charges for reading so many metrics so often [USD/month of 730 h].
+    """Return what AWS charges for reading so many metrics so often [USD/month of 730 h].
 
     Examples
     --------

@@ -84,7 +84,7 @@ def list_watches(
 
 
 def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> WatchAnswer:
-    """Give a watched volume, and what it was last.
+    """Return a watched volume, and what it was last.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def read_series(
     most: int,
     now: datetime,
 ) -> MetricsAnswer:
-    """Give what CloudWatch measured of a volume, and the burst balance that the model expects.
+    """Return what CloudWatch measured of a volume, and the burst balance that the model expects.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def read_series(
 
 
 def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
-    """Give what CloudWatch measured of what a run has launched, all volumes and all nodes together.
+    """Return what CloudWatch measured of what a run has launched, all volumes and all nodes together.
 
     Raises
     ------

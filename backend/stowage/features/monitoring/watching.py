@@ -127,7 +127,7 @@ def _read_watches(
 
 
 def _wanted_of(watch: StoredWatch, described: Mapping[str, object], now: datetime) -> Iterable[_Wanted]:
-    """Say what is to be read of a volume, and of the instance that it is attached to."""
+    """Yield what is to be read of a volume, and of the instance that it is attached to."""
     since = now - BACK_AT_FIRST if watch.read_until is None else watch.read_until - LATE
     yield _Wanted(watch.volume_id, watched_metrics.of_volume(str(described["type"])), since)
     instance = described.get("instance")

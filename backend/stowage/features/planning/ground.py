@@ -38,7 +38,7 @@ class Ground:
     same: bool
 
     def knowledge(self, file: WorkloadFile) -> Knowledge:
-        """Give the catalogue and the measurements for a file."""
+        """Return the catalogue and the measurements for a file."""
         return self.source(self.version, file.place.region)
 
 

@@ -275,7 +275,7 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
 
 
 def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
-    """Give the deadline that a candidate meets: at the median, or with the chance that is asked for [s]."""
+    """Return the deadline that a candidate meets: at the median, or with the chance that is asked for [s]."""
     chance = workloads[0].limits.chance
     if chance is None:
         return candidate.time_s
@@ -298,13 +298,13 @@ def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowle
 
 
 def _is_of(candidate: Candidate, workload: Workload) -> bool:
-    """Say whether a candidate is one of a workload's, of those that differ in what was left open."""
+    """Return whether a candidate is one of a workload's, of those that differ in what was left open."""
     kept = workload.at(candidate.configuration.nodes).job.durability
     return (candidate.purchase, candidate.durability) == (workload.place.paid_by, kept)
 
 
 def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge) -> str:
-    """Say which quotas a candidate needs."""
+    """Describe which quotas a candidate needs."""
     types, configuration = knowledge.catalogue.instance_types, candidate.configuration
     instance = types[configuration.instance]
     head = head_of(workload, instance, types).vcpus.value * workload.head_nodes

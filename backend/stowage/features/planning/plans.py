@@ -202,7 +202,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
 
 
 def rename_plan(database: Database, org_id: UUID, plan_id: UUID, name: str) -> SavedPlanAnswer:
-    """Give a plan another name; its question and its answer stay.
+    """Return a plan another name; its question and its answer stay.
 
     Raises
     ------
@@ -269,7 +269,7 @@ def _with_catalogue(workload: Mapping[str, Any], version: str) -> dict[str, Any]
 
 
 def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "changed", "none"], str]:
-    """Say whether the same configuration comes first."""
+    """Return whether the same configuration comes first."""
     if not now.configurations:
         return "none", "nothing meets your limits now"
     new = now.configurations[0]

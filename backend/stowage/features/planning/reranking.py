@@ -47,7 +47,7 @@ def rerank(
     than: str = "published",
     clock: Callable[[], float] = time.perf_counter,
 ) -> MeasuredAnswer | None:
-    """Say what changed between two states of what a team knows of its own, for one question.
+    """Return what changed between two states of what a team knows of its own, for one question.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def _differences(
 
 
 def _words(what: str, percent: float | None, kind: str, than: str) -> str:
-    """Say by how much a rate is another: ``measured network 18% lower than published``."""
+    """Describe by how much a rate is another: ``measured network 18% lower than published``."""
     if percent is None:
         return f"{what} measured, which was not known before"
     how = "higher" if percent > 0.0 else "lower"
@@ -163,7 +163,7 @@ def _words(what: str, percent: float | None, kind: str, than: str) -> str:
 
 
 def _rates(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Iterator[_Rate]:
-    """Give the rates that a prediction of a row takes of what is measured."""
+    """Yield the rates that a prediction of a row takes of what is measured."""
     inputs = _inputs(row, file, knowledge)
     if inputs is None:
         return
@@ -226,7 +226,7 @@ def _sentence(
 
 
 def _why(row: RankedAnswer, differences: Sequence[MeasuredDifference], whose: str = "") -> str:
-    """Give the largest difference of a row, as the end of a sentence."""
+    """Return the largest difference of a row, as the end of a sentence."""
     of_row = [each for each in differences if each.target == row.instance]
     if not of_row:
         return ""

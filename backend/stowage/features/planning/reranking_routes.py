@@ -25,7 +25,7 @@ Named = Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
 
 @router.post("/plans/measured", responses=NOT_ACCEPTED)
 def rerank_plan(file: WorkloadFile, services: Asking) -> MeasuredAnswer | None:
-    """Say what the team's measurements change in a ranking; null where it has none. Nothing is stored."""
+    """Return what the team's measurements change in a ranking; null where it has none. Nothing is stored."""
     published = catalogues.published_knowledge(services.database)
     own = team_knowledge.stored_knowledge(services.database, services.org_id)
     return reranking.rerank(file, published, own)

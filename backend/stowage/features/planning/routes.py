@@ -132,7 +132,7 @@ def read_plan(plan_id: UUID, services: Reading) -> SavedPlanAnswer:
 
 @router.patch("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPlanAnswer:
-    """Give a plan another name; its question and its answer stay."""
+    """Return a plan another name; its question and its answer stay."""
     return plans.rename_plan(services.database, services.org_id, plan_id, renaming.name)
 
 

@@ -162,7 +162,7 @@ def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner
 
 
 def rename(connection: Connection, plan_id: UUID, name: str) -> bool:
-    """Give a plan another name; False where there is no such plan."""
+    """Return a plan another name; False where there is no such plan."""
     found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
     return bool(connection.execute(update(plan).where(*found).values(name=name)).rowcount)
 

@@ -39,7 +39,7 @@ class Today:
     history: History
 
     def changes_since(self, plan: PlanSummary | StoredPlan, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
-        """Say what the same question would be answered from today that it was not then."""
+        """Return what the same question would be answered from today that it was not then."""
         changes = []
         version, then, now = plan.catalogue_version, self.history.at(plan.created_at), self.history.at(None)
         asks_for = workload.get("place", {}).get("catalogue", "latest")

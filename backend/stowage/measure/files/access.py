@@ -66,7 +66,7 @@ class Access:
 
     @property
     def is_large(self) -> bool | None:
-        """Whether bytes limit it, not the number of I/Os; None where it is neither, or not known."""
+        """Return whether bytes limit it, not the number of I/Os; None where it is neither, or not known."""
         if self.block_kib is not None and self.block_kib >= LARGE_KIB:
             return True
         if self.pattern == "sequential":

@@ -47,7 +47,7 @@ UNKNOWN_ZONE = "Times have no time zone that is known: taken as UTC"
 
 
 def zone_of(text: str) -> timezone | None:
-    """Say what zone an abbreviation or an offset means; None where it could be several or is not known.
+    """Return what zone an abbreviation or an offset means; None where it could be several or is not known.
 
     Examples
     --------

@@ -303,7 +303,7 @@ class _Window:
         return self.position == 0 or self.text[self.position - 1] == "\n"
 
     def begins_document(self, start: int) -> bool:
-        """Say whether what stands at `start` of the text, in this line, is the beginning of a document."""
+        """Return whether what stands at `start` of the text, in this line, is the beginning of a document."""
         indent = start - self.position
         while not _BEGINNING.match(self.text, self.position + indent):
             behind = self.position + indent + 1
@@ -361,7 +361,7 @@ class _Document:
         self._count, self._size = 0, 0
 
     def found(self) -> Iterator[Found]:
-        """Give its pieces; raises `_Broken`."""
+        """Yield its pieces; raises `_Broken`."""
         window = self._window
         while True:
             match = (_MEMBER if self._frame.of_keys else _ITEM).match(window.text, window.position)
@@ -493,7 +493,7 @@ def _is_value(word: str) -> bool:
 
 
 def _unescaped(text: str) -> str:
-    r"""Give what a string means; without NUL, and with U+FFFD for halves of characters."""
+    r"""Return what a string means; without NUL, and with U+FFFD for halves of characters."""
     if "\\" not in text:
         return text
     try:

@@ -31,7 +31,7 @@ _PREFIXES_OF_BYTES: Final = {"": BYTES, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
 
 
 def iperf_factor(unit: str) -> Decimal | None:
-    """Give MB/s for one of a unit of iperf and iperf3; None for what is none.
+    """Return MB/s for one of a unit of iperf and iperf3; None for what is none.
 
     Their bits come in thousands, their bytes in 1,024s: `Gbits/sec` is 10^9 bit/s and `MBytes/sec` is 2^20 B/s.
 

@@ -36,7 +36,7 @@ class Recording:
             self.left_out += 1
 
     def series(self, started_at: datetime | None, origin: float) -> tuple[Series, ...]:
-        """Give all quantities, in the order of their first appearance, in times since `origin`."""
+        """Return all quantities, in the order of their first appearance, in times since `origin`."""
         most = max(_FEWEST_POINTS, min(MOST_POINTS, MOST_POINTS_OF_ALL // max(len(self._quantities), 1)))
         return tuple(
             quantity.series(name, of, started_at, origin, most) for (name, of), quantity in self._quantities.items()

@@ -128,7 +128,7 @@ def list_of(value: object, where: str, *, most: int) -> list[Any]:
 
 
 def joined(where: str, name: str) -> str:
-    """Give the path of a field of what stands at a path."""
+    """Return the path of a field of what stands at a path."""
     return f"{where}.{name}" if where else name
 
 

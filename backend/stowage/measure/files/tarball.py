@@ -24,7 +24,7 @@ Kind = Literal["file", "directory", "link", "device or queue", "member of an unk
 
 
 def looks_like_tar(head: bytes) -> bool:
-    """Say whether the first block is a tar's header: its checksum holds.
+    """Return whether the first block is a tar's header: its checksum holds.
 
     Parameters
     ----------

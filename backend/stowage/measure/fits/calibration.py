@@ -254,7 +254,7 @@ class Calibration:
         return words
 
     def to_framework(self) -> Framework:
-        """Give the profile that ``workload.framework`` names."""
+        """Return the profile that ``workload.framework`` names."""
         like = FRAMEWORKS[self.like]
         value = {coefficient.name: coefficient for coefficient in self.coefficients}
 
@@ -360,13 +360,13 @@ class Calibration:
         return tuple(sorted(ranked, key=lambda run: (-run.narrows_pct, run.expected.time_s, run.name)))
 
     def _coordinates(self) -> Floats:
-        """Give the coefficients as the fit has them: efficiencies as ln(1 / e)."""
+        """Return the coefficients as the fit has them: efficiencies as ln(1 / e)."""
         value = {coefficient.name: coefficient.value for coefficient in self.coefficients}
         logs = (-math.log(value[name]) for name in EFFICIENCIES)
         return np.array([*logs, *(value[name] for name in (*OVERHEADS, GROWTH))])
 
     def _variance(self, slope: Floats, nodes: float, fewest: float | None = None, most: float | None = None) -> float:
-        """Give the variance of ln(time) of a run: of the coefficients, between runs, and beyond the runs."""
+        """Return the variance of ln(time) of a run: of the coefficients, between runs, and beyond the runs."""
         within = (self.fewest_nodes if fewest is None else fewest, self.most_nodes if most is None else most)
         of_coefficients = float(slope @ np.array(self.covariance) @ slope)
         return of_coefficients + self.noise**2 + _beyond(nodes, *within) ** 2
@@ -420,7 +420,7 @@ def _with_room(covariance: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, 
 
 
 def interval_deviations(runs: int) -> float:
-    """Say how many standard deviations an interval at `LEVEL` takes: more where few runs say what a deviation is."""
+    """Return how many standard deviations an interval at `LEVEL` takes: more where few runs say what a deviation is."""
     # Imported here: reading a page must not wait for what only calibrations need.
     from scipy.special import stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
@@ -428,6 +428,6 @@ def interval_deviations(runs: int) -> float:
 
 
 def _beyond(nodes: float, fewest: float, most: float) -> float:
-    """Give the standard deviation of ln(time) of what no run shows [1]."""
+    """Return the standard deviation of ln(time) of what no run shows [1]."""
     doublings = max(math.log2(nodes / most), math.log2(fewest / nodes), 0.0)
     return UNSEEN_PER_DOUBLING.value * doublings

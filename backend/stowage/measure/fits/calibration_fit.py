@@ -243,12 +243,12 @@ _SMALL = 1e-6
 
 
 def _weights(off: Floats) -> Floats:
-    """Say how much runs weigh that are off by so many deviations."""
+    """Return how much runs weigh that are off by so many deviations."""
     return (_FREEDOM + 1.0) / (_FREEDOM + off * off)
 
 
 def _noise(errors: Floats, taken: float) -> float:
-    """Give the standard deviation of errors, whatever single ones are; of few it is drawn to what is usual."""
+    """Return the standard deviation of errors, whatever single ones are; of few it is drawn to what is usual."""
     median = float(np.median(np.abs(errors))) * 1.4826
     spread = median * math.sqrt(errors.size / max(errors.size - taken, 1.0))
     left = max(errors.size - taken, 1.0)
@@ -257,14 +257,14 @@ def _noise(errors: Floats, taken: float) -> float:
 
 
 def _taken(sheet: Sheet, x: Floats, noise: float, expected: Prior) -> float:
-    """Say how many of the runs' degrees of freedom the coefficients take; the prior holds the rest of them."""
+    """Return how many of the runs' degrees of freedom the coefficients take; the prior holds the rest of them."""
     slopes = sheet.slopes(x)
     information = slopes.T @ slopes / noise**2
     return float(np.trace(np.linalg.solve(information + expected.precision, information)))
 
 
 def _covariance(sheet: Sheet, x: Floats, noise: float, weights: Floats, expected: Prior) -> Floats:
-    """Give the covariance of the coordinates about the most likely ones (Laplace's approximation)."""
+    """Return the covariance of the coordinates about the most likely ones (Laplace's approximation)."""
     slopes = sheet.slopes(x)
     information = (slopes * np.minimum(weights, 1.0)[:, None]).T @ slopes / noise**2
     return np.asarray(np.linalg.inv(information + expected.precision))

@@ -89,7 +89,7 @@ class FinishedJob:
     line: int | None = None
 
     def storage(self) -> dict[str, Any]:
-        """Give the ``cluster.storage`` section of a workload file for it.
+        """Return the ``cluster.storage`` section of a workload file for it.
 
         Examples
         --------

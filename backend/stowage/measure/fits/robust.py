@@ -145,7 +145,7 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
 
 
 def student_t(quantile: float, degrees: float) -> float:
-    """Give a quantile of Student's t distribution.
+    """Return a quantile of Student's t distribution.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ _STEPS = 8_001
 
 
 def weighted_median(values: Floats, weights: Floats) -> float:
-    """Give the value with half of the weight on either side."""
+    """Return the value with half of the weight on either side."""
     order = np.argsort(values, kind="stable")
     summed = np.cumsum(weights[order])
     half = summed[-1] / 2.0
@@ -244,7 +244,7 @@ def _effective(weights: Floats, groups: NDArray[np.int64]) -> float:
 
 
 def _kept_variance(limit: float) -> float:
-    """Give the variance that is left of a standard normal after everything beyond a limit is drawn to it."""
+    """Return the variance that is left of a standard normal after everything beyond a limit is drawn to it."""
     beyond = 2.0 * (1.0 - _NORMAL.cdf(limit))
     return 1.0 - beyond - 2.0 * limit * _NORMAL.pdf(limit) + limit * limit * beyond if limit < _NO_TAIL else 1.0
 
@@ -255,7 +255,7 @@ _NO_TAIL = 8.0
 def _own_spread(
     logs: Floats, weights: Floats, groups: NDArray[np.int64], middle: float, sigma: float, kept: float
 ) -> tuple[float, float, SpreadOf]:
-    """Give the spread that the rates themselves show, how many it rests on, and between what it is."""
+    """Return the spread that the rates themselves show, how many it rests on, and between what it is."""
     counted = weights > 0.0
     logs, weights, groups = logs[counted], weights[counted], groups[counted]
     spread_of: SpreadOf = "measurements"
@@ -280,6 +280,6 @@ _FEWEST_MACHINES = 3
 
 
 def weighted_mean(values: Sequence[tuple[float, float]]) -> float:
-    """Give the geometric mean of (value, weight)."""
+    """Return the geometric mean of (value, weight)."""
     total = math.fsum(weight for _, weight in values)
     return math.exp(math.fsum(weight * math.log(value) for value, weight in values) / total)

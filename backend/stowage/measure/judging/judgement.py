@@ -103,7 +103,7 @@ def judge(
     profiles: Sequence[TargetProfile] = (),
     published: Profiles | None = None,
 ) -> Judgement:
-    """Say how far a measurement can be believed, and why.
+    """Return how far a measurement can be believed, and why.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ def _not_checked(case: Case) -> Iterator[Reason]:
 
 
 def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
-    """Say how long a full bucket lasts at the rate that was measured [s]."""
+    """Return how long a full bucket lasts at the rate that was measured [s]."""
     storage, reached = case.on_volumes, case.volumes
     if storage is None or reached is None:
         return math.inf

@@ -60,7 +60,7 @@ def _short(case: Case) -> Iterator[Reason]:
 
 
 def _least_s(case: Case) -> float | None:
-    """Say how long a test should be; None for what is as long as its job."""
+    """Return how long a test should be; None for what is as long as its job."""
     if case.tool in BLOCK_TOOLS | JOB_TOOLS:
         return SHORTEST_S
     if case.tool in NETWORK_TOOLS | STORE_TOOLS:

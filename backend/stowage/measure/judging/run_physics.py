@@ -86,7 +86,7 @@ class Physics:
 
     @property
     def bound_s(self) -> float:
-        """How long it takes at least [s]."""
+        """Return how long it takes at least [s]."""
         return sum(max((part.fixed_s + sum(part.slowed_s) for part in parts), default=0.0) for _, parts in self.phases)
 
 

@@ -53,7 +53,7 @@ class _Kind:
 
     @property
     def summed(self) -> bool:
-        """Whether the sum over a period is what tells the rate."""
+        """Return whether the sum over a period is what tells the rate."""
         return self.taken == "sum"
 
     @property
@@ -85,7 +85,7 @@ _STATISTICS = ("Sum", "Average", "Maximum", "Minimum")
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is an answer of CloudWatch."""
+    """Return whether a file is an answer of CloudWatch."""
     return bool({"MetricDataResults", "Datapoints", "MetricDataQueries"} & set(head.keys))
 
 
@@ -379,7 +379,7 @@ def _period(number: Number | None) -> float | None:
 
 
 def _period_of(times: "array[float]") -> float | None:
-    """Give the smallest step between two times [s]."""
+    """Return the smallest step between two times [s]."""
     ordered = sorted(times)
     steps = [after - before for before, after in pairwise(ordered) if after > before]
     return bounded(min(steps)) if steps else None

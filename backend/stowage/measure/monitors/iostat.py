@@ -49,7 +49,7 @@ _ONLY_BOOT = "it holds only means since the machine was booted: run iostat with 
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is iostat's."""
+    """Return whether a file is iostat's."""
     if head.keys[:1] == ("sysstat",):
         return '"disk_device"' in head.text or '"avg-cpu"' in head.text
     return any(
@@ -125,7 +125,7 @@ class _Run:
         self._clock: float | None = None
 
     def at(self, seconds: float) -> float:
-        """Give the time that a clock without a date means: where it goes back, a day has passed."""
+        """Return the time that a clock without a date means: where it goes back, a day has passed."""
         seconds += self._days * 86_400.0
         if self._clock is not None and seconds < self._clock:
             self._days += 1
@@ -198,7 +198,7 @@ class _Run:
         self._last = end
 
     def reading(self, problem: str | None) -> Reading:
-        """Say what was found."""
+        """Return what was found."""
         if self._first is not None:
             spanned = self._first.seconds
             if self.since_boot is False:
@@ -365,7 +365,7 @@ class _Reader:
         self._host = {}
 
     def close(self, problem: str | None) -> Iterator[Reading]:
-        """Give the run that has ended."""
+        """Yield the run that has ended."""
         if self._run is not None:
             self._finish_report(self._run)
             yield self._run.reading(problem)
@@ -373,7 +373,7 @@ class _Reader:
 
 
 def _columns_of(words: list[str]) -> tuple[str, ...] | None:
-    """Give the columns of a header of devices, the device's own as ``Device``; None if it is none."""
+    """Return the columns of a header of devices, the device's own as ``Device``; None if it is none."""
     for place in (0, -1):
         if len(words) >= 3 and words[place] in _DEVICE:
             others = words[1:] if place == 0 else words[:-1]

@@ -54,7 +54,7 @@ _BINARY = (
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is sar's or sadf's, its binary file included."""
+    """Return whether a file is sar's or sadf's, its binary file included."""
     if head.start[:2] in _MAGIC:
         return True
     if head.keys[:1] == ("sysstat",):
@@ -302,14 +302,14 @@ class _Reader:
         self._host = {}
 
     def close(self, problem: str | None) -> Iterator[Reading]:
-        """Give the run that has ended."""
+        """Yield the run that has ended."""
         if self._run is not None:
             yield self._run.reading(problem)
         self._run, self._section = None, None
 
 
 def _numbers(row: Value) -> dict[str, str]:
-    """Give the figures of a row of JSON; of those that stand in it twice, in old units and new, the new."""
+    """Return the figures of a row of JSON; of those that stand in it twice, in old units and new, the new."""
     if not isinstance(row, dict):
         return {}
     old = {old for new, olds in _TWICE.items() if new in row for old in olds}
@@ -321,14 +321,14 @@ def _section_of(found: re.Match[str] | None) -> Section | None:
 
 
 def _section(words: list[str]) -> Section | None:
-    """Give the columns of a header; None if the words are a row."""
+    """Return the columns of a header; None if the words are a row."""
     if len(words) < 2 or not all(_HEADER_WORD.match(word) for word in words):
         return None
     return Section(tuple(words))
 
 
 def _cells_of(section: Section, words: list[str]) -> tuple[dict[str, str], str | None]:
-    """Give a row's cells by their columns, and the device; None instead of a processor that is one of several."""
+    """Return a row's cells by their columns, and the device; None instead of a processor that is one of several."""
     cells = dict(zip(section.columns, words, strict=True))
     if section.key is None:
         return cells, ""

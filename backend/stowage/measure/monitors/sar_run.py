@@ -43,7 +43,7 @@ class Section:
 
     @property
     def wanted(self) -> bool:
-        """Whether there is anything in it to keep."""
+        """Return whether there is anything in it to keep."""
         return any(name in self.taken for name in self.columns)
 
 
@@ -66,7 +66,7 @@ class Run:
         self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
 
     def at(self, text: str, section: Section) -> float | None:
-        """Give the seconds since 1970 of a clock; where it goes back by half a day in a section, a day has passed."""
+        """Return the seconds since 1970 of a clock; where it goes back by half a day in a section, a day has passed."""
         clock = clock_of(text)
         if clock is None:
             return None
@@ -113,7 +113,7 @@ class Run:
                 self.averages[key] = Metric(key, value, told(text, column.unit, label))
 
     def reading(self, problem: str | None) -> Reading:
-        """Say what was found."""
+        """Return what was found."""
         status: Status = "partial" if problem else "ok"
         failure = problem
         if not self.table.samples:

@@ -195,7 +195,7 @@ class Table:
 
 
 def moment(seconds: float) -> datetime | None:
-    """Give the time of seconds since 1970; None where no calendar goes."""
+    """Return the time of seconds since 1970; None where no calendar goes."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):

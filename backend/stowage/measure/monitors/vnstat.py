@@ -56,7 +56,7 @@ _STATISTICS = {"max": ".max", "average": ".mean", "min": ".min"}
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is vnStat's."""
+    """Return whether a file is vnStat's."""
     if "vnstatversion" in head.keys:
         return True
     lines = (_ESCAPES.sub("", text).strip() for text in head.text.splitlines())
@@ -122,7 +122,7 @@ class _Traffic:
         self.metrics[metric] = Metric(metric, value, told(text, unit, name))
 
     def reading(self) -> Reading:
-        """Say what was found."""
+        """Return what was found."""
         status: Status = "ok" if self.problem is None else "partial"
         failure = self.problem
         if not self.metrics:
@@ -402,7 +402,7 @@ def _row_start(row: Value) -> float | None:
 
 
 def _with_hour(row: Value) -> Value:
-    """Give an hour of version 1 its time of day, which is its number."""
+    """Return an hour of version 1 its time of day, which is its number."""
     number = number_at(row, "id")
     return {**row, "time": {"hour": number}} if isinstance(row, dict) and number is not None else row
 
@@ -420,7 +420,7 @@ def _bytes(text: str, unit: str) -> float:
 
 
 def _rate(text: str, unit: str) -> float:
-    """Give MB/s."""
+    """Return MB/s."""
     what = unit.removesuffix("/s")
     if what.endswith("bit"):
         prefix = what.removesuffix("bit")

@@ -190,7 +190,7 @@ def _partition(logs: Floats, sigma: float) -> list[int]:
 
 
 def _step(logs: Floats, start: int, cut: int, end: int, sigma: float) -> tuple[float, float, float]:
-    """Give the step between two spans, its standard error and the degrees of freedom of that."""
+    """Return the step between two spans, its standard error and the degrees of freedom of that."""
     before, after = logs[start:cut], logs[cut:end]
     step = float(np.mean(after) - np.mean(before))
     degrees = float(len(before) + len(after) - 2)

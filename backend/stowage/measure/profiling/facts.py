@@ -79,7 +79,7 @@ KINDS: Mapping[str, MetricKind] = {**METRICS, **_kinds()}
 
 
 def kind_of(metric: str) -> MetricKind:
-    """Say what a metric of a profile means.
+    """Return what a metric of a profile means.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def kind_of(metric: str) -> MetricKind:
 
 
 def facts_of(reading: Reading, target: Target, catalogue: Catalogue | None) -> tuple[Fact, ...]:
-    """Give what a measurement says of its target; nothing for what failed, and for what only watched a machine.
+    """Return what a measurement says of its target; nothing for what failed, and for what only watched a machine.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ _ONE_OF = "one of"
 
 
 def is_a_share(manner: str) -> bool:
-    """Say whether a figure is only a part of what its target did at once: of reads that shared the time with writes.
+    """Return whether a figure is only a part of what its target did at once: of reads that shared the time with writes.
 
     It is not to be held against what the target can do in all.
 
@@ -183,7 +183,7 @@ _NOT_TAKEN = "predictions take rates of disks and networks, and nothing else"
 def _own_disks(
     access: Access, storage: DiskTarget | VolumeTarget | None, instance: InstanceType | None
 ) -> tuple[bool, float, str | None]:
-    """Say whether a rate of own disks is what all of them reach, by which factor, and why not."""
+    """Return whether a rate of own disks is what all of them reach, by which factor, and why not."""
     if not isinstance(storage, DiskTarget):
         return False, 1.0, None
     if instance is None:
@@ -196,7 +196,7 @@ def _own_disks(
 
 
 def _not_all_of_it(access: Access, disks: int, *, hdd: bool) -> str | None:
-    """Say why a rate is less, or more, than what disks reach; None where it is what they reach."""
+    """Return why a rate is less, or more, than what disks reach; None where it is what they reach."""
     if access.one_of > 1:
         return f"one of {access.one_of} jobs that shared the disks: with --group_reporting their sum is told"
     if access.mixed:
@@ -261,7 +261,7 @@ def _network(
 
 
 def _not_a_network(reading: Reading, target: Target, instance: InstanceType | None, rate: float) -> str | None:
-    """Say why a rate is not what a node of its type receives of others; None where it is."""
+    """Return why a rate is not what a node of its type receives of others; None where it is."""
     if instance is None:
         return _NO_TYPE
     if target.nodes < 2:
@@ -285,7 +285,7 @@ def _not_a_network(reading: Reading, target: Target, instance: InstanceType | No
 
 
 def streams_of(reading: Reading) -> int | None:
-    """Say how many streams a network's test had at once; None where the file does not tell."""
+    """Return how many streams a network's test had at once; None where the file does not tell."""
     for name in ("num_streams", "parallel", "streams", "-P"):
         if re.fullmatch(r"[0-9]{1,6}", reading.settings.get(name, "")):
             return int(reading.settings[name])
@@ -294,7 +294,7 @@ def streams_of(reading: Reading) -> int | None:
 
 
 def is_loopback(reading: Reading) -> bool:
-    """Whether a network's test went to the machine itself."""
+    """Return whether a network's test went to the machine itself."""
     if tool_of(reading) in _PAIRS and reading.host.nodes == 1:
         return True
     said = (reading.settings.get(name, "") for name in _OTHER_ENDS)
@@ -352,7 +352,7 @@ def _clients(reading: Reading) -> str | None:
 
 
 def limits_of(volume_type: str, catalogue: Catalogue) -> VolumeLimits | Infeasible:
-    """Give what a volume type may be and do; where its price is not known too, for limits hold in all regions."""
+    """Return what a volume type may be and do; where its price is not known too, for limits hold in all regions."""
     known = catalogue.volume_types.get(volume_type)
     return volume_limits(volume_type, catalogue.as_of) if known is None else known.limits
 
@@ -360,7 +360,7 @@ def limits_of(volume_type: str, catalogue: Catalogue) -> VolumeLimits | Infeasib
 def provisioned(
     storage: VolumeTarget, instance: InstanceType | None, catalogue: Catalogue | None
 ) -> Performance | None:
-    """Give what each of some volumes was provisioned for; None where its type is not known, or it cannot be.
+    """Return what each of some volumes was provisioned for; None where its type is not known, or it cannot be.
 
     Of gp3, io1 and io2 that is IOPS and throughput, whatever the size; of the others the size decides.
     """

@@ -30,7 +30,7 @@ class TeamProfile(Profile):
 
 
 def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfile, ...]:
-    """Give what predictions for a region take of a team's profiles.
+    """Return what predictions for a region take of a team's profiles.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _for_model(figure: _Figure, group: Sequence[TargetProfile], instead_of: str 
 
 
 def _source(counted: Sequence[Part], group: Sequence[TargetProfile], instead_of: str | None) -> str:
-    """Say what a figure stands on: ``Your team: 5 measurements (fio, 2026-11-02 to 2026-11-20)``."""
+    """Describe what a figure stands on: ``Your team: 5 measurements (fio, 2026-11-02 to 2026-11-20)``."""
     doubtful = "" if any(WEIGHT_OF[part.verdict] == 1.0 for part in counted) else "doubtful "
     number = len({part.id for part in counted})
     days = sorted({part.at.astimezone(UTC).date().isoformat() for part in counted})
@@ -200,7 +200,7 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
 
 
 def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> str | None:
-    """Say why predictions do not take a figure of a team; None where they take it.
+    """Return why predictions do not take a figure of a team; None where they take it.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
 
 
 def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dict[str, str]:
-    """Say of which profiles of a team no prediction for their own region takes anything, and why.
+    """Return of which profiles of a team no prediction for their own region takes anything, and why.
 
     Parameters
     ----------
@@ -283,7 +283,7 @@ def _replaces(own: Profile, row: Profile) -> bool:
 
 
 def _hides_measured(own: Profile, published: Profiles) -> bool:
-    """Say whether predictions would take a figure instead of one that was measured and published."""
+    """Return whether predictions would take a figure instead of one that was measured and published."""
     hidden = [row for row in published.of(own.target, own.metric) if _replaces(own, row)]
     if own.metric == "storage_mb_per_s":
         # Reads and writes at once are taken before reads alone and writes alone.

@@ -55,12 +55,12 @@ class Span:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether what was seen is what was predicted; None where nothing was seen."""
+        """Return whether what was seen is what was predicted; None where nothing was seen."""
         return None if self.seen is None else self.seen == channel(self.predicted)
 
 
 def channel_of(metric: str) -> Channel | None:
-    """Say which channel a metric of a monitor is about; None for those of none.
+    """Return which channel a metric of a monitor is about; None for those of none.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def channel_of(metric: str) -> Channel | None:
 
 
 def times_of(series: Series, started_at: datetime | None) -> tuple[float, ...]:
-    """Give the ends of a series' spans since the start of a job [s].
+    """Return the ends of a series' spans since the start of a job [s].
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def spans_of(
 
 
 def _lengths_s(phases: Sequence[PhaseTime], measured_s: float, known_s: Mapping[str, float]) -> list[float]:
-    """Give how long each phase takes on the measured job: as measured, else a share of what is left."""
+    """Return how long each phase takes on the measured job: as measured, else a share of what is left."""
     predicted_s = [float(phase.time_s) for phase in phases]
     told = [known_s.get(phase.name) for phase in phases]
     open_s = sum(time_s for time_s, known in zip(predicted_s, told, strict=True) if known is None)
@@ -144,7 +144,7 @@ def _busy(
     to_s: float,
     rates_mb_per_s: Mapping[Channel, float],
 ) -> dict[Channel, float]:
-    """Say how busy each channel was between two moments: as the busiest of its devices."""
+    """Return how busy each channel was between two moments: as the busiest of its devices."""
     busy: dict[Channel, float] = {}
     for one in series:
         name = channel_of(one.name)
@@ -162,7 +162,7 @@ def _busy(
 
 
 def _mean(times_s: Sequence[float], values: Sequence[float], from_s: float, to_s: float) -> float | None:
-    """Give the mean of a series between two moments, by how long each value held; None where there is none."""
+    """Return the mean of a series between two moments, by how long each value held; None where there is none."""
     total = weight = 0.0
     # The first span is as long as the second: a monitor writes at even intervals.
     start_s = times_s[0] - (times_s[1] - times_s[0]) if len(times_s) > 1 else from_s

@@ -70,7 +70,7 @@ def measured_of(
     *,
     dated: bool = True,
 ) -> tuple[Measured, ...]:
-    """Give what a measurement that was kept adds to profiles."""
+    """Return what a measurement that was kept adds to profiles."""
     return tuple(
         Measured(measurement_id, fact, target, at, dated, reading.tool, verdict, reading.host.name)
         for fact in facts_of(reading, target, catalogue)
@@ -172,7 +172,7 @@ class TargetProfile:
 
     @property
     def what(self) -> str:
-        """Say what the metric is, for people."""
+        """Describe what the metric is, for people."""
         return kind_of(self.metric).what
 
     def to_dict(self) -> dict[str, Any]:
@@ -276,7 +276,7 @@ def profiles_of(measured: Iterable[Measured]) -> tuple[TargetProfile, ...]:
 
 
 def age_weight(at: datetime, newest: datetime) -> float:
-    """Say how much a measurement counts beside the newest of its target: 2^(-age / 180 d) [1]."""
+    """Return how much a measurement counts beside the newest of its target: 2^(-age / 180 d) [1]."""
     return float(2.0 ** (-max(0.0, (newest - at).total_seconds()) / _SECONDS_PER_DAY / HALF_LIFE_DAYS))
 
 

@@ -30,7 +30,7 @@ class Seed:
     as_of: date
 
     def open(self) -> BinaryIO:
-        """Give its bytes."""
+        """Return its bytes."""
         return BytesIO((files(__package__) / self.name).read_bytes())
 
 

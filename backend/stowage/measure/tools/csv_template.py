@@ -99,7 +99,7 @@ _Header = tuple[str | _Column | None, ...]
 
 
 def recognises(head: Head) -> bool:
-    """Say whether the first line names columns of this template, one of them a metric or most of them ours."""
+    """Return whether the first line names columns of this template, one of them a metric or most of them ours."""
     for text in head.text.splitlines()[:200]:
         if text.strip() and not text.startswith("#"):
             cells = cells_of(text.lstrip("\ufeff"), _delimiter(text))

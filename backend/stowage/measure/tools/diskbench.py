@@ -36,7 +36,7 @@ FORM = Form(
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is DiskBench's."""
+    """Return whether a file is DiskBench's."""
     return is_form(head, FORM)
 
 

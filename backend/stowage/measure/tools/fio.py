@@ -31,7 +31,7 @@ _LAST_LINE = re.compile(r"(?:%|msec)\s*\Z")
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is fio's."""
+    """Return whether a file is fio's."""
     if "fio version" in head.keys:
         return True
     lines = head.text.splitlines()
@@ -81,7 +81,7 @@ class _Reader:
                 pass
 
     def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Give what is left; a file of nothing but errors is a failed run."""
+        """Yield what is left; a file of nothing but errors is a failed run."""
         yield from self._end_text()
         if cut and self._last_text and not _LAST_LINE.search(self._last_text):
             self._runs.doubt()
@@ -152,7 +152,7 @@ class _Reader:
 
 
 def _goes_with(terse: list[Run], run: Run) -> bool:
-    """Say whether a line is of the same dump as those before: a job's name does not come back once another came."""
+    """Return whether a line is of the same dump as those before: a job's name does not come back once another came."""
     if len(terse) >= _MOST_JOBS:
         return False
     last = terse[-1]
@@ -162,7 +162,7 @@ def _goes_with(terse: list[Run], run: Run) -> bool:
 
 
 def _jobs_alike(before: Run, after: Run) -> bool:
-    """Say whether two lines of one name are two jobs that ran at once, not two states of one."""
+    """Return whether two lines of one name are two jobs that ran at once, not two states of one."""
     if before.problem or after.problem:
         return False
     return before.runtimes_ms == after.runtimes_ms or any(

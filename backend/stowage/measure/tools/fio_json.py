@@ -61,7 +61,7 @@ class Document:
         return None
 
     def end(self, problem: str | None) -> list[Run]:
-        """Give its runs."""
+        """Return its runs."""
         for run in self.runs:
             if problem:
                 run.problem, run.cut = f"The document is not whole: {problem}", True

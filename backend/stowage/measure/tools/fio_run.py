@@ -124,7 +124,7 @@ class Run:
 
     @property
     def duration_s(self) -> float | None:
-        """How long was measured [s], warming up left out."""
+        """Return how long was measured [s], warming up left out."""
         return max(self.runtimes_ms.values()) / 1000 if self.runtimes_ms else None
 
     def reading(self, *, jobs_in_group: int) -> Reading:
@@ -155,7 +155,7 @@ class Run:
         )
 
     def _ended_warming_up(self) -> bool:
-        """Say whether its rates are those of the warm-up's I/Os over the one millisecond that fio takes for none."""
+        """Return whether its rates are those of the warm-up's I/Os over the one millisecond that fio takes for none."""
         if not self.metrics or any("latency" in name for name in self.metrics):
             return False
         timed = not {"gtod_reduce", "disable_lat", "disable_clat"} & self.settings.keys()
@@ -163,7 +163,7 @@ class Run:
         return (self.duration_s or 1.0) <= 0.001 or (self.format == "json" and timed and bool(ramp))
 
     def _asked_s(self) -> float | None:
-        """Say how long it was to run [s]; None where it may have been done before that, or where it is not told.
+        """Return how long it was to run [s]; None where it may have been done before that, or where it is not told.
 
         fio 3 does not tell of ``time_based``, but what moved more than its files have was.
         """
@@ -201,7 +201,7 @@ def add_statistics(
 
 
 def percentile_name(text: str) -> str | None:
-    """Give the statistic of a percentile as fio writes it; None for what is none.
+    """Return the statistic of a percentile as fio writes it; None for what is none.
 
     Examples
     --------
@@ -253,7 +253,7 @@ class Runs:
             yield from self.end()
 
     def end(self) -> Iterator[Reading | Remark]:
-        """Give what is held."""
+        """Yield what is held."""
         in_group: dict[str, int] = {}
         for run in self._held:
             if run.name != ALL_CLIENTS:
@@ -294,7 +294,7 @@ def _identities(runs: list[Run]) -> list[tuple[str, str]]:
 
 
 def _repeat(runs: list[Run], told: list[Run]) -> bool:
-    """Say whether runs are those that were told already, maybe not all of them and not to their ends."""
+    """Return whether runs are those that were told already, maybe not all of them and not to their ends."""
     whole = [run for run in runs if not run.cut]
     return (
         _identities(runs) == _identities(told)[: len(runs)]
@@ -305,7 +305,7 @@ def _repeat(runs: list[Run], told: list[Run]) -> bool:
 
 
 def _same_moment(runs: list[Run], others: list[Run]) -> bool:
-    """Say whether two formats tell the same: the same jobs ran for the same milliseconds and moved the same."""
+    """Return whether two formats tell the same: the same jobs ran for the same milliseconds and moved the same."""
     if len(runs) != len(others) or _identities(runs) != _identities(others):
         return False
     for run, other in zip(runs, others, strict=True):
@@ -329,7 +329,7 @@ def _iops(run: Run, direction: str) -> float | None:
 
 
 def _goes_on(before: list[Run], after: list[Run], *, chained: bool) -> bool:
-    """Say whether the second dump tells a later state of the run that the first tells of."""
+    """Return whether the second dump tells a later state of the run that the first tells of."""
     if before[0].format != after[0].format or _identities(before) != _identities(after):
         return False
     grew = False

@@ -81,7 +81,7 @@ _NAMES = {
 
 
 def is_of_fio(line: str) -> bool:
-    """Say whether a line can be by nothing but fio."""
+    """Return whether a line can be by nothing but fio."""
     text = _PREFIX.sub("", line, count=1) if line.startswith("<") else line
     return bool(
         _HEADER.match(text) or _JOB.match(text) or _NEW_RATE.match(text) or _OLD_RATE.match(text) or _ERROR.match(text)
@@ -117,7 +117,7 @@ class Listing:
         return bool(_KNOWN.match(text)) or ": Laying out IO file" in text
 
     def begins_dump(self, text: str) -> bool:
-        """Say whether a line begins what is told of another moment than what came before."""
+        """Return whether a line begins what is told of another moment than what came before."""
         if (self._run is None and not self.runs) or ": (g" not in text:
             return False
         text = _PREFIX.sub("", text, count=1) if text.startswith("<") else text
@@ -126,11 +126,11 @@ class Listing:
         return bool(_HEADER.match(text)) or bool(job and self._summed and self._host is None)
 
     def settings_of(self, name: str, group: str) -> dict[str, str]:
-        """Give what the line before the run says of a job."""
+        """Return what the line before the run says of a job."""
         return self._headers.get((name, group), {})
 
     def finished(self) -> list[Run]:
-        """Give the jobs since the last time and forget them."""
+        """Return the jobs since the last time and forget them."""
         self._close()
         runs, self.runs, self._summed = self.runs, [], False
         return runs
@@ -281,7 +281,7 @@ def _is_zero(text: str) -> bool:
 
 
 def _bytes_per(unit: str, *, old: bool) -> Decimal:
-    """Say how many bytes a unit has; in 2.x KB is 1024 of them."""
+    """Return how many bytes a unit has; in 2.x KB is 1024 of them."""
     letter = unit[:1].upper()
     power = _POWER.get(letter, 0)
     base = 1024 if old or unit[1:2] == "i" else 1000

@@ -90,5 +90,5 @@ def counter_in(text: str) -> tuple[str, str] | None:
 
 
 def is_group(text: str) -> bool:
-    """Say whether a line is the name of a group of counters."""
+    """Return whether a line is the name of a group of counters."""
     return bool(_GROUP.match(text))

@@ -66,7 +66,7 @@ _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is iperf 2's."""
+    """Return whether a file is iperf 2's."""
     return bool(_BEGINNING.search(head.text) or _CSV.match(head.text.split("\n", 1)[0].rstrip("\r")))
 
 
@@ -199,7 +199,7 @@ class _Runs:
 
 
 def _begins_again(run: _Run, flow: str, row: re.Match[str]) -> bool:
-    """Say whether a row that begins at 0 follows on one for all the time of its flow."""
+    """Return whether a row that begins at 0 follows on one for all the time of its flow."""
     if row["start"].strip("0.") or flow not in run.rows:
         return False
     return float(run.rows[flow]["end"]) >= run.ends[flow] and (
@@ -222,7 +222,7 @@ def _place(run: _Run, flow: str, row: re.Match[str], span: tuple[float, float, f
 
 
 def _whole(run: _Run, flow: str) -> bool:
-    """Say whether the row of a flow is that of all its time."""
+    """Return whether the row of a flow is that of all its time."""
     row = run.rows[flow]
     end = float(row["end"])
     if end < run.ends[flow] - 0.5 or end == 0:

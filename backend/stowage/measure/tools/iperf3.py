@@ -54,7 +54,7 @@ LOOPBACK_NOTE = "Over the machine's own loopback: it says nothing about a networ
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is iperf3's."""
+    """Return whether a file is iperf3's."""
     if {"start", "end"} <= {*head.keys} and ({"intervals", "error"} & {*head.keys} or '"test_start"' in head.text):
         return True
     if {"start", "intervals"} <= {*head.keys} and '"version"' in head.text and '"iperf 3' in head.text:

@@ -49,7 +49,7 @@ _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def is_text_of_iperf3(text: str) -> bool:
-    """Say whether a text holds lines that only iperf3 writes."""
+    """Return whether a text holds lines that only iperf3 writes."""
     return bool(
         re.search(r"^(?:.{0,80}\s)?iperf3: \S", text, re.MULTILINE)
         or (
@@ -76,7 +76,7 @@ class _Run:
     recordings: dict[str, Recording] = field(default_factory=dict)
 
     def several(self, role: str) -> bool:
-        """Whether a line of all streams together is to be expected."""
+        """Return whether a line of all streams together is to be expected."""
         return self.streams > (2 if role else 1)
 
 

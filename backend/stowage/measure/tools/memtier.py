@@ -54,7 +54,7 @@ _CONFIGURATION: Final = (
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is memtier_benchmark's."""
+    """Return whether a file is memtier_benchmark's."""
     if "ALL STATS" in head.keys or any(key.startswith("AGGREGATED AVERAGE RESULTS") for key in head.keys):
         return True
     if {"configuration", "run information"} <= {*head.keys}:
@@ -181,7 +181,7 @@ def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
 
 
 def _statistic(share: str) -> str:
-    """Give a percentile without zeros behind: `99.90` -> `p99.9`."""
+    """Return a percentile without zeros behind: `99.90` -> `p99.9`."""
     digits = share.rstrip("0").rstrip(".") if "." in share else share
     return "max" if digits == "100" else f"p{digits or '0'}"
 

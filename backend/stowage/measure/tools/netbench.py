@@ -30,7 +30,7 @@ FORM = Form(
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is NetBench's."""
+    """Return whether a file is NetBench's."""
     return is_form(head, FORM)
 
 

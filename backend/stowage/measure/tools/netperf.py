@@ -81,7 +81,7 @@ _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is netperf's."""
+    """Return whether a file is netperf's."""
     text = head.text
     return bool(
         re.search(r"^(MIGRATED )?(TCP|UDP|SCTP|OMNI)[A-Za-z/ |-]{0,40} TEST from ", text, re.MULTILINE)

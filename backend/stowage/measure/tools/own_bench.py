@@ -85,7 +85,7 @@ class Form:
 
 
 def is_form(head: Head, form: Form) -> bool:
-    """Say whether the first document of a file is one of this form."""
+    """Return whether the first document of a file is one of this form."""
     return "stowage" in head.keys and f'"{form.tool}"' in head.text
 
 

@@ -83,7 +83,7 @@ _ZONE = re.compile(r"(?P<region>[a-z]{2,8}(?:-[a-z]{2,12}){1,4}-\d{1,2})(?:[a-z]
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file holds samples."""
+    """Return whether a file holds samples."""
     others = {"run_uri", "sample_uri", "test", "labels"}
     return {"metric", "value", "unit"} <= {*head.keys} and bool(others & {*head.keys})
 
@@ -124,7 +124,7 @@ def _key(sample: Value) -> tuple[str | None, ...]:
 
 
 def _metric(sample: Value) -> _Known | str | None:
-    """Say what a sample measured; None where it is PerfKitBenchmarker's own time, words where nobody knows."""
+    """Return what a sample measured; None where it is PerfKitBenchmarker's own time, words where nobody knows."""
     metric, value = text_at(sample, "metric"), number_at(sample, "value")
     if metric is None or value is None:
         return "A document without metric and value stands where a sample was expected"

@@ -52,7 +52,7 @@ _CSV_ROW = re.compile(r'"(?P<test>(?:[^"]|""){1,200})"(?:,"[^"]{0,60}")+\s*\Z')
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is redis-benchmark's."""
+    """Return whether a file is redis-benchmark's."""
     text = head.text
     return bool(
         re.search(r"^====== .+ ======[ \t]*+\n\s++\d+ requests completed in ", text, re.MULTILINE)

@@ -89,7 +89,7 @@ _KNOWN = re.compile(
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is sysbench's."""
+    """Return whether a file is sysbench's."""
     return any(_BANNER.match(line.rstrip()) or _START.match(line) for line in head.text.splitlines()[:2000])
 
 
@@ -153,7 +153,7 @@ class _Reader:
             yield from self._take_in_test(self._test, line, text)
 
     def end(self) -> Iterator[Reading | Remark]:
-        """Give the test that was being read."""
+        """Yield the test that was being read."""
         test, self._test = self._test, None
         if test is None:
             return

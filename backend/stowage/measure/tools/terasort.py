@@ -47,7 +47,7 @@ _WRITERS = {"TeraSort", "TeraGen"}
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is the console of a MapReduce job."""
+    """Return whether a file is the console of a MapReduce job."""
     for line in head.text.splitlines():
         entry = entry_of(line.rstrip())
         if entry.logger in _PROGRAMS or (entry.logger in {"Job", "JobClient"} and _RUNNING.match(entry.message)):

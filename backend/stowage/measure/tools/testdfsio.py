@@ -45,7 +45,7 @@ _NOTE = (
 
 
 def recognises(head: Head) -> bool:
-    """Say whether a file is TestDFSIO's."""
+    """Return whether a file is TestDFSIO's."""
     return any(
         _TITLE.match(message) or _PROGRAM.match(message)
         for message in (entry_of(line.strip()).message.strip() for line in head.text.splitlines())

@@ -60,7 +60,7 @@ class VolumeType:
 
     @property
     def searched(self) -> bool:
-        """Whether a search may choose the type; any other is predicted where it is named.
+        """Return whether a search may choose the type; any other is predicted where it is named.
 
         Not a previous generation of which AWS says what is typical and promises nothing: nobody should be advised to
         build on that.
@@ -68,7 +68,7 @@ class VolumeType:
         return not isinstance(self.limits.performance, Typical)
 
     def prices(self) -> VolumePrices:
-        """Give the prices as numbers."""
+        """Return the prices as numbers."""
         first, second, third = (
             self.usd_per_iops_month,
             self.usd_per_iops_month_above_32000,
@@ -128,7 +128,7 @@ class Catalogue:
         object.__setattr__(self, "_families", {name: tuple(types) for name, types in families.items()})
 
     def family(self, name: str) -> tuple[InstanceType, ...]:
-        """Give the types of a family, in the order of the catalogue: of ``i2`` all ``i2.*``."""
+        """Return the types of a family, in the order of the catalogue: of ``i2`` all ``i2.*``."""
         return self._families.get(name, ())
 
 
@@ -182,7 +182,7 @@ class CatalogueVersion:
     digest: str
 
     def in_region(self, name: str) -> Catalogue:
-        """Give what a region sells, for its prices.
+        """Return what a region sells, for its prices.
 
         Raises
         ------

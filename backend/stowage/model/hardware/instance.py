@@ -104,11 +104,11 @@ class InstanceType:
 
     @property
     def on_nitro(self) -> bool:
-        """Whether it is built on Nitro: by its traits, by its family where none is known."""
+        """Return whether it is built on Nitro: by its traits, by its family where none is known."""
         return "nitro" in self.traits if self.traits else self.family not in BEFORE_NITRO
 
     def offers(self) -> Offers:
-        """Give the ways in which the type can be bought."""
+        """Return the ways in which the type can be bought."""
         return Offers(
             self.usd_per_hour, self.spot_usd_per_hour, self.one_year_usd_per_hour, self.three_year_usd_per_hour
         )

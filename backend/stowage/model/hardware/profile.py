@@ -87,7 +87,7 @@ class Profile:
     as_of: date
 
     def figure(self) -> Figure:
-        """Give the mean as a figure: ``i2.8xlarge.network_mb_per_s at 178 nodes``."""
+        """Return the mean as a figure: ``i2.8xlarge.network_mb_per_s at 178 nodes``."""
         at = "" if self.cluster_nodes is None else f" at {self.cluster_nodes} nodes"
         unit = "1/s" if self.metric.endswith("_iops") else "MB/s"
         return Figure(f"{self.target}.{self.metric}{at}", self.mean, unit, self.source, self.kind, self.as_of)
@@ -107,7 +107,7 @@ class Profiles:
         object.__setattr__(self, "_index", index)
 
     def of(self, target: str, metric: Metric) -> tuple[Profile, ...]:
-        """Give the profiles of one metric of a target, in the order they were stored."""
+        """Return the profiles of one metric of a target, in the order they were stored."""
         return self._index.get((target, metric), ())
 
 
@@ -145,7 +145,7 @@ class ScalingCurve:
         return cls(tuple(points[nodes] for nodes in sorted(points))) if points else None
 
     def support(self, nodes: int) -> tuple[Profile, ...]:
-        """Give the one or two points that the rate at ``nodes`` rests on."""
+        """Return the one or two points that the rate at ``nodes`` rests on."""
         points = self.points
         above = bisect_left(points, nodes, key=_nodes)
         if above < len(points) and _nodes(points[above]) == nodes:
@@ -157,11 +157,11 @@ class ScalingCurve:
         return (points[above - 1], points[above])
 
     def is_measured_at(self, nodes: int) -> bool:
-        """Say whether a point was measured in a cluster of just ``nodes``."""
+        """Return whether a point was measured in a cluster of just ``nodes``."""
         return self.support(nodes)[0].cluster_nodes == nodes
 
     def estimate(self, nodes: int) -> Figure:
-        """Give the rate where nobody measured it, marked as the estimate that it is."""
+        """Return the rate where nobody measured it, marked as the estimate that it is."""
         support = self.support(nodes)
         measured_at = " and ".join(f"{_nodes(point):,}" for point in support)
         how = "power law through" if len(support) == 2 else "the same as"
@@ -177,7 +177,7 @@ class ScalingCurve:
         )
 
     def rate_mb_per_s(self, nodes: Quantity) -> Quantity:
-        """Give the rate of one node in a cluster of ``nodes`` [MB/s].
+        """Return the rate of one node in a cluster of ``nodes`` [MB/s].
 
         Between two measured sizes, and beyond the largest, a power law through the two nearest; below the
         smallest the rate at the smallest. Beyond the largest never more than there, and where the two nearest are
@@ -201,7 +201,7 @@ class ScalingCurve:
         return support[0].mean if power is None else float(_fallen(support[0], power, nodes))
 
     def _power_beyond(self) -> float | None:
-        """Give the power of the nodes beyond the last point [1]; None where its two last points give it."""
+        """Return the power of the nodes beyond the last point [1]; None where its two last points give it."""
         if len(self.points) == 1:
             return None
         low, high = self.points[-2:]

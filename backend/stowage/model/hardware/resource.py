@@ -61,11 +61,11 @@ class Resource:
 
     @property
     def keeps_credit(self) -> bool:
-        """Whether some line may keep credit."""
+        """Return whether some line may keep credit."""
         return any(not isinstance(line.full, float) or line.full > 0.0 for line in self.lines)
 
     def time_s(self, flows_mb: Mapping[Role, Quantity]) -> Quantity:
-        """Say how long this resource takes to move the flows of a phase.
+        """Return how long this resource takes to move the flows of a phase.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Resource:
         return 0.0 if slowest is None else slowest
 
     def after(self, flows_mb: Mapping[Role, Quantity], time_s: Quantity) -> "Resource":
-        """Give the resource as a phase leaves it, with the credits that remain.
+        """Return the resource as a phase leaves it, with the credits that remain.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class Resource:
         return Resource(self.name, tuple(_left(line, flows_mb, time_s) for line in self.lines))
 
     def slowed(self, factor: Quantity) -> "Resource":
-        """Give the resource as an efficiency or a straggler slows it.
+        """Return the resource as an efficiency or a straggler slows it.
 
         Parameters
         ----------
@@ -223,7 +223,7 @@ class _Bound:
 
 
 def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trace:
-    """Give the exact course of one phase over several resources, for plots.
+    """Return the exact course of one phase over several resources, for plots.
 
     Parameters
     ----------
@@ -334,7 +334,7 @@ def _fillings(
 
 
 def _credit(line: Line, flows_mb: Mapping[Role, Quantity], time_s: Quantity, done: Quantity) -> Quantity:
-    """Give the credit of a line when a share of the flows has passed in some time."""
+    """Return the credit of a line when a share of the flows has passed in some time."""
     load = line.load(flows_mb)
     spent = 0.0 if load is None else load * done
     return _within(line, line.credit - spent + line.rate * time_s)

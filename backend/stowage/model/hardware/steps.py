@@ -104,7 +104,7 @@ _COUNTS = (*range(1, 33), 40, 48, 63, 78, 98, 127)
 
 
 def smallest_for_iops_gib(volume: VolumeType, iops: int | None) -> int:
-    """Give the smallest size that allows some IOPS [GiB]; 0 where it does not matter.
+    """Return the smallest size that allows some IOPS [GiB]; 0 where it does not matter.
 
     Examples
     --------

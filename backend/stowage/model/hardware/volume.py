@@ -80,7 +80,7 @@ class Performance:
 
 
 def check(volume: Volume) -> Infeasible | None:
-    """Say what is impossible about a volume; None where nothing is.
+    """Return what is impossible about a volume; None where nothing is.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def check(volume: Volume) -> Infeasible | None:
 
 
 def performance(volume: Volume) -> Performance:
-    """Say what one volume reaches.
+    """Return what one volume reaches.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def lines(
     random_io_kib: float = 16.0,
     first_read_mib_per_s: Quantity | None = None,
 ) -> tuple[Line, ...]:
-    """Give the lines of equal volumes over which a node spreads its flows evenly.
+    """Return the lines of equal volumes over which a node spreads its flows evenly.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def lines(
 
 
 def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
-    """Say how long reading a whole volume once takes, in order.
+    """Return how long reading a whole volume once takes, in order.
 
     Parameters
     ----------
@@ -283,7 +283,7 @@ def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
 
 
 def burst_s(volume: Volume) -> float:
-    """Say how long a full bucket lasts at the burst rate.
+    """Return how long a full bucket lasts at the burst rate.
 
     Returns
     -------
@@ -306,7 +306,7 @@ def burst_s(volume: Volume) -> float:
 
 
 def refill_s(volume: Volume) -> float:
-    """Say how long an empty bucket takes to fill while the volume rests.
+    """Return how long an empty bucket takes to fill while the volume rests.
 
     Returns
     -------
@@ -325,7 +325,7 @@ def refill_s(volume: Volume) -> float:
 
 
 def _bucket(reached: Performance) -> tuple[float, float, float]:
-    """Give credits, burst and baseline in the unit that the bucket counts."""
+    """Return credits, burst and baseline in the unit that the bucket counts."""
     if reached.io_credits is not None:
         return float(reached.io_credits), float(reached.burst_iops), float(reached.baseline_iops)
     credit_mib = 0.0 if reached.credit_mib is None else float(reached.credit_mib)

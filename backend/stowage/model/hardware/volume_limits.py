@@ -186,7 +186,7 @@ def _scaled(name: str, figure: Figure, factor: float) -> dict[str, Any]:
 
 
 def volume_limits(name: str, on: date) -> VolumeLimits | Infeasible:
-    """Say what a volume type could be and do on a date.
+    """Return what a volume type could be and do on a date.
 
     Parameters
     ----------

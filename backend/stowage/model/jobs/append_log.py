@@ -78,7 +78,7 @@ class AppendLog:
         return self.data_mb * self.in_memory if self.snapshot else 0.0
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Give the phases of the job.
+        """Return the phases of the job.
 
         Notes
         -----

@@ -117,7 +117,7 @@ class Nodes:
     engine: Engine = DIRECT
 
     def shuffled(self, per_node_mb: Quantity) -> Quantity:
-        """Give what of its bytes a node sends to others [MB]: a single node keeps everything."""
+        """Return what of its bytes a node sends to others [MB]: a single node keeps everything."""
         # Beyond a single node the paper drops the factor (n-1)/n.
         remote = smaller(self.count - 1.0, 1.0) if self.whole_shuffle else (self.count - 1.0) / self.count
         return per_node_mb * remote

@@ -173,7 +173,7 @@ class Framework:
         )
 
     def slower(self, channel: str) -> float:
-        """Say how many times as long a resource takes as its rate allows: 1 / efficiency.
+        """Return how many times as long a resource takes as its rate allows: 1 / efficiency.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class Framework:
         return exp_of(self.growth.value * log_of(longer(nodes, fewest) / self.growth_from))
 
     def overhead_s(self, nodes: Quantity) -> Quantity | None:
-        """Say what a job takes beside its phases [s]: start-up, and what grows with the nodes.
+        """Return what a job takes beside its phases [s]: start-up, and what grows with the nodes.
 
         Parameters
         ----------
@@ -258,7 +258,7 @@ class Framework:
         return start_up + log_nodes * log_of(nodes) + per_node * nodes
 
     def error_at(self, nodes: Quantity) -> Quantity:
-        """Give the error of a prediction at a cluster size [1]: larger away from the runs that it was fitted to.
+        """Return the error of a prediction at a cluster size [1]: larger away from the runs that it was fitted to.
 
         Parameters
         ----------
@@ -278,7 +278,7 @@ class Framework:
         return self._grown((self.faster or self.error).value, nodes)
 
     def doublings_beyond(self, nodes: Quantity) -> Quantity:
-        """Say by how many factors of 2 a cluster is larger, or smaller, than those it was fitted to [1]."""
+        """Return by how many factors of 2 a cluster is larger, or smaller, than those it was fitted to [1]."""
         if self.measured_nodes is None:
             return 0.0
         fewest, most = self.measured_nodes
@@ -362,7 +362,7 @@ UNSEEN_PER_DOUBLING = Figure(
 
 
 def busy_share(streams: float, channels: Quantity) -> Quantity:
-    """Say which share of equal channels k streams keep busy.
+    """Return which share of equal channels k streams keep busy.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ EMR_REPLICATION = ((1, 1), (4, 2), (10, 3))
 
 
 def default_replication(nodes: int) -> int:
-    """Give the replication factor that EMR sets by itself for a number of core nodes.
+    """Return the replication factor that EMR sets by itself for a number of core nodes.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class Hdfs:
         return replace(self, durability=kept, default_copies=False, hadoop_copies=True)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Give the one phase.
+        """Return the one phase.
 
         Notes
         -----

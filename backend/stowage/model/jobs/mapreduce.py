@@ -96,7 +96,7 @@ class MapReduce:
         return ((self.skew - 1.0) * self.output_mb, (self.skew - 1.0) * self.intermediate_mb)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Give the phases of the job.
+        """Return the phases of the job.
 
         Notes
         -----
@@ -134,7 +134,7 @@ class MapReduce:
         return (Phase("map and shuffle", first), Phase("sort and reduce", second))
 
     def _phases_of_stages(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Give the phases of an engine whose reduce tasks begin to fetch when the last map task has ended.
+        """Return the phases of an engine whose reduce tasks begin to fetch when the last map task has ended.
 
         A reduce task fetches, then sorts and writes. Tasks of a node are not all at the same point, so that a part of
         the fetching overlaps with the rest. Of what does not, fetching has a phase of its own before, the rest after.
@@ -218,7 +218,7 @@ class MapReduce:
         return smaller(mean_mb * uneven, mean_mb * (nodes.count if places is None else places))
 
     def _copied(self, nodes: Nodes) -> dict[Role, Quantity]:
-        """Give what the copies of the output send and receive beside the first [MB]."""
+        """Return what the copies of the output send and receive beside the first [MB]."""
         copies, count = self.durability.replicas, nodes.count
         if copies == 1:
             return {}
@@ -229,7 +229,7 @@ class MapReduce:
         )
 
     def merge_passes(self, nodes: Nodes) -> Quantity:
-        """Say how often intermediate data is read and written once more because a partition exceeds memory.
+        """Return how often intermediate data is read and written once more because a partition exceeds memory.
 
         Returns
         -------
@@ -281,7 +281,7 @@ class MapReduce:
         return tuple(figures)
 
     def _written(self, nodes: Nodes) -> Quantity:
-        """Give what the node with the most keys writes [MB]: its own output, and its part of the others' copies."""
+        """Return what the node with the most keys writes [MB]: its own output, and its part of the others' copies."""
         copies, count = self.durability.replicas, nodes.count
         if self.skew == 1.0 and nodes.engine.split is None:
             return copies * self.output_mb / count
@@ -289,7 +289,7 @@ class MapReduce:
         return own_mb + (copies - 1) * (self.output_mb - own_mb) / longer(count - 1.0, 1.0)
 
     def _heaviest(self, mean_mb: Quantity, count: Quantity) -> Quantity:
-        """Give what the node with the most keys has [MB]: never more than there is in all."""
+        """Return what the node with the most keys has [MB]: never more than there is in all."""
         if self.partitions is None:
             return mean_mb if self.skew == 1.0 else smaller(mean_mb * self.skew, mean_mb * count)
         # A partition lies on one node: fewer of them than nodes leave some without work.

@@ -57,7 +57,7 @@ class RandomIo:
         return self.data_mb / (self.io_kib * MB_PER_MIB / 1024.0)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Give the one phase; each write is made on every copy."""
+        """Return the one phase; each write is made on every copy."""
         share_mb = self.data_mb / nodes.count
         copies = self.durability.replicas
         flows: dict[Role, Quantity] = {Role.CPU: share_mb}

@@ -168,7 +168,7 @@ class Usual:
 
     @property
     def credits(self) -> Figure:
-        """How full burst buckets are at the start, with its source [1]."""
+        """Return how full burst buckets are at the start, with its source [1]."""
         return next((figure for figure in self.figures if figure.quantity == "credits"), FULL_CREDITS)
 
     def value(self, quantity: str, default: float = 0.0) -> float:

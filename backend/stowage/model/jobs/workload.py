@@ -89,7 +89,7 @@ class Place:
 
     @property
     def paid_by(self) -> Purchase:
-        """Give the way to pay, which a prediction needs.
+        """Return the way to pay, which a prediction needs.
 
         Raises
         ------
@@ -255,7 +255,7 @@ class Workload:
 
     @property
     def reached(self) -> Framework:
-        """Give the efficiency profile.
+        """Return the efficiency profile.
 
         Raises
         ------
@@ -265,7 +265,7 @@ class Workload:
         return FRAMEWORKS[self.framework] if self.calibrated is None else self.calibrated
 
     def measured_of(self, instance: str) -> Measured:
-        """Give what the user measured of an instance type."""
+        """Return what the user measured of an instance type."""
         return self.measured if self.measured.instance in {None, instance} else Measured()
 
     def exposure_s(self, duration_s: float) -> float:
@@ -295,7 +295,7 @@ class Workload:
         )
 
     def at(self, nodes: int) -> "Workload":
-        """Give the workload with the number of copies that holds at a node count."""
+        """Return the workload with the number of copies that holds at a node count."""
         job = self.job
         if not isinstance(job, Hdfs) or not job.default_copies:
             return self
@@ -369,7 +369,7 @@ class Workload:
 
     @property
     def talks_outside(self) -> bool:
-        """Whether even a single node needs the network: for its clients, the object store, or data elsewhere."""
+        """Return whether even a single node needs the network: for its clients, the object store, or data elsewhere."""
         return self.job.kind == "append-log" or self.uses_object_store or self.talks_elsewhere
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
@@ -409,7 +409,7 @@ class Workload:
 
     @property
     def bears_commitment(self) -> bool:
-        """Whether its runs pay for all hours of a commitment."""
+        """Return whether its runs pay for all hours of a commitment."""
         return self.place.commitment == "alone" and self.place.purchase in {"1-year", "3-year"}
 
     @property

@@ -125,7 +125,7 @@ class _State(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
-    """Give the chance that some block has lost all its copies within a time, no unit having failed at its start.
+    """Return the chance that some block has lost all its copies within a time, no unit having failed at its start.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def _without_chain(data: CopiedData, exposure_s: float) -> float | list[_State]:
 
 
 def mean_time_to_loss_s(data: CopiedData) -> float:
-    """Give the mean time until some block has lost all its copies, no unit having failed at its start.
+    """Return the mean time until some block has lost all its copies, no unit having failed at its start.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def mean_time_to_loss_s(data: CopiedData) -> float:
 
 
 def sets_of_blocks(units: int, copies: int, blocks: float) -> float:
-    """Give how many different sets of units hold all copies of a block, on average, with places drawn at random.
+    """Return how many different sets of units hold all copies of a block, on average, with places drawn at random.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ def repair_time_s(
 def chance_of_object_loss(
     objects: float, exposure_s: float, loss_per_year: float = OBJECT_LOSS_PER_YEAR.value
 ) -> float:
-    """Give the chance that at least one object of an object store is lost within a time.
+    """Return the chance that at least one object of an object store is lost within a time.
 
     Parameters
     ----------
@@ -372,7 +372,7 @@ def chance_of_object_loss(
 
 
 def chance_of_failures(units: int, copies: int, failures_per_year: float, exposure_s: float) -> float:
-    """Give the chance that at least ``copies`` of ``units`` fail within a time, nothing being repaired."""
+    """Return the chance that at least ``copies`` of ``units`` fail within a time, nothing being repaired."""
     return chance_of_loss(CopiedData(units, copies, failures_per_year), exposure_s)
 
 
@@ -382,7 +382,7 @@ def _holders(data: CopiedData) -> float:
 
 
 def _chance_within(failed: int, units: int, copies: int) -> float:
-    """Give the chance C(failed, copies) / C(units, copies) that one random block lies within the failed units."""
+    """Return the chance C(failed, copies) / C(units, copies) that one random block lies within the failed units."""
     return math.prod((failed - taken) / (units - taken) for taken in range(copies))
 
 
@@ -421,7 +421,7 @@ def _states(data: CopiedData, exposure_s: float, most: int) -> list[_State]:
 
 
 def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
-    """Give the chance q that the last of ``failed`` failures completes the copies of a block, the first to do so."""
+    """Return the chance q that the last of ``failed`` failures completes the copies of a block, the first to do so."""
     if failed < copies:
         return 0.0
     if math.isinf(blocks) or failed == units:
@@ -491,7 +491,7 @@ def _product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[n
 
 
 def _chance_without_repair(data: CopiedData, hazard: float) -> float:
-    """Give the chance of loss where units fail once: the number failed is binomial, and which ones, random."""
+    """Return the chance of loss where units fail once: the number failed is binomial, and which ones, random."""
     units, copies, blocks = data.units, data.copies, _blocks(data)
     if math.isinf(blocks):
         return _chance_of_at_least(copies, units, hazard)
@@ -508,7 +508,7 @@ def _chance_without_repair(data: CopiedData, hazard: float) -> float:
 
 
 def _binomial(units: int, hazard: float) -> NDArray[np.float64]:
-    """Give the chances that 0, 1, ... ``units`` units have failed."""
+    """Return the chances that 0, 1, ... ``units`` units have failed."""
     # Relative to the most likely number, by the ratio of neighbours, they neither overflow nor cancel.
     fail, survive = -math.expm1(-hazard), math.exp(-hazard)
     mode = min(units, int((units + 1) * fail))
@@ -521,7 +521,7 @@ def _binomial(units: int, hazard: float) -> NDArray[np.float64]:
 
 
 def _chance_of_at_least(failed: int, units: int, hazard: float) -> float:
-    """Give the upper tail of a binomial distribution, summed from its largest terms on."""
+    """Return the upper tail of a binomial distribution, summed from its largest terms on."""
     log_fail, log_survive = math.log(-math.expm1(-hazard)), -hazard
 
     def chance_of(number: int) -> float:

@@ -22,7 +22,7 @@ from stowage.model.units import Quantity
 def loss_probability(
     inputs: Inputs, offered: Offer, configuration: Configuration, workload: Workload, exposure_s: float
 ) -> float:
-    """Give the chance that data is lost within a time [1].
+    """Return the chance that data is lost within a time [1].
 
     Parameters
     ----------

@@ -294,7 +294,7 @@ def always_on_cost(
 
 
 def billed(prices: Prices, duration_s: Quantity) -> Quantity:
-    """Give what is billed for a job of some duration [s]: launch included, the minimum at least."""
+    """Return what is billed for a job of some duration [s]: launch included, the minimum at least."""
     billed_s = plus(duration_s, prices.launch_s)
     return billed_s if prices.minimum_billed_s <= prices.launch_s else longer(billed_s, prices.minimum_billed_s)
 
@@ -332,7 +332,7 @@ class Tariff:
     committed_s: float = 0.0
 
     def usd(self, duration_s: Quantity) -> Quantity:
-        """Give the cost of a job that takes some time [USD]."""
+        """Return the cost of a job that takes some time [USD]."""
         billed_s = longer(duration_s + self.launch_s, self.minimum_billed_s)
         usd = self.fixed_usd + self.usd_per_s * billed_s
         if absent(self.committed_usd_per_s):
@@ -340,7 +340,7 @@ class Tariff:
         return usd + self.committed_usd_per_s * longer(billed_s, self.committed_s)
 
     def longest_s(self, budget_usd: Quantity) -> Quantity:
-        """Give the longest job's own time that a budget pays for [s]; 0 where it pays for none."""
+        """Return the longest job's own time that a budget pays for [s]; 0 where it pays for none."""
         left_usd = budget_usd - self.fixed_usd
         if absent(self.committed_usd_per_s):
             billed_s = left_usd / longer(self.usd_per_s, _LEAST)
@@ -360,7 +360,7 @@ class Tariff:
 
 
 def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges: Charges = NO_CHARGES) -> Tariff:
-    """Give the line that `run_cost` runs along, up to rounding.
+    """Return the line that `run_cost` runs along, up to rounding.
 
     Examples
     --------
@@ -435,7 +435,7 @@ class Spot:
     replacement_s: float
 
     def expected_s(self, nodes: Quantity, work_s: Quantity) -> Quantity:
-        """Give how long a job takes on average [s] that takes ``work_s`` [s] if nothing is interrupted."""
+        """Return how long a job takes on average [s] that takes ``work_s`` [s] if nothing is interrupted."""
         if absent(self.interruptions_per_hour):
             return work_s
         # The C library's functions for arrays too, not numpy's, which round differently: one must give what many give,
@@ -450,7 +450,7 @@ class Spot:
         return _plain(work_s * np.maximum(factor, 1.0) * self._waiting(nodes, rate))
 
     def work_s(self, nodes: Quantity, expected_s: Quantity) -> Quantity:
-        """Give the longest job [s], uninterrupted, that takes ``expected_s`` [s] on average: the inverse."""
+        """Return the longest job [s], uninterrupted, that takes ``expected_s`` [s] on average: the inverse."""
         if absent(self.interruptions_per_hour):
             return expected_s
         rate = self.interruptions_per_hour / SECONDS_PER_HOUR

@@ -29,7 +29,7 @@ class ObjectPrices:
     stored: tuple[Figure, ...]
 
     def prices(self) -> ObjectStorePrices:
-        """Give the prices as numbers."""
+        """Return the prices as numbers."""
         ends_gb = (51_200.0, 512_000.0, float("inf"))
         tiers = tuple(Tier(end_gb, figure.value) for end_gb, figure in zip(ends_gb, self.stored, strict=True))
         return ObjectStorePrices(tiers, self.put.value, self.get.value)

@@ -153,7 +153,7 @@ class Outlook:
     break_evens: tuple[BreakEven, ...]
 
     def under(self, purchase: Purchase) -> Spending | None:
-        """Give what is spent under a way to pay; None where that is not known."""
+        """Return what is spent under a way to pay; None where that is not known."""
         return next((spending for spending in self.spendings if spending.purchase == purchase), None)
 
 
@@ -221,7 +221,7 @@ def outlook(
 
 
 def grown(job: Job, factor: float) -> Job:
-    """Give a job of some times the data.
+    """Return a job of some times the data.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def _break_even(commitment: Spending, other: Spending) -> int | None:
 
 
 def _costs(prediction: Prediction, workload: Workload) -> tuple[Range, Range]:
-    """Give what a run and what a month costs; of a cluster that stays the month alone."""
+    """Return what a run and what a month costs; of a cluster that stays the month alone."""
     if workload.objective == "month":
         stays = Range(*[prediction.always_on_usd] * 3)
         return stays, stays
@@ -306,7 +306,7 @@ class _Ledger:
         self._added: list[tuple[int, int]] = []
 
     def owed_usd(self, number: int, nodes: int) -> float:
-        """Give what is owed at the end of a month, of months in their order [USD]."""
+        """Return what is owed at the end of a month, of months in their order [USD]."""
         if self._term is None:
             return 0.0
         committed = sum(count for _, count in self._added)
@@ -366,7 +366,7 @@ def _is_late(found: Prediction, workload: Workload) -> bool:
 
 
 def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, most: int) -> int | Infeasible:
-    """Give the fewest nodes, from those given on, that hold the data and meet the deadline."""
+    """Return the fewest nodes, from those given on, that hold the data and meet the deadline."""
     layout, needed = configuration.layout, 0
     for of_range, first, last in workload.by_replication(most):
         needed = fewest_nodes(layout, inputs.instance, of_range)
@@ -431,7 +431,7 @@ def _in_time(
 
 
 def _most_nodes(inputs: Inputs, configuration: Configuration, workload: Workload, catalogue: Catalogue) -> int:
-    """Give the most nodes that limits and quotas allow."""
+    """Return the most nodes that limits and quotas allow."""
     instance, layout, quotas = inputs.instance, configuration.layout, workload.quotas
     primary = head_of(workload, instance, catalogue.instance_types)
     ceilings: list[float | None] = [

@@ -120,7 +120,7 @@ class Offers:
     three_year: Figure | None = None
 
     def under(self, purchase: Purchase) -> Figure | Infeasible:
-        """Give the price of an hour under a purchase option [USD/h]."""
+        """Return the price of an hour under a purchase option [USD/h]."""
         offered: dict[Purchase, Figure | None] = {
             "on-demand": self.on_demand,
             "spot": self.spot,
@@ -135,7 +135,7 @@ class Offers:
 
 
 def absent(amount: Quantity) -> bool:
-    """Say whether an amount is the float 0.0: what does not apply costs no array operation."""
+    """Return whether an amount is the float 0.0: what does not apply costs no array operation."""
     return isinstance(amount, float) and amount == 0.0
 
 

@@ -123,7 +123,7 @@ def total_deviation(sources: Iterable[Source]) -> Quantity:
 
 
 def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None = None) -> Quantiles:
-    """Give p10, p50 and p90 of a lognormal quantity.
+    """Return p10, p50 and p90 of a lognormal quantity.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, bel
 def over_courses(
     courses: Sequence[Quantity], log_deviation: Quantity, median: Quantity, below: Quantity | None = None
 ) -> Quantiles:
-    """Give p10 and p90 of a quantity that takes one of some equally likely courses, each lognormal about its median.
+    """Return p10 and p90 of a quantity that takes one of some equally likely courses, each lognormal about its median.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def over_courses(
 
 
 def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) -> dict[str, Quantity]:
-    """Say which part of a job's time each resource rules.
+    """Return which part of a job's time each resource rules.
 
     Parameters
     ----------
@@ -336,7 +336,7 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
 
 
 def job_deviation(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Quantity) -> Quantity:
-    """Give the standard deviation of ln(time) of a job: `job_sources` added up, without the names.
+    """Return the standard deviation of ln(time) of a job: `job_sources` added up, without the names.
 
     Parameters
     ----------
@@ -367,7 +367,7 @@ def job_deviation(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Q
 
 
 def measurement_doubt(spread: float, count: float | None) -> float:
-    """Say how uncertain the mean of a few measurements is.
+    """Return how uncertain the mean of a few measurements is.
 
     Parameters
     ----------
@@ -390,7 +390,7 @@ def measurement_doubt(spread: float, count: float | None) -> float:
 
 
 def age_doubt(years: float, per_root_year: float = AGE_PER_ROOT_YEAR.value) -> float:
-    """Say how uncertain a rate has become since it was measured.
+    """Return how uncertain a rate has become since it was measured.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ def age_doubt(years: float, per_root_year: float = AGE_PER_ROOT_YEAR.value) -> f
 def extrapolation_doubt(
     nodes: Quantity, measured_nodes: Sequence[int], per_doubling: float = EXTRAPOLATION_PER_DOUBLING.value
 ) -> Quantity:
-    """Say how uncertain a rate is in clusters of a size that nobody measured.
+    """Return how uncertain a rate is in clusters of a size that nobody measured.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def exp_of(x: float) -> float: ...
 @overload
 def exp_of(x: Quantity) -> Quantity: ...
 def exp_of(x: Quantity) -> Quantity:
-    """Give e^x, for one value the same float as for that value in an array."""
+    """Return e^x, for one value the same float as for that value in an array."""
     # numpy takes another way, with other last bits, through arrays that run backwards in memory;
     # a copy of those costs little, and of all others there is none.
     return np.exp(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.exp(x))
@@ -81,7 +81,7 @@ def log_of(x: float) -> float: ...
 @overload
 def log_of(x: Quantity) -> Quantity: ...
 def log_of(x: Quantity) -> Quantity:
-    """Give ln x, for one value the same float as for that value in an array."""
+    """Return ln x, for one value the same float as for that value in an array."""
     return np.log(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.log(x))
 
 
@@ -90,7 +90,7 @@ def normal_cdf(x: float) -> float: ...
 @overload
 def normal_cdf(x: Quantity) -> Quantity: ...
 def normal_cdf(x: Quantity) -> Quantity:
-    """Give the standard normal distribution function Phi.
+    """Return the standard normal distribution function Phi.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def chance_within(limit: float, median: float, log_deviation: float) -> float: .
 @overload
 def chance_within(limit: Quantity, median: Quantity, log_deviation: Quantity) -> Quantity: ...
 def chance_within(limit: Quantity, median: Quantity, log_deviation: Quantity) -> Quantity:
-    """Give the chance that a lognormal quantity stays at or below a limit.
+    """Return the chance that a lognormal quantity stays at or below a limit.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def slowest_z(nodes: float, quantile: float = ...) -> float: ...
 @overload
 def slowest_z(nodes: Quantity, quantile: float = ...) -> Quantity: ...
 def slowest_z(nodes: Quantity, quantile: float = 0.5) -> Quantity:
-    """Give a quantile of the largest of ``nodes`` standard normal values.
+    """Return a quantile of the largest of ``nodes`` standard normal values.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def slowdown(spread: float, nodes: float, quantile: float = ...) -> float: ...
 @overload
 def slowdown(spread: Quantity, nodes: Quantity, quantile: float = ...) -> Quantity: ...
 def slowdown(spread: Quantity, nodes: Quantity, quantile: float = 0.5) -> Quantity:
-    """Say by which factor the slowest of ``nodes`` is slower than the typical one.
+    """Return by which factor the slowest of ``nodes`` is slower than the typical one.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def slowest_deviation(nodes: float) -> float: ...
 @overload
 def slowest_deviation(nodes: Quantity) -> Quantity: ...
 def slowest_deviation(nodes: Quantity) -> Quantity:
-    """Give the standard deviation of ln(slowest of ``nodes``) for a spread of 1.
+    """Return the standard deviation of ln(slowest of ``nodes``) for a spread of 1.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def screening(
     stragglers: Stragglers = NO_STRAGGLERS,
     screening_s: float = SCREENING_S.value,
 ) -> Screening:
-    """Say what it costs and buys to launch spare nodes and give back the slowest.
+    """Return what it costs and buys to launch spare nodes and give back the slowest.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def slowest(
     stragglers: Stragglers = NO_STRAGGLERS,
     spares: int = 0,
 ) -> Quantity:
-    """Say by which factor the slowest node that stays is slower than the typical one.
+    """Return by which factor the slowest node that stays is slower than the typical one.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def slowest_log_deviation(
 def slowest_log_deviation(
     spread: float, nodes: Quantity, *, stragglers: Stragglers = NO_STRAGGLERS, spares: int = 0
 ) -> Quantity:
-    """Give the standard deviation of the logarithm of `slowest`.
+    """Return the standard deviation of the logarithm of `slowest`.
 
     Parameters
     ----------
@@ -283,7 +283,7 @@ def _slowest(
 
 
 def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> NDArray[np.float64]:
-    """Give the chance of one node to be late for which, with chance ``quantile``, at most ``spares`` are."""
+    """Return the chance of one node to be late for which, with chance ``quantile``, at most ``spares`` are."""
     if not spares:
         return -np.expm1(math.log(quantile) / nodes)
     launched = nodes + float(spares)
@@ -303,7 +303,7 @@ def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> ND
 
 
 def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Stragglers) -> NDArray[np.float64]:
-    """Give the time, relative to the typical node's, that one node exceeds with this chance."""
+    """Return the time, relative to the typical node's, that one node exceeds with this chance."""
     share = stragglers.share
     if spread < _NO_SPREAD:
         return np.where(chance >= share, 1.0, stragglers.factor)

@@ -116,7 +116,7 @@ def connected(connection: Connection) -> tuple[StoredAccount, ...]:
 
 
 def names(connection: Connection) -> dict[UUID, tuple[str, bool]]:
-    """Give the name of each account that the team ever had, and whether it is still connected."""
+    """Return the name of each account that the team ever had, and whether it is still connected."""
     rows = connection.execute(select(aws_account.c.id, aws_account.c.name, aws_account.c.removed_at.is_(None)))
     return {account_id: (name, there) for account_id, name, there in rows}
 
@@ -148,7 +148,7 @@ def store_check(
 
 
 def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:
-    """Say what the runs of each account amount to, those that ended earlier left out; unused ones are not named."""
+    """Return what the runs of each account amount to, those that ended earlier left out; unused ones are not named."""
     is_open = run.c.state.in_(_OPEN)
     query = (
         select(
@@ -163,7 +163,7 @@ def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:
 
 
 def newest_checks(connection: Connection, account_ids: Sequence[UUID]) -> dict[UUID, UUID]:
-    """Give the job that checks, or checked last, each account."""
+    """Return the job that checks, or checked last, each account."""
     query = (
         select(job.c.subject_id, job.c.id)
         .where(job.c.kind == "account", job.c.subject_id.in_(account_ids))

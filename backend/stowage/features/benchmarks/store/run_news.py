@@ -125,7 +125,7 @@ def reports(connection: Connection, run_id: UUID) -> tuple[StoredReport, ...]:
 
 
 def reported(connection: Connection, run_id: UUID) -> dict[tuple[int, str], bytes]:
-    """Say of which nodes and phases there are reports, and give their SHA-256."""
+    """Return of which nodes and phases there are reports, and give their SHA-256."""
     query = select(run_report.c.node, run_report.c.phase, run_report.c.sha256).where(run_report.c.run_id == run_id)
     return {(row.node, row.phase): row.sha256 for row in connection.execute(query)}
 

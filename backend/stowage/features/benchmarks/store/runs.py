@@ -219,7 +219,7 @@ def count(connection: Connection, state: RunState) -> int:
 
 
 def key_of(connection: Connection, run_id: UUID) -> bytes:
-    """Give the one-time key of a run, for those who instruct its nodes and check what they say."""
+    """Return the one-time key of a run, for those who instruct its nodes and check what they say."""
     key: bytes = connection.execute(select(run.c.key).where(run.c.id == run_id)).scalar_one()
     return key
 
@@ -275,7 +275,7 @@ def launched(connection: Connection, ended_after: datetime) -> tuple[StoredRun, 
 
 
 def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool:
-    """Whether a run of an account that somebody agreed to is under way, or ended since then."""
+    """Return whether a run of an account that somebody agreed to is under way, or ended since then."""
     query = select(run.c.id).where(
         run.c.account_id == account_id,
         run.c.agreed_at.is_not(None),

@@ -193,7 +193,7 @@ def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime |
 
 
 def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
-    """Say which measurements the team has."""
+    """Return which measurements the team has."""
     return set(connection.execute(select(measurement.c.id).where(measurement.c.id.in_(ids))).scalars())
 
 
@@ -258,7 +258,7 @@ def get_calibration(connection: Connection, calibration_id: UUID) -> StoredCalib
 
 
 def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalibration, ...]:
-    """Give the newest calibration of a framework's jobs; () where there is none."""
+    """Return the newest calibration of a framework's jobs; () where there is none."""
     order = calibration.c.created_at.desc(), calibration.c.id.desc()
     query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.framework == framework)
     return tuple(StoredCalibration(**row) for row in connection.execute(query.order_by(*order).limit(1)).mappings())

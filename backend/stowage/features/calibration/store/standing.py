@@ -95,7 +95,7 @@ class History:
     calibrations: tuple[StandingCalibration, ...]
 
     def at(self, moment: datetime | None) -> Standing:
-        """Say what was known at a time, or with None is known now."""
+        """Return what was known at a time, or with None is known now."""
         sets = [each for each in self.sets if moment is None or each.created_at <= moment]
         known = {each.framework: each for each in self.calibrations if moment is None or each.created_at <= moment}
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))

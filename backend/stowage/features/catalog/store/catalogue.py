@@ -131,7 +131,7 @@ class RegionPart:
     volumes: Mapping[str, Mapping[str, Figure]]
 
     def on(self, day: date) -> Region:
-        """Give the region with the volume types of a day."""
+        """Return the region with the volume types of a day."""
         volumes = {name: make_volume_type(name, figures, day) for name, figures in self.volumes.items()}
         return Region(self.name, self.prices, volumes)
 
@@ -420,7 +420,7 @@ class _Content:
             rows.append((target, figure.quantity, repr(float(figure.value)), figure.unit, source))
 
     def finished(self) -> dict[Table, list[tuple[Any, ...]]]:
-        """Give all rows, those that others refer to first."""
+        """Return all rows, those that others refer to first."""
         sources = [
             (number, source, kind, None if as_of is None else as_of.isoformat())
             for (source, kind, as_of), number in self._numbers.items()

@@ -105,7 +105,7 @@ def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
 
 
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
-    """Say when the organisation last started a refresh of these regions, and perhaps others; None for never.
+    """Return when the organisation last started a refresh of these regions, and perhaps others; None for never.
 
     One that was cancelled does not count, unless nobody but the schedule had asked for it.
     """
@@ -119,13 +119,13 @@ def last_start(connection: Connection, regions: Sequence[str]) -> datetime | Non
 
 
 def unfinished_job(connection: Connection) -> UUID | None:
-    """Give the job of a refresh of the organisation that goes on."""
+    """Return the job of a refresh of the organisation that goes on."""
     query = select(job.c.id).where(job.c.kind == "refresh", job.c.state.in_(UNFINISHED))
     return connection.execute(query.order_by(job.c.created_at).limit(1)).scalar_one_or_none()
 
 
 def last_page(connection: Connection, refresh_id: UUID, part: int) -> LastPage | None:
-    """Say how far a part was read; None where nothing of it was."""
+    """Return how far a part was read; None where nothing of it was."""
     query = select(refresh_piece.c.page, refresh_piece.c.next_token).where(
         refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part
     )
@@ -193,7 +193,7 @@ def regions_of_newest(connection: Connection) -> tuple[str, ...]:
 
 
 def free_name(connection: Connection, name: str) -> str:
-    """Give the name to a new version, with a number from 2 on where it is taken."""
+    """Return the name to a new version, with a number from 2 on where it is taken."""
     taken = {row.version for row in catalogue.versions(connection)}
     numbered = (f"{name}.{number}" for number in count(2))
     return name if name not in taken else next(other for other in numbered if other not in taken)

@@ -206,7 +206,7 @@ def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, 
 
 
 def of_upload(connection: Connection, upload_id: UUID) -> tuple[UUID, ...]:
-    """Give the measurements that were kept of an upload, in the order of the file."""
+    """Return the measurements that were kept of an upload, in the order of the file."""
     query = select(measurement.c.id).where(measurement.c.upload_id == upload_id).order_by(measurement.c.position)
     return tuple(connection.execute(query).scalars())
 
@@ -217,7 +217,7 @@ def count(connection: Connection) -> int:
 
 
 def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[Mapping[str, Any], datetime]]:
-    """Give the target that was last said for each host, and when."""
+    """Return the target that was last said for each host, and when."""
     name = measurement.c.host["name"].as_string()
     query = (
         select(name, measurement.c.target, measurement.c.created_at)
@@ -234,7 +234,7 @@ def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> No
 
 
 def verdicts(connection: Connection, measurement_id: UUID) -> tuple[StoredVerdict, ...]:
-    """Give what people said of a measurement, the newest first: that one counts."""
+    """Return what people said of a measurement, the newest first: that one counts."""
     query = select(*columns_of(verdict, StoredVerdict)).where(verdict.c.measurement_id == measurement_id)
     rows = connection.execute(query.order_by(verdict.c.id.desc())).mappings()
     return tuple(StoredVerdict(**row) for row in rows)

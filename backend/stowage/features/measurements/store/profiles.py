@@ -94,7 +94,7 @@ def newest(connection: Connection) -> StoredSet | None:
 
 
 def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
-    """Say when profiles were first made anew for a file of that name since then; None where it changed nothing."""
+    """Return when profiles were first made anew for a file of that name since then; None where it changed nothing."""
     query = select(profile_set.c.created_at).where(
         profile_set.c.created_at >= since, profile_set.c.cause.contains(name, autoescape=True)
     )
@@ -122,7 +122,7 @@ def lock(connection: Connection) -> None:
 
 
 def began(connection: Connection) -> datetime:
-    """Say when the transaction began, as the database's clock has it."""
+    """Return when the transaction began, as the database's clock has it."""
     moment: datetime = connection.execute(select(func.now())).scalar_one()
     return moment
 

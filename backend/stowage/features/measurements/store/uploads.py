@@ -68,7 +68,7 @@ class StoredUpload:
         return -(-self.size_bytes // PIECE_BYTES)
 
     def piece_bytes(self, number: int) -> int:
-        """Say how long a piece must be [bytes]."""
+        """Return how long a piece must be [bytes]."""
         return min(PIECE_BYTES, self.size_bytes - number * PIECE_BYTES)
 
 
@@ -257,7 +257,7 @@ def readings(
 
 
 def reading(connection: Connection, upload_id: UUID, position: int) -> StagedReading | None:
-    """Give one thing that was read of an upload; None where there is no such."""
+    """Return one thing that was read of an upload; None where there is no such."""
     query = select(*columns_of(upload_reading, StagedReading)).where(
         upload_reading.c.upload_id == upload_id, upload_reading.c.position == position
     )
@@ -289,7 +289,7 @@ def _staged(
 
 
 def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
-    """Give the fingerprint of each reading of an upload by its position."""
+    """Return the fingerprint of each reading of an upload by its position."""
     query = select(upload_reading.c.position, upload_reading.c.fingerprint).where(
         upload_reading.c.upload_id == upload_id
     )
@@ -297,7 +297,7 @@ def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
 
 
 def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[StagedProblem, ...]:
-    """Give what could not be placed of an upload, in the order of the file."""
+    """Return what could not be placed of an upload, in the order of the file."""
     query = (
         select(*columns_of(upload_problem, StagedProblem))
         .where(upload_problem.c.upload_id == upload_id)

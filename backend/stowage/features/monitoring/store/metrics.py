@@ -177,7 +177,7 @@ def drop_partitions(connection: Connection) -> int:
 
 
 def series_of(connection: Connection, keys: Sequence[SeriesKey]) -> Mapping[SeriesKey, int]:
-    """Give the series of some keys, made where there are none yet."""
+    """Return the series of some keys, made where there are none yet."""
     if not keys:
         return {}
     names = [field.name for field in fields(SeriesKey)]
@@ -276,7 +276,7 @@ def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> R
 
 
 def finest(start: datetime, now: datetime) -> Resolution:
-    """Give the finest that is still kept of a time.
+    """Return the finest that is still kept of a time.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def finest(start: datetime, now: datetime) -> Resolution:
 
 
 def begins(at: datetime, step_s: int) -> datetime:
-    """Give when the step of a chart begins in which a moment lies."""
+    """Return when the step of a chart begins in which a moment lies."""
     return at - (at - _ORIGIN) % timedelta(seconds=step_s)
 
 
@@ -338,7 +338,7 @@ def _drawn_from(drawn: Resolution) -> tuple[Table, tuple[object, ...]]:
 
 
 def newest(connection: Connection, series_ids: Sequence[int], since: datetime) -> Mapping[int, tuple[datetime, float]]:
-    """Give of each series its newest point that is not older than so."""
+    """Return of each series its newest point that is not older than so."""
     query = (
         select(metric_point.c.series_id, metric_point.c.at, metric_point.c.value)
         .where(metric_point.c.series_id.in_(series_ids), metric_point.c.at >= since)

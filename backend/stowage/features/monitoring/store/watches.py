@@ -135,7 +135,7 @@ def note_problem(connection: Connection, watch_ids: Sequence[UUID], problem: str
 
 
 def due_teams(connection: Connection) -> tuple[UUID, ...]:
-    """Give the teams whose metrics are due: of watched volumes, or of runs.
+    """Return the teams whose metrics are due: of watched volumes, or of runs.
 
     Parameters
     ----------

@@ -199,7 +199,7 @@ def _with_storage(
 
 
 def _of_disks(found: PredictionAnswer, instance: InstanceType, outer: int, inner: int) -> Iterator[Rate]:
-    """Give what disks of their own reach, as far as the prediction rests on a figure for it."""
+    """Yield what disks of their own reach, as far as the prediction rests on a figure for it."""
     disks = instance.disk_count.value
     roles: tuple[tuple[Role, int], ...] = (("input-output", outer), ("intermediate", inner))
     for figure in found.provenance:
@@ -238,7 +238,7 @@ _WAYS: dict[tuple[_Way, _Unit], str] = {
 
 
 def _of_volumes(layout: Ebs, instance: InstanceType, knowledge: Knowledge) -> Iterator[Rate]:
-    """Give the limits of all volumes of a node together, or of the link to EBS where that is less."""
+    """Yield the limits of all volumes of a node together, or of the link to EBS where that is less."""
     volume = knowledge.catalogue.volume_types[layout.volume_type]
     reached = performance(ordered(volume, layout, nitro=instance.on_nitro))
     count, published = layout.count, volume.limits.smallest_gib

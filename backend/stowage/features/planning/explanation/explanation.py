@@ -90,7 +90,7 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
 
 
 def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowledge) -> tuple[Workload, Configuration]:
-    """Give the configuration that the file names; of what it leaves open the best, else what comes nearest."""
+    """Return the configuration that the file names; of what it leaves open the best, else what comes nearest."""
     cluster = file.cluster
     if cluster is None:
         raise BadInput([Problem("cluster", "is missing: an explanation needs instance, nodes and storage")])

@@ -38,7 +38,7 @@ def name(configuration: Configuration) -> str:
 
 
 def amounts(outcome: Outcome | Prediction, workload: Workload) -> str:
-    """Say what an outcome takes and costs; of a cluster that stays its month."""
+    """Describe what an outcome takes and costs; of a cluster that stays its month."""
     if isinstance(outcome, Prediction):
         time_s, cost_usd, month_usd = outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd
     else:
@@ -49,7 +49,7 @@ def amounts(outcome: Outcome | Prediction, workload: Workload) -> str:
 
 
 def bottleneck(place: int, row: Bottleneck) -> str:
-    """Say what limits a phase."""
+    """Describe what limits a phase."""
     what = wording.resource(row.resource)
     verb = "limit" if what.endswith(("disks", "volumes")) else "limits"
     return f"Phase {place}, {row.phase}: the {what} {verb} it; {wording.duration(row.time_s)}, {row.share:.0%} of all."
@@ -138,7 +138,7 @@ def _moved_month(row: NextDollar, moved: str, month_usd: float, saved_usd: float
 
 
 def against(place: int, row: Against) -> str:
-    """Say how a phase compares with the winner's."""
+    """Describe how a phase compares with the winner's."""
     mine, its = wording.resource(row.resource), wording.resource(row.winner_resource)
     factor = "" if row.factor is None else f", {times(row.factor)}"
     return (
@@ -148,7 +148,7 @@ def against(place: int, row: Against) -> str:
 
 
 def price_against(outcome: Outcome, winner: Outcome) -> str:
-    """Say how price and number of nodes compare with the winner's."""
+    """Describe how price and number of nodes compare with the winner's."""
     factor = outcome.node_hour_usd / winner.node_hour_usd if winner.node_hour_usd > 0.0 else 1.0
     paid = (
         f"A node-hour costs {_price(outcome.node_hour_usd)}, as the winner's"
@@ -163,7 +163,7 @@ def price_against(outcome: Outcome, winner: Outcome) -> str:
 
 
 def broken(row: Broken) -> str:
-    """Say which limit is broken, and how far."""
+    """Describe which limit is broken, and how far."""
     value, bound = row.value or 0.0, row.bound or 0.0
     match row.limit:
         case "deadline":
@@ -186,7 +186,7 @@ def broken(row: Broken) -> str:
 
 
 def _not_to_be_had(row: Broken, value: float, bound: float) -> str:
-    """Say what of a configuration may not be taken."""
+    """Describe what of a configuration may not be taken."""
     match row.limit:
         case "max nodes":
             return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
@@ -228,7 +228,7 @@ def bound(row: Broken) -> str:
 
 
 def overturn(row: Overturn, workload: Workload) -> str:
-    """Say what one quantity would have to be for a configuration to win."""
+    """Describe what one quantity would have to be for a configuration to win."""
     what = _NAMES[row.lever]
     if row.verdict == "unknown":
         missing = "something else is not known" if row.obstacle is None else row.obstacle.reason
@@ -248,7 +248,7 @@ def overturn(row: Overturn, workload: Workload) -> str:
 
 
 def margin(row: Overturn) -> str:
-    """Say how far a quantity may get worse before a winner loses."""
+    """Describe how far a quantity may get worse before a winner loses."""
     what = _NAMES[row.lever]
     worse = "higher" if row.lever == "price" else "slower"
     verb = "are" if what in _PLURAL else "is"
@@ -398,7 +398,7 @@ def _however(lever: Lever) -> str:
 
 
 def _still(outcome: Outcome) -> str:
-    """Say what keeps an outcome from winning where everything tried is done: a limit, or what limits it then."""
+    """Describe what keeps an outcome from winning where everything tried is done: a limit, or what limits it then."""
     if outcome.broken:
         return f", beyond {' and '.join(bound(row) for row in outcome.broken)}"
     return f", limited by its {wording.resource(outcome.longest.bottleneck)}"

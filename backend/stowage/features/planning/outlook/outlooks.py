@@ -162,7 +162,7 @@ def _found(
 
 
 def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) -> Workload:
-    """Give the workload that was predicted, of those that the file leaves open."""
+    """Return the workload that was predicted, of those that the file leaves open."""
     for workload in possible_workloads(file, knowledge):
         kept = workload.at(chosen.nodes).job.durability
         if (workload.place.paid_by, kept.model, kept.replicas) == (chosen.purchase, chosen.durability, chosen.replicas):

@@ -61,13 +61,13 @@ def median_words(ahead: Outlook) -> str:
 
 
 def seen_months(ahead: Outlook, even: BreakEven) -> int:
-    """Give the months over which a commitment is held against another way to pay: as long as both last."""
+    """Return the months over which a commitment is held against another way to pay: as long as both last."""
     both = (ahead.under(even.commitment), ahead.under(even.against))
     return min(ahead.months if spending is None else len(spending.months) for spending in both)
 
 
 def break_even_sentence(ahead: Outlook, even: BreakEven) -> str:
-    """Say when a commitment has paid."""
+    """Describe when a commitment has paid."""
     name, other = NAMES[even.commitment].capitalize(), paid(even.against)
     if even.month is None:
         return f"{name}: has not paid within {months_words(seen_months(ahead, even))}; {other} costs less."
@@ -77,7 +77,7 @@ def break_even_sentence(ahead: Outlook, even: BreakEven) -> str:
 
 
 def paid(purchase: Purchase) -> str:
-    """Say how it is paid for."""
+    """Describe how it is paid for."""
     return {
         "on-demand": "on demand",
         "spot": "at spot prices",
@@ -97,7 +97,7 @@ def nodes_words(count: int) -> str:
 
 
 def growing(found: Found, spending: Spending) -> str:
-    """Say what becomes of data and nodes."""
+    """Describe what becomes of data and nodes."""
     first, last = spending.months[0], spending.months[-1]
     if found.outlook.growth == 0.0:
         return f"The data stays {wording.size(first.data_mb)}, on {nodes_words(first.nodes)}."
@@ -109,7 +109,7 @@ def growing(found: Found, spending: Spending) -> str:
 
 
 def doubts(found: Found) -> Iterator[str]:
-    """Say what must not be overlooked: where it ends, what is missing, and what changes with the first month."""
+    """Yield what must not be overlooked: where it ends, what is missing, and what changes with the first month."""
     ahead, limits = found.outlook, found.workload.limits
     for spending in ahead.spendings:
         name = NAMES[spending.purchase].capitalize()
@@ -129,7 +129,7 @@ def doubts(found: Found) -> Iterator[str]:
 
 
 def assumptions(found: Found) -> Iterator[str]:
-    """Say what an outlook rests on."""
+    """Yield what an outlook rests on."""
     ahead, workload, catalogue = found.outlook, found.workload, found.knowledge.catalogue
     stays = workload.objective == "month"
     runs = "is 1 run" if workload.runs_per_month == 1 else f"are {workload.runs_per_month:g} runs"

@@ -148,7 +148,7 @@ def _alert(
 
 
 def _next(watch: StoredPlanWatch, now: datetime) -> datetime:
-    """Say when a watch is due again; what was asked for in between changes nothing of that."""
+    """Return when a watch is due again; what was asked for in between changes nothing of that."""
     if watch.next_check_at > now:
         return watch.next_check_at
     return plan_news.next_check(watch.starts_at, watch.every, now)

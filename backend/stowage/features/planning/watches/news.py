@@ -45,7 +45,7 @@ class News:
 
 
 def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
-    """Say what a team is to be told of an answer; None where it is to be told nothing.
+    """Return what a team is to be told of an answer; None where it is to be told nothing.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
 
 
 def is_same(old: PlanWinner, new: PlanWinner) -> bool:
-    """Whether two answers are won by the same configuration, paid for and kept alike.
+    """Return whether two answers are won by the same configuration, paid for and kept alike.
 
     What the first does not say, because plans did not when it was saved, is not held against the second.
     """
@@ -91,7 +91,7 @@ def is_same(old: PlanWinner, new: PlanWinner) -> bool:
 
 
 def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
-    """Give the first end of a period that is still to come: what was missed is not made up for.
+    """Return the first end of a period that is still to come: what was missed is not made up for.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _months_later(moment: datetime, months: int) -> datetime:
 
 
 def _number(winner: PlanWinner, sought: Objective) -> float | None:
-    """Give what is compared [USD or s]; None where an old answer does not say it."""
+    """Return what is compared [USD or s]; None where an old answer does not say it."""
     return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
 
 
@@ -180,7 +180,7 @@ def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
 
 
 def _why(known: PlanOutcome, now: PlanOutcome) -> str:
-    """Say what an answer rests on that the other did not."""
+    """Describe what an answer rests on that the other did not."""
     causes = []
     if known.catalogue_version != now.catalogue_version:
         causes.append(f"catalogue {now.catalogue_version} instead of {known.catalogue_version}")

@@ -39,7 +39,7 @@ def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatch
 
 @router.get("/plans/{plan_id}/watch", responses=NOT_ACCEPTED)
 def read_plan_watch(plan_id: UUID, services: Reading) -> PlanWatchAnswer:
-    """Say how a saved plan is watched, and what its last checks found; `off` where it is not watched."""
+    """Return how a saved plan is watched, and what its last checks found; `off` where it is not watched."""
     return plan_watches.read(services.database, services.org_id, plan_id, now=datetime.now(UTC))
 
 

@@ -57,7 +57,7 @@ def watch(
 
 
 def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
-    """Say how a plan is watched, and what its last checks found.
+    """Return how a plan is watched, and what its last checks found.
 
     Raises
     ------
