@@ -1,4 +1,4 @@
-"""What is set from outside, in the environment or in files of secrets. Read by the API, the CLI and the worker."""
+"""Settings from the environment and from files of secrets, read by the API, the CLI and the worker."""
 
 import json
 import os

@@ -1,1 +1,1 @@
-"""What computes in the background: Celery tasks that call use cases."""
+"""Background work: Celery tasks that call services."""

@@ -99,7 +99,7 @@ _MOST_RETRIES, _LONGEST_PAUSE_S = 8, 30
 
 @dataclass(slots=True)
 class Connections:
-    """What one process of a worker holds open; opened in the process itself, since a fork must not share them."""
+    """Connections of one worker process; opened in the process itself, since a fork must not share them."""
 
     database_url: str
     """As the application's role."""

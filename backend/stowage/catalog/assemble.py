@@ -47,7 +47,7 @@ _KNOWN_BY = {"ebs_mb_per_s": "ebs_baseline_mb_per_s", "network_mb_per_s": "netwo
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What AWS answered about one region.
+    """Answers of AWS about one region.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """What came of a refresh.
+    """Result of a refresh.
 
     Parameters
     ----------

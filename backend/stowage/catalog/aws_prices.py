@@ -94,7 +94,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class SpotPrice:
-    """What a type last cost in one zone.
+    """Latest spot price of a type in one zone.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ _NOT_DESCRIBED = "DescribeInstanceTypes no longer has this type, and nobody reco
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
-    """What a catalogue is made of.
+    """Parts of a catalog.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Ingredients:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What did not get into the catalogue.
+    """Rows that were left out of the catalog.
 
     Parameters
     ----------

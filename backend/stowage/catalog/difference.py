@@ -1,4 +1,4 @@
-"""What differs between two versions of a catalogue, in one region."""
+"""Differences between two versions of a catalog, in one region."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -56,7 +56,7 @@ class PriceChange:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What one catalogue has that the other has not, has no more, or has otherwise.
+    """Rows that one catalog has and the other lacks, or has with other values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What instance-store disks reach: as iotune measured it, else as AWS publishes it."""
+"""Bandwidth of instance-store disks: measured with iotune, else published by AWS."""
 
 import csv
 import io

@@ -40,7 +40,7 @@ class PriceTableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """What one line says.
+    """One line of a price list.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check found.
+    """Result of a check.
 
     Parameters
     ----------

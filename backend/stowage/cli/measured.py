@@ -1,4 +1,4 @@
-"""What benchmarks on one's own machines found, as tables and as documents."""
+"""Results of benchmarks on one's own machines, as tables and as documents."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -52,7 +52,7 @@ class NotSignedIn(ServiceError):
 
 
 class NotAccepted(ServiceError):
-    """What was sent is not accepted."""
+    """The service does not accept the request."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)

@@ -1,4 +1,4 @@
-"""What must be asked of a measurement's target, what can be guessed of it, and what cannot be."""
+"""Targets of measurements: fields to ask for, and guesses from the file."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What can be wrong with a file.
+"""Errors of a file.
 
 Unreadable          the file as a whole is refused, nothing of it is kept
 ├── MissingPart     it is a rolled log without one of its parts

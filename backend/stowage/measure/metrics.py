@@ -1,4 +1,4 @@
-"""What readers measure: one name, one unit and one sense for each quantity, whatever the tools call it."""
+"""Metrics of readers: one name, one unit and one meaning for each quantity, whichever tool reports it."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ Better = Literal["more", "less", "neither"]
 
 @dataclass(frozen=True, slots=True)
 class MetricKind:
-    """What a metric means.
+    """Meaning of a metric.
 
     Parameters
     ----------

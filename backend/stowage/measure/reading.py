@@ -1,4 +1,4 @@
-"""What a reader makes of a benchmark's output: measurements as the tool told them, and what it could not place."""
+"""Results of a reader: measurements as the tool reported them, and lines that it did not understand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -98,7 +98,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What a file says of the machines it comes from; None where it says nothing.
+    """Machines as a file describes them; None where it says nothing.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a reader could not place.
+    """A line that a reader did not understand.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What reads the output of a tool.
+    """Reader of a tool's output.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _text_of(start: bytes) -> str:
 
 
 class _Rejoined:
-    """What was read already, and behind it the rest."""
+    """Stream of bytes already read, followed by the rest."""
 
     def __init__(self, start: bytes, rest: BinaryIO) -> None:
         self._start = start

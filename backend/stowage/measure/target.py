@@ -1,4 +1,4 @@
-"""What was measured: an instance type with its disks or volumes, in a place, so many of them."""
+"""Targets: an instance type with its disks or volumes, its place, and the number of nodes."""
 
 import re
 from collections.abc import Mapping
@@ -85,7 +85,7 @@ Storage = DiskTarget | VolumeTarget
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a measurement says something about.
+    """Target of a measurement.
 
     Parameters
     ----------

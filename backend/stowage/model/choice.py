@@ -1,4 +1,4 @@
-"""What a search may choose from, how much of it an account may have, and what it looks for."""
+"""Choices of a search: candidates, account quotas, and the objective."""
 
 import math
 from collections.abc import Mapping
@@ -88,7 +88,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class VolumeQuota:
-    """What all volumes of one type may come to together; None where there is no limit.
+    """Account quota for all volumes of one type together; None where there is no limit.
 
     Parameters
     ----------

@@ -119,7 +119,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What the parts of a node reach, in numbers: floats, or arrays of one value for each configuration.
+    """Rates of a node's parts: floats, or arrays with one value for each configuration.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is not possible, as an answer: never an exception, never -1."""
+"""Infeasible: an answer, never an exception and never -1."""
 
 from dataclasses import dataclass
 from typing import Literal

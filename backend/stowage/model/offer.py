@@ -1,4 +1,4 @@
-"""What the nodes of a configuration offer, in numbers: rates, prices, and how sure they are.
+"""Offers of a configuration's nodes, in numbers: rates, prices, and their uncertainty.
 
 Between `inputs` (figures with their sources) and `forecast.evaluate` (arithmetic): one value each for a
 single configuration, one for each of many where node counts, volume sizes or types differ.
@@ -43,7 +43,7 @@ OBJECT_MB = 128 * MB_PER_MIB
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What the nodes of one configuration offer, or of an array of them.
+    """Offer of the nodes of one configuration, or of an array of them.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def _rates(
 
 @dataclass(frozen=True, slots=True)
 class _Speed:
-    """What disks reach: at whatever they do, or reading and writing each."""
+    """Rates of disks: one for all operations, or one each for reading and writing."""
 
     rate: Quantity | None = None
     written: Quantity | None = None
@@ -279,7 +279,7 @@ def _without_intermediate(line: Line) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class _Late:
-    """What is assumed of slow nodes beside their spread, and how many spares stand by."""
+    """Assumptions about slow nodes beside their spread, and the number of spare nodes."""
 
     stragglers: Stragglers
     spares: int

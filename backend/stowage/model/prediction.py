@@ -69,7 +69,7 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class OnEmpty:
-    """What a job takes that starts with empty burst buckets [s], [USD]."""
+    """Time [s] and cost [USD] of a job that starts with empty burst buckets."""
 
     time_s: float
     cost_usd: float

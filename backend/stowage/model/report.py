@@ -22,7 +22,7 @@ Drawn = Literal["points", "line", "step", "band", "bars"]
 
 
 class _Part:
-    """What a report is made of; whoever reads it as JSON finds every field there, those with a default too."""
+    """Elements of a report; in JSON every field is present, those with a default too."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}
@@ -229,7 +229,7 @@ class Point(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Series(_Part):
-    """What belongs together in a chart.
+    """Group of a chart's elements.
 
     Parameters
     ----------
@@ -367,7 +367,7 @@ class Section(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Origin(_Part):
-    """What a report was made of.
+    """Origin of a report.
 
     Parameters
     ----------

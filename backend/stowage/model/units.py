@@ -20,7 +20,7 @@ HOURS_PER_MONTH = 730.0
 
 
 class Bounds(NamedTuple):
-    """What is accepted of a quantity: far beyond any job, and narrow enough that no product of the model overflows."""
+    """Accepted range of a quantity: wider than any job, and narrow enough that no product of the model overflows."""
 
     smallest: Decimal
     largest: Decimal

@@ -31,7 +31,7 @@ _SHOWN: tuple[Rated, ...] = get_args(Rated)
 
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
-    """What limits a phase.
+    """Bottleneck of a phase.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class NetworkCase:
 
 @dataclass(frozen=True, slots=True)
 class NextDollar:
-    """What a little more of one thing buys.
+    """Effect of a little more of one resource.
 
     Parameters
     ----------

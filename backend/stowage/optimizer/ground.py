@@ -1,4 +1,4 @@
-"""What a search takes from a catalogue whatever the size of the job: rates, prices and chains of volumes, in columns.
+"""Columns of a search that do not depend on the job: rates, prices and chains of volumes of a catalog.
 
 Looking up the figures of 1,400 types takes longer than searching them. They do not depend on how much data there is,
 how many copies are kept, or what the limits are; so they are looked up once for each way of asking, and kept.

@@ -1,4 +1,4 @@
-"""What is computed from content that never changes, kept for the next who asks."""
+"""Caches of results computed from content that never changes."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

@@ -138,7 +138,7 @@ class _Result(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the kernel found.
+    """Result of the kernel.
 
     Parameters
     ----------

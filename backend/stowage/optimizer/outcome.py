@@ -1,4 +1,4 @@
-"""What a configuration comes to: time and cost at the median, and the limits that it breaks.
+"""Outcome of a configuration: median time and cost, and the limits that it breaks.
 
 `predict` says more (ranges, courses, sources) and takes ten times as long; questions like "how fast would its
 network have to be?" ask for hundreds of outcomes. The numbers are the same floats as `predict`'s p50.

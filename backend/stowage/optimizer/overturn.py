@@ -1,4 +1,4 @@
-"""What would have to be true for a configuration to win: one rate or price at a time.
+"""Break-even: the value of one rate or price at which a configuration would win.
 
 Each value is sought as a user could write it: under ``measured``, as a price of the catalogue, as a figure of the
 model. So what is found can be put into `predict`, and wins there.

@@ -40,7 +40,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """What a nearest miss keeps small: the largest of time, cost, nodes, and what can be lost, each times its weight.
+    """Objective of a closest option: the largest of time, cost, nodes and loss, each times its weight.
 
     Any of several that exceed the limits alike is the nearest.
 

@@ -1,4 +1,4 @@
-"""What to do with volumes that are there: what another type or fewer of them would be, and how one gets there."""
+"""Advice on existing volumes: other types, fewer volumes, and the steps to change."""
 
 import math
 from dataclasses import dataclass, replace

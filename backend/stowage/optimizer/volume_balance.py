@@ -13,7 +13,7 @@ _ANY = Role.INPUT_READ
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What a volume moved in one step.
+    """I/O of a volume in one step.
 
     Parameters
     ----------

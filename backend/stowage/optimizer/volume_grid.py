@@ -1,4 +1,4 @@
-"""What can be ordered of an EBS volume type, laid out for the kernel: chains of offers, and their envelope."""
+"""Orderable EBS volumes of a type, laid out for the kernel: chains of offers and their envelope."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -41,7 +41,7 @@ Rows = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """What can be ordered of a volume type, as the kernel reads it; the arrays stay where they are."""
+    """Orderable volumes of a type, as the kernel reads them; the arrays are not copied."""
 
     start: NDArray[np.int32]
     cut: NDArray[np.int32]

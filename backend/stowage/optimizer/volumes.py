@@ -40,7 +40,7 @@ LimitName = Literal["IOPS", "throughput"]
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What volumes must hold and carry.
+    """Capacity and load that volumes must meet.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Strain:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What volumes cost a month of 730 hours, by part [USD].
+    """Cost of volumes for a month of 730 hours, by part [USD].
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Designs:
-    """What one volume type offers.
+    """Offer of one volume type.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What can go wrong with the programs that run beside this process.
+"""Errors of child processes.
 
 ProcessError
 ├── StateInUse       another process works on this state folder

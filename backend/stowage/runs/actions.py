@@ -1,4 +1,4 @@
-"""What a run has AWS do. Each may be repeated at any point: what is there already is left as it is."""
+"""Actions of a run in AWS. Each may be repeated at any point: existing resources are left as they are."""
 
 from dataclasses import dataclass
 from datetime import datetime

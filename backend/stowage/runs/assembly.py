@@ -1,4 +1,4 @@
-"""What the nodes of a run reported, put together: figures, and files that readers of benchmark output take."""
+"""Reports of a run's nodes, joined: figures, and files for the readers of benchmark output."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ _LONGEST_TEXT = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class NodeResult:
-    """What one node found in a phase.
+    """Results of one node in a phase.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class ResultFile:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was found in a phase.
+    """Results of a phase.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a node received at one cluster size.
+    """Bandwidth that a node received at one cluster size.
 
     Parameters
     ----------

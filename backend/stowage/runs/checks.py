@@ -1,4 +1,4 @@
-"""What a run may be: each thing that is wrong with a specification, by the path of its field."""
+"""Checks of a specification: each error with the path of its field."""
 
 import re
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a field.
+    """Error in a field.
 
     Parameters
     ----------

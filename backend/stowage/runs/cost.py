@@ -1,4 +1,4 @@
-"""What a run has cost so far, and what it still costs until its nodes are gone."""
+"""Cost of a run so far, and the remaining cost until its nodes are gone."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What a run does next: a pure function of how it stands, of what is seen, and of the time.
+"""State machine of a run: a pure function of its state, the observed resources, and the time.
 
 A run is moved by steps. Each looks at the whole account afresh and says what is to be done now; the run is stored
 before anything is done, and what is not seen to have come of it is asked for again. So a step can be lost, repeated or

@@ -1,4 +1,4 @@
-"""What the nodes of a run are told: phases, in their order, and the roll that tells each node which one it is."""
+"""Orders for the nodes of a run: phases in order, and the roll by which a node finds its number."""
 
 import hashlib
 import hmac

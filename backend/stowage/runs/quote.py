@@ -1,4 +1,4 @@
-"""What a run may cost at most: prices times the whole time limit, each part with its source, rounded up."""
+"""Quotes: prices times the whole time limit, each part with its source, rounded up."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -62,7 +62,7 @@ _FILES_PER_NODE = 40
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a run pays for.
+    """A part of a run's cost.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What a run may cost at most.
+    """Upper bound of a run's cost.
 
     Parameters
     ----------

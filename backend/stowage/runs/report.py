@@ -1,4 +1,4 @@
-"""What nodes say, taken from bytes that may be anything: signed, of this run and node, of bounded size and depth."""
+"""Reports of nodes, parsed from untrusted bytes: signed, of this run and node, of bounded size and depth."""
 
 import hashlib
 import hmac
@@ -28,7 +28,7 @@ _MOST_NUMBER = 1e18
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a node found in a phase.
+    """Results of a node in a phase.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Refused:
 
 
 class _Wrong(Exception):
-    """What is not as it must be."""
+    """Refused content."""
 
 
 def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str) -> Report | Refused:

@@ -52,7 +52,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What stands in the way of a run now.
+    """Obstacle that blocks a run now.
 
     Parameters
     ----------

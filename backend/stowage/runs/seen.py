@@ -1,4 +1,4 @@
-"""What an account holds of a run, as AWS answers; and what went wrong in asking it."""
+"""Observation of an account: resources of a run as AWS lists them, and errors in listing them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

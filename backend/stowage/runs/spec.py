@@ -1,4 +1,4 @@
-"""What a person asks of a run: which benchmark, on what, where, for how long at most."""
+"""Specification of a run: benchmark, target, place, and time limit."""
 
 from dataclasses import dataclass, field
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What comes of looking at a run: the run as it is now, what is to be done, what is to be told."""
+"""Result of a reconciliation: the run, the actions to take, and the events to log."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -35,7 +35,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What comes of looking at a run.
+    """Result of a reconciliation.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a run has made, kept up with what a look finds of it."""
+"""Resources that a run has created, updated by each observation."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -64,7 +64,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What a fitted row misses by if the fit does not see it, or nothing of its layout [%]."""
+    """Error [%] of a fitted row when the fit leaves out the row, or its whole layout."""
 
     row_error_pct: float
     layout_error_pct: float
@@ -72,7 +72,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """What the model says.
+    """Prediction of the model.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What predictions are made from, and short ways to make them; the physics is the model's."""
+"""Inputs of predictions and short functions to make them; the physics is the model's."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What predictions are made from.
+    """Inputs of predictions.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What explains the rows best.
+    """Best explanation of the rows.
 
     Parameters
     ----------

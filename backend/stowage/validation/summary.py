@@ -10,7 +10,7 @@ from stowage.validation.case import Case, Group, Kind
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """What is furthest off, and by how much [%]."""
+    """Case with the largest error [%]."""
 
     name: str
     error_pct: float

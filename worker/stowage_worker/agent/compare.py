@@ -18,7 +18,7 @@ _SPARE_S = 20.0
 
 @dataclass(frozen=True)
 class Compared:
-    """What iperf3 says of a node.
+    """Results of iperf3 for a node.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _LEAST_S = 1.0
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of the disks.
+    """Results of the disks.
 
     Parameters
     ----------

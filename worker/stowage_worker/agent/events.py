@@ -1,4 +1,4 @@
-"""What a phase tells while it runs: lines of JSON, to whoever started it."""
+"""Events of a running phase: lines of JSON for the parent process."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Done:
-    """What fio says of one part.
+    """Results of fio for one part.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Told:
-    """What fio said until it ended.
+    """Output of fio until it ended.
 
     Parameters
     ----------

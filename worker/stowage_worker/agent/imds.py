@@ -1,4 +1,4 @@
-"""What EC2 tells an instance about itself, by the metadata service with a session token (IMDSv2)."""
+"""Instance metadata of EC2, by the metadata service with a session token (IMDSv2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of machine this is."""
+"""Machine type and operating system."""
 
 from __future__ import annotations
 

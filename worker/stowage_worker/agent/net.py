@@ -31,7 +31,7 @@ _TOLD_WITHIN_S = 1.0
 
 @dataclass(frozen=True)
 class Measured:
-    """What one node has of one phase.
+    """Results of one node in a phase.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class _EndedError(Exception):
 
 @dataclass
 class _Window:
-    """What was read of the counters: at the beginning of what is measured and every second from then on."""
+    """Counters read at the start of the measurement and every second after it."""
 
     shares: list[Share] = field(default_factory=list)
     started_at: datetime | None = None

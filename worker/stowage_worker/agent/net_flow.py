@@ -42,7 +42,7 @@ _RETRANSMITS_AT = 100  # tcpi_total_retrans of Linux' struct tcp_info
 
 @dataclass(frozen=True)
 class Share:
-    """What the processes of a node have done so far, together.
+    """Totals of a node's processes so far.
 
     Parameters
     ----------

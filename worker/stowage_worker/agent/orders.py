@@ -1,4 +1,4 @@
-"""What a node is told to do, taken from bytes that may be anything.
+"""Orders of a node, parsed from untrusted bytes.
 
 Orders are a JSON object::
 

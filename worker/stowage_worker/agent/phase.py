@@ -21,7 +21,7 @@ from stowage_worker.agent.redis import Redis
 
 @dataclass(frozen=True)
 class Known:
-    """What earlier phases of a node leave to later ones.
+    """State that phases of a node leave for later phases.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ _LONGEST_TEXT = 1 << 20
 
 @dataclass(frozen=True)
 class Measured:
-    """What the tool printed.
+    """Output of the tool.
 
     Parameters
     ----------

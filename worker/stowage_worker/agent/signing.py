@@ -1,4 +1,4 @@
-"""What a node says, signed with the key it was given for one run."""
+"""Statements of a node, signed with the key that it got for one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a node does once it has orders: one phase after the other, told to whoever reads its files.
+"""Work of a node with its orders: one phase after the other, reported in files.
 
 Nothing here waits for the outside world longer than a request takes: an address that is over, a service that is gone, a
 phase that hangs, each costs time and nothing else. Reports are kept until they were taken.

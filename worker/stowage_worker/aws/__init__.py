@@ -1,1 +1,1 @@
-"""What Stowage asks AWS, and the only place that asks it; `infra/iam/catalogue-refresh.json` allows no more."""
+"""Calls to AWS, and the only module that makes them; `infra/iam/catalogue-refresh.json` allows no more."""

@@ -1,4 +1,4 @@
-"""What EC2 says of its instance types, and where it offers them."""
+"""Instance types as EC2 describes them, and the regions that offer them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class NotDescribedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What EC2 answered about some regions.
+    """Answers of EC2 about some regions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What nodes of one run share: a security group that lets in nobody but them, and a placement group."""
+"""Shared resources of a run's nodes: a security group that admits only them, and a placement group."""
 
 from typing import Any
 

@@ -20,7 +20,7 @@ quote holds (EC2 user guide, "Unlimited mode for burstable performance instances
 
 @dataclass(frozen=True, slots=True)
 class TypeFacts:
-    """What a launch needs to know of an instance type.
+    """Properties of an instance type that a launch needs.
 
     Parameters
     ----------

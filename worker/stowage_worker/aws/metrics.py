@@ -1,4 +1,4 @@
-"""What CloudWatch says of volumes and instances, and what EC2 says that they are."""
+"""Metrics of volumes and instances from CloudWatch, and their descriptions from EC2."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

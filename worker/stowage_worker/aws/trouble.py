@@ -1,4 +1,4 @@
-"""What a refusal of AWS means for a run: which kind of trouble, in words, and what to do."""
+"""Refusals of AWS and their meaning for a run: kind of trouble, words, and action."""
 
 from collections.abc import Container, Iterator
 from contextlib import contextmanager

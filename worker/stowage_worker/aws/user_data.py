@@ -1,4 +1,4 @@
-"""What a node does when it starts: set the timers that end it, then fetch the agent and run it."""
+"""User data of a node: set the timers that terminate it, then fetch and run the agent."""
 
 from datetime import datetime
 from math import ceil

@@ -1,4 +1,4 @@
-"""What a command is told from outside, and how it says that this is not enough."""
+"""Configuration of a command: settings and environment, and errors where they are not enough."""
 
 import sys
 

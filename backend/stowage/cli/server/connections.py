@@ -30,7 +30,7 @@ def most_connections() -> int:
 
 
 class Connection(H11Protocol):
-    """What uvicorn does, and a limit to how long a head takes.
+    """uvicorn's protocol with a limit on the time to receive request headers.
 
     uvicorn waits for one as long as it takes, and takes `limit_concurrency` connections: a few hundred that say nothing
     would keep everybody else out. Between two requests its own ``timeout_keep_alive`` holds.

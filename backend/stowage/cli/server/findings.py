@@ -1,4 +1,4 @@
-"""What `stowage doctor` looks at. Each look is a function that gives what it found and changes nothing."""
+"""Findings of `stowage doctor`. Each check is a function that returns what it found and changes nothing."""
 
 import errno
 import http.client

@@ -1,4 +1,4 @@
-"""What `stowage up` leaves for other commands to find it by: `running.json` in its state folder."""
+"""`running.json` in the state folder, by which other commands find a running `stowage up`."""
 
 import json
 import os

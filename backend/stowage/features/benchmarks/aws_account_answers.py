@@ -1,4 +1,4 @@
-"""What the API takes and answers about connected AWS accounts."""
+"""Connected AWS accounts: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -37,7 +37,7 @@ class NewAwsAccount(Section):
 
 
 class AwsAccountChange(Section):
-    """What is to be different; what is left out stays."""
+    """Changes of an account; fields that are left out keep their values."""
 
     name: Annotated[Name, Field(min_length=1)] | None = None
     role_arn: RoleArn | None = None
@@ -48,7 +48,7 @@ class AwsAccountChange(Section):
 
 
 class AwsFindingAnswer(Answer):
-    """What came of trying a permission, without doing anything."""
+    """Result of a dry run of one permission."""
 
     action: str
     """As policies name it."""
@@ -92,7 +92,7 @@ class AwsAccountListAnswer(Answer):
 
 
 class AwsTemplateAnswer(Answer):
-    """What makes the role and the bucket in the account."""
+    """Template that creates the role and the bucket in the account."""
 
     name: str
     """Of the file."""

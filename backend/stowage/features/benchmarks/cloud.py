@@ -1,4 +1,4 @@
-"""What runs ask of an AWS account, as use cases know it; `stowage_worker.aws` answers."""
+"""Interface between runs and an AWS account; implemented by `stowage_worker.aws`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of trying a permission, without doing anything.
+    """Result of a dry run of one permission.
 
     Parameters
     ----------

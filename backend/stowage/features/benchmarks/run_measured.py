@@ -1,4 +1,4 @@
-"""What a run has measured: reports of its nodes, put together and written as answers."""
+"""Results of a run: reports of its nodes, joined and written as answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ _NAMES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a run has measured, as answers and as files.
+    """Results of a run, as answers and as files.
 
     Parameters
     ----------

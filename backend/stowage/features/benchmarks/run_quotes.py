@@ -1,4 +1,4 @@
-"""What a run would cost at most, by the newest catalogue; what speaks against it; and what it would be good for."""
+"""Quotes: upper bound of the cost by the newest catalog, obstacles, and the plans that would benefit."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a run has measured is kept, put beside that of other runs, and held against the plans that it changes."""
+"""Results of a run: stored as measurements, compared with other runs, and with the plans that they change."""
 
 import hashlib
 import io

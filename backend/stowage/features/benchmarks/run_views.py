@@ -68,7 +68,7 @@ _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What is said of the account that a run is in.
+    """The account of a run, as shown beside it.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is told of a run beside its row.
+    """Details of a run beside its row.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What moving runs needs of others.
+    """Dependencies of the reconciliation of runs.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What of the nodes' files is new.
+    """New content of the nodes' files.
 
     Parameters
     ----------

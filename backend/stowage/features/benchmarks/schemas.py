@@ -1,4 +1,4 @@
-"""What the API takes and answers about benchmark runs."""
+"""Benchmark runs: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -93,7 +93,7 @@ class DfsioSection(Section):
 
 
 class SpecSection(Section):
-    """What is to be measured, on what, where, for how long at most."""
+    """Specification of a run: benchmark, target, place, and time limit."""
 
     benchmark: Benchmark
     instance: Key
@@ -134,7 +134,7 @@ class NewRun(Section):
 
 
 class Approval(Section):
-    """What a person agrees to."""
+    """Approval of a run by a person."""
 
     agreed_usd: Annotated[float, Field(gt=0, le=1e6, strict=True, allow_inf_nan=False)]
     """The quoted sum, as it was read: another one is not accepted."""
@@ -155,7 +155,7 @@ class QuotePartAnswer(Answer):
 
 
 class QuotedAnswer(Answer):
-    """What a run costs at most."""
+    """Upper bound of the cost of a run."""
 
     total_usd: float
     """An upper bound, rounded up to the cent."""
@@ -175,7 +175,7 @@ class PlanTouchedAnswer(Answer):
 
 
 class QuoteAnswer(QuotedAnswer):
-    """What a run would cost at most, and what it would be good for. Nothing is stored."""
+    """Quote of a run and the plans that would benefit. Nothing is stored."""
 
     problems: list[str]
     """What keeps it from being run in the account that was named; empty where nothing is known to."""
@@ -231,7 +231,7 @@ class StepAnswer(Answer):
 
 
 class LiveAnswer(Answer):
-    """What a node moves just now; null where it does not measure it."""
+    """Current throughput of a node; null where it is not measured."""
 
     read_mb_per_s: float | None = None
     write_mb_per_s: float | None = None
@@ -267,7 +267,7 @@ class ResourceAnswer(Answer):
 
 
 class TroubleAnswer(Answer):
-    """What stands in the way of a run now."""
+    """Obstacle that blocks a run now."""
 
     kind: TroubleKind
     words: str
@@ -277,7 +277,7 @@ class TroubleAnswer(Answer):
 
 
 class NodeResultAnswer(Answer):
-    """What one node measured in a phase."""
+    """Results of one node in a phase."""
 
     node: int
     instance_id: str | None
@@ -287,7 +287,7 @@ class NodeResultAnswer(Answer):
 
 
 class RunResultAnswer(Answer):
-    """What was measured in one phase."""
+    """Results of one phase."""
 
     phase: str
     name: str
@@ -312,7 +312,7 @@ class ScalingPointAnswer(Answer):
 
 
 class PublishedPointAnswer(Answer):
-    """What predictions took for the bandwidth of a node at one cluster size, before the run."""
+    """Network bandwidth of a node at one cluster size that predictions used before the run."""
 
     nodes: int
     mb_per_s: float
@@ -351,7 +351,7 @@ class RunEventAnswer(Answer):
 
 
 class RunAcceptedAnswer(Answer):
-    """What became of results that were accepted."""
+    """Outcome of accepted results."""
 
     upload_id: UUID
     measurements: list[UUID]
@@ -428,7 +428,7 @@ class RunComparisonAnswer(Answer):
 
 
 class PlanRerankedAnswer(Answer):
-    """What accepted results changed in a saved plan's ranking."""
+    """Change that accepted results made in the ranking of a saved plan."""
 
     plan_id: UUID
     name: str
@@ -436,7 +436,7 @@ class PlanRerankedAnswer(Answer):
 
 
 class RerankingAnswer(Answer):
-    """What accepted results changed in the newest saved plans; empty before they are accepted."""
+    """Changes that accepted results made in the newest saved plans; empty before results are accepted."""
 
     run_id: UUID
     plans: list[PlanRerankedAnswer]

@@ -1,4 +1,4 @@
-"""What `stowage calibrate` prints and `stowage predict --calibration` reads: one calibration for each framework."""
+"""Output of `stowage calibrate` and input of `stowage predict --calibration`: one calibration per framework."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -99,14 +99,14 @@ class FrameworkCalibration(Answer):
 
 
 class CalibrationProblem(Answer):
-    """What could not be taken."""
+    """A row that was not accepted."""
 
     line: int | None
     message: str
 
 
 class CalibrationFileAnswer(Answer):
-    """What a file of finished jobs teaches."""
+    """Calibrations that a file of finished jobs yields."""
 
     coefficients: list[CalibratedCoefficient]
     leave_one_out: list[LeftOutRun]

@@ -19,7 +19,7 @@ PredictedBy = Literal["calibration", "framework", "unknown"]
 
 
 class LineProblem(Answer):
-    """What could not be understood of a file."""
+    """A part of a file that was not understood."""
 
     line: int
     message: str
@@ -52,7 +52,7 @@ class FinishedJobListAnswer(Answer):
 
 
 class KeptJobsAnswer(Answer):
-    """What was kept of a file of finished jobs, and what was not."""
+    """Rows of a file of finished jobs that were stored, and those that were not."""
 
     kept: list[FinishedJobRow]
     problems: list[LineProblem]
@@ -149,7 +149,7 @@ class ComparedPhaseAnswer(Answer):
 
 
 class JobSeriesAnswer(Answer):
-    """What a monitor recorded beside the job."""
+    """Series that a monitor recorded beside the job."""
 
     measurement_id: UUID
     name: str
@@ -196,7 +196,7 @@ class Calibrate(Section):
 
 
 class CalibrationRow(Answer):
-    """What was fitted to a team's jobs of one framework."""
+    """Calibration fitted to a team's jobs of one framework."""
 
     id: UUID
     framework: str

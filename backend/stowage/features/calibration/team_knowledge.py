@@ -1,4 +1,4 @@
-"""What a team knows of its own: its measurements on top of the published ones, and its calibrations.
+"""Knowledge of a team: its measurements on top of the published ones, and its calibrations.
 
 What is kept here is kept under the team's own id, and found by no other's.
 """
@@ -32,7 +32,7 @@ _PROFILES: Kept[tuple[UUID, str], tuple[TargetProfile, ...]] = Kept(most=32)
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What a team knows of its own, found and not read.
+    """A team's own knowledge, found but not read.
 
     Parameters
     ----------

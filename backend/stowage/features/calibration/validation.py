@@ -26,7 +26,7 @@ class CaseRangeAnswer(Answer):
 
 
 class LeftOutAnswer(Answer):
-    """What a fitted case misses by where the fit does not see it."""
+    """Error of a fitted case when the fit leaves it out."""
 
     row_error_pct: float
     layout_error_pct: float

@@ -72,7 +72,7 @@ _KNOWN_CREDENTIALS: Mapping[str | None, Credentials] = {"found": "found", "missi
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What AWS is asked.
+    """A question to AWS.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class TokenExpired(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NewIds:
-    """What a refresh and its job are to be called."""
+    """Ids of a refresh and its job."""
 
     refresh: UUID
     job: UUID

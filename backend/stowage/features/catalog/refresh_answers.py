@@ -1,4 +1,4 @@
-"""What the API answers about refreshing the catalogue."""
+"""Refreshing the catalog: answers."""
 
 from typing import Literal
 

@@ -24,7 +24,7 @@ Refreshing = Annotated[TeamServices, starts("refresh")]
 
 
 class RefreshRequest(Described):
-    """What to refresh."""
+    """Regions to refresh."""
 
     model_config = ConfigDict(extra="forbid")
 

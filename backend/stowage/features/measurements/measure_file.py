@@ -1,4 +1,4 @@
-"""What `stowage measure` understands of files: as an upload would, on this machine and without a server."""
+"""Results of `stowage measure`: files read as an upload would be, on this machine and without a server."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -57,7 +57,7 @@ class MeasuredReading(Answer):
 
 
 class MeasureProblem(Answer):
-    """What could not be placed."""
+    """A part of a file that no reader understood."""
 
     file: str
     line: int | None
@@ -65,7 +65,7 @@ class MeasureProblem(Answer):
 
 
 class MeasureAnswer(Answer):
-    """What was understood of some files."""
+    """Results found in some files."""
 
     measurements: list[MeasuredReading]
     problems: list[MeasureProblem]
@@ -158,7 +158,7 @@ def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
 
 
 class _Market:
-    """What is sold in each region, looked up once."""
+    """Types sold in each region, looked up once."""
 
     def __init__(self, source: KnowledgeSource) -> None:
         self._source = source

@@ -28,7 +28,7 @@ from stowage.platform.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a team said before of the machines that an upload names, and measured before.
+    """Targets that a team gave earlier for machines named by an upload, and earlier measurements of them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a team's own measurements say together, as the API answers it."""
+"""A team's own profiles, as the API answers them."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -41,7 +41,7 @@ class MeasuredDifference(Answer):
 
 
 class MeasuredAnswer(Answer):
-    """What measurements change in a ranking."""
+    """A difference that measurements make in a ranking."""
 
     sentence: str
     changed: bool
@@ -74,7 +74,7 @@ class VolumeTargetAnswer(Answer):
 
 
 class TargetAnswer(Answer):
-    """What was measured."""
+    """Target of a measurement."""
 
     instance: str | None
     region: str | None
@@ -85,7 +85,7 @@ class TargetAnswer(Answer):
 
 
 class PublishedAnswer(Answer):
-    """What others published of the same."""
+    """Published figure of the same quantity."""
 
     value: float
     unit: str
@@ -100,7 +100,7 @@ class PublishedAnswer(Answer):
 
 
 class ProfileRow(Answer):
-    """What a team's measurements of one target say together."""
+    """Profile of one target from a team's measurements."""
 
     key: str
     target: TargetAnswer

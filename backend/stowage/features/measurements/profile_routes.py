@@ -1,4 +1,4 @@
-"""What a team's measurements say together, under /api/v1. Each route calls one use case."""
+"""Profiles of a team under /api/v1. Each route calls one service."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""What the API takes and answers about uploads and measurements."""
+"""Uploads and measurements: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -44,7 +44,7 @@ StorageTarget = Annotated[OwnDisksSection | VolumesSection, Field(discriminator=
 
 
 class TargetSection(Section):
-    """What was measured: asked of whoever uploads, as far as the file does not say it."""
+    """Target of an upload, entered by the user where the file does not state it."""
 
     instance: Key | None = None
     """EC2 instance type."""
@@ -96,7 +96,7 @@ class Keeping(Section):
 
 
 class NewVerdict(Section):
-    """What somebody thinks of a measurement."""
+    """A person's verdict on a measurement."""
 
     verdict: VerdictWord
     reason: Annotated[str, Field(max_length=1_000), AfterValidator(_reason)]
@@ -139,7 +139,7 @@ class SeriesAnswer(Answer):
 
 
 class HostAnswer(Answer):
-    """What a file says of the machine that it comes from."""
+    """Description of the machine as the file states it."""
 
     name: str | None
     kernel: str | None
@@ -218,7 +218,7 @@ class GuessedStorage(Answer):
 
 
 class GuessAnswer(Answer):
-    """What the target is likely to be; nothing where nothing is known."""
+    """Likely target; empty where nothing is known."""
 
     instance: GuessedText
     region: GuessedText
@@ -256,7 +256,7 @@ class ReadingAnswer(Answer):
 
 
 class UploadProblemAnswer(Answer):
-    """What no reader could place."""
+    """A part of a file that no reader understood."""
 
     member: str
     line: int | None
@@ -313,7 +313,7 @@ class NotKeptAnswer(Answer):
 
 
 class KeptAnswer(Answer):
-    """What became of an upload's readings."""
+    """Outcome of an upload's results."""
 
     measurements: list[UUID]
     """Those that are new, in the order of the file."""
@@ -354,7 +354,7 @@ class MeasurementSummaryAnswer(Answer):
 
 
 class VerdictAnswer(Answer):
-    """What somebody said of a measurement."""
+    """A person's verdict on a measurement."""
 
     verdict: VerdictWord
     reason: str

@@ -1,4 +1,4 @@
-"""What measurements are of: as people say it, checked against what AWS sells, and judged by it."""
+"""Targets of measurements: parsed, checked against the catalog, and used to judge results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ _ANYWHERE = "us-east-1"
 
 
 class Market:
-    """What AWS sells where, as the newest catalogue says, and what a team measured; each region is looked up once.
+    """Types sold by region in the newest catalog, and a team's own measurements; each region is looked up once.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ _Step = tuple[float, float, float] | None
 
 
 class _Drawing:
-    """What of some resources is drawn, step by step."""
+    """A chart of some resources, step by step."""
 
     def __init__(
         self,

@@ -34,7 +34,7 @@ class WatchedVolumeAnswer(Answer):
 
 
 class LatestAnswer(Answer):
-    """What a volume was last."""
+    """Last known description of a volume."""
 
     name: str
     title: str
@@ -104,7 +104,7 @@ class ExpectedBalanceAnswer(Answer):
 
 
 class MetricsAnswer(Answer):
-    """What CloudWatch measured in a span of time."""
+    """CloudWatch metrics of a time span."""
 
     id: UUID
     """Of the watch or the run."""

@@ -43,7 +43,7 @@ _AHEAD = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What is to be read of one thing.
+    """Metrics to read of one resource.
 
     Parameters
     ----------

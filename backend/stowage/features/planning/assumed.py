@@ -1,4 +1,4 @@
-"""What an answer assumes where its question is silent, in words."""
+"""Assumptions of an answer where its question is silent, in words."""
 
 from collections.abc import Iterable
 from datetime import date

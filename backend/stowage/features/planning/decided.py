@@ -1,4 +1,4 @@
-"""What is decided about a plan, as requests bring it: what runs today, what is pinned, and notes."""
+"""Decisions about a plan as requests carry them: current cluster, pins and notes."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ LONGEST_NOTES = 2_000
 
 
 class TodayCluster(ClusterSection):
-    """What is run today, to be held against what is recommended."""
+    """Current cluster, to be compared with the recommendation."""
 
     durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
     """How it keeps its data; as the plan asks where its storage can, unless given."""
@@ -30,7 +30,7 @@ class PinnedFile(WorkloadFile):
 
 
 class Decided(Section):
-    """What is decided about a plan, besides its question."""
+    """Decisions about a plan besides its question."""
 
     today: TodayCluster | None = None
     """What runs today."""

@@ -1,4 +1,4 @@
-"""What the answer of a stored plan rests on: to predict more by the same."""
+"""Basis of a stored plan's answer, for further predictions on the same basis."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -21,7 +21,7 @@ from stowage.workloads.workload_file import (
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a stored plan's answer rests on, to predict more by the same.
+    """Basis of a stored plan's answer, for further predictions on the same basis.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class RankingAnswer(Answer):
 
 @dataclass(frozen=True, slots=True)
 class RankingQuery:
-    """What is asked of a ranking, as it stands in an address.
+    """Query of a ranking, as it stands in an address.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class _Row(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """What a question leaves to the search, and each row then says of itself."""
+    """Choices that a question leaves to the search and each row states."""
 
     purchase: bool
     durability: bool

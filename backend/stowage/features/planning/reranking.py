@@ -1,4 +1,4 @@
-"""What a team's measurements change in a ranking: the same question with and without them."""
+"""Effect of a team's measurements on a ranking: the same question with and without them."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

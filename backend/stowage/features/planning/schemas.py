@@ -39,7 +39,7 @@ class PlanSummaryAnswer(Answer):
 
 
 class RunsTodayAnswer(Answer):
-    """What runs today, with its prediction under its own durability."""
+    """Current cluster with its prediction under its own durability."""
 
     cluster: TodayCluster
     answer: Annotated[PredictionAnswer | InfeasibleAnswer, Field(discriminator="feasible")]
@@ -54,7 +54,7 @@ class PinAnswer(Answer):
 
 
 class BestOfDurabilityAnswer(Answer):
-    """What the plan's question answers with its data kept in one way."""
+    """Answer to the plan's question with the data stored in one way."""
 
     durability: OneDurability
     best: RankedAnswer | None
@@ -64,7 +64,7 @@ class BestOfDurabilityAnswer(Answer):
 
 
 class DecidedAnswer(Answer):
-    """What is decided about a plan, predicted when it was stored; all empty in plans that were stored before it was."""
+    """Decisions about a plan, predicted when they were stored; empty in older plans."""
 
     today: RunsTodayAnswer | None = None
     pins: list[PinAnswer] = []  # noqa: RUF012 - pydantic copies it

@@ -18,7 +18,7 @@ from stowage.platform.database.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class PlanSummary:
-    """What a list of plans says of one.
+    """A plan as a list shows it.
 
     Parameters
     ----------

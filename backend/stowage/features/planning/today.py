@@ -1,4 +1,4 @@
-"""What an answer of some day would rest on today: another catalogue, other measurements, another model."""
+"""Basis of an answer today compared with its own: catalog, measurements, model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _MOST_STATES = 500
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """What an answer would rest on now.
+    """Basis that an answer would have now.
 
     Parameters
     ----------

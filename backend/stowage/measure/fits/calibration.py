@@ -67,7 +67,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What the calibration says of one of its own runs.
+    """Statement of the calibration about one of its own runs.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class NextRun:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What finished jobs say of a framework.
+    """Calibration of a framework from finished jobs.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ _MOST_GROWTH = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is expected of the coordinates before any run: a normal distribution.
+    """Prior of the coordinates: a normal distribution.
 
     Parameters
     ----------

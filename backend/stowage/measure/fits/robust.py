@@ -47,7 +47,7 @@ SpreadOf = Literal["nodes", "measurements", "assumed"]
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """What several rates say together.
+    """Robust mean of several rates.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What AWS lets volumes, links and networks do, held against what was measured."""
+"""AWS limits of volumes, links and networks, compared with results."""
 
 import math
 from collections.abc import Iterator

@@ -73,7 +73,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Physics:
-    """What the model says of a run before any framework.
+    """Prediction of a run by the model without any framework.
 
     Parameters
     ----------

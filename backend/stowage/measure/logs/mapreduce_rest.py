@@ -51,7 +51,7 @@ class _Tasks:
 
 @dataclass(slots=True)
 class _Job:
-    """What the answers that were read say of a job."""
+    """Answers read so far about a job."""
 
     line: int
     details: Members | None = None

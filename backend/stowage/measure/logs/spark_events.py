@@ -50,7 +50,7 @@ _FIRST = {"SparkListenerLogStart", "SparkListenerEnvironmentUpdate", "SparkListe
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one host did of a stage.
+    """Totals of one host in a stage.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class SparkJob:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """What an event log tells.
+    """Content of an event log.
 
     Parameters
     ----------

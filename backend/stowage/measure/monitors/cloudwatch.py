@@ -44,7 +44,7 @@ _VOLUME = re.compile(r"vol-[0-9a-f]{8,17}\b")
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a metric of CloudWatch is to us: a sum over the period, or an average; times a factor."""
+    """Meaning of a CloudWatch metric: a sum over the period or an average, times a factor."""
 
     metric: str
     taken: Literal["sum", "average"]
@@ -105,7 +105,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What a request says of one of its metrics."""
+    """A metric of a CloudWatch request."""
 
     name: str
     statistic: str

@@ -1,4 +1,4 @@
-"""What one machine's sar wrote, put together row by row: quantities over time, extremes, and the tool's own means."""
+"""sar output of one machine, joined row by row: quantities over time, extremes, and the tool's own means."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
@@ -48,7 +48,7 @@ class Section:
 
 
 class Run:
-    """What one machine wrote in one file."""
+    """Output of one machine in one file."""
 
     def __init__(self, line: int, banner: Banner | None) -> None:
         self.line = line

@@ -1,4 +1,4 @@
-"""What sysstat's programs have in common: the banner above their reports, their columns, their quantities over time."""
+"""Common parts of sysstat's programs: banner, columns, quantities over time."""
 
 import re
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ def banner_of(text: str) -> Banner | None:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a column of sysstat is to us.
+    """Meaning of a sysstat column.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Traffic:
-    """What is known of one interface in one list."""
+    """Known facts about one interface in one list."""
 
     interface: str
     line: int

@@ -1,4 +1,4 @@
-"""What one measurement says of its target, and whether a prediction may take it."""
+"""Facts that one measurement states about its target, and whether predictions may use them."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What predictions take of what a team measured, in the place of what was published of the same."""
+"""Figures of a team's measurements that replace published ones in predictions."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ _EACH_WAY: tuple[Metric, ...] = ("storage_read_mb_per_s", "storage_write_mb_per_
 
 @dataclass(frozen=True, slots=True)
 class TeamProfile(Profile):
-    """What a team's measurements say together, as the model takes it.
+    """A team's profile as the model uses it.
 
     Parameters
     ----------

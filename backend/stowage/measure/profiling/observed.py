@@ -1,4 +1,4 @@
-"""What monitors recorded beside a job, laid over the phases that were predicted: which resource was busy in which."""
+"""Observed utilization: series of monitors laid over the predicted phases of a job."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

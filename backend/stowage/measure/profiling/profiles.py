@@ -1,4 +1,4 @@
-"""What measurements of one target say together.
+"""Profiles: statistics over measurements of one target.
 
 Nothing is ever edited: profiles are made anew of all measurements. An old one loses weight against the newest of its
 target, not against the day on which somebody looks, so that a profile stays the same until something is measured.
@@ -108,7 +108,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class TargetProfile:
-    """What measurements of one target say together of one metric.
+    """Statistics of one metric over measurements of one target.
 
     Parameters
     ----------

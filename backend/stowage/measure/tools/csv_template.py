@@ -177,7 +177,7 @@ def _header(line: Line, delimiter: str) -> tuple[_Header, list[Remark]]:
 
 @dataclass(slots=True)
 class _Row:
-    """What the fixed columns of a line say."""
+    """Fixed columns of a line."""
 
     name: str = ""
     duration_s: float | None = None

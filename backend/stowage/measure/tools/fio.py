@@ -48,7 +48,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 class _Reader:
-    """What is known at a place of a file."""
+    """Context at a place of a file."""
 
     def __init__(self) -> None:
         self._runs = Runs()

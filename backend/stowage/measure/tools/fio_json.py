@@ -24,7 +24,7 @@ _ONE = Decimal(1)
 
 
 class Document:
-    """What stands around the jobs of one document.
+    """Context around the jobs of one document.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _SHORTEST_INTERVAL_MS = 900
 
 @dataclass(slots=True)
 class Run:
-    """What a job reached.
+    """Results of a job.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What documents of our own benchmarks, DiskBench and NetBench, have in common, and how they are taken apart.
+"""Documents of our own benchmarks, DiskBench and NetBench: common format and parsing.
 
 A document is a JSON object::
 
@@ -65,7 +65,7 @@ class _Wrong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What one of the two benchmarks may tell.
+    """Fields that one of the two benchmarks may report.
 
     Parameters
     ----------

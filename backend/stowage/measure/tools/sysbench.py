@@ -104,7 +104,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Test:
-    """What is known of a test so far."""
+    """State of a test that is being read."""
 
     line: int
     version: str | None
@@ -128,7 +128,7 @@ class _Test:
 
 
 class _Reader:
-    """What is known at a place of a file."""
+    """Context at a place of a file."""
 
     def __init__(self) -> None:
         self._version: str | None = None

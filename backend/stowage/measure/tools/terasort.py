@@ -66,7 +66,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Job:
-    """What is known so far of a job, or of a program that has not begun one."""
+    """State of a job that is being read, or of a program that has not started one."""
 
     program: str
     line: int

@@ -1,4 +1,4 @@
-"""What can be bought: instance types, volume types and their prices, of one date."""
+"""Catalogs: instance types, volume types and their prices, of one date."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -134,7 +134,7 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What one region sells, and for how much.
+    """Offers and prices of one region.
 
     Parameters
     ----------

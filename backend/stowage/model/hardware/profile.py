@@ -1,4 +1,4 @@
-"""What is measured of a target, as the model takes it."""
+"""Profiles: measured figures of a target, as the model uses them."""
 
 import math
 from bisect import bisect_left
@@ -46,7 +46,7 @@ other, which is above the 7% (1.4 x 0.0523) by which two measurements differ by 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What measurements of one target say together.
+    """Measured figures of one target.
 
     Parameters
     ----------

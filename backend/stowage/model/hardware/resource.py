@@ -212,7 +212,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """What one line allows: a share of the phase of ``start`` + ``slope`` x time."""
+    """Limit of one line: a share of the phase of ``start`` + ``slope`` x time."""
 
     resource: str
     start: float

@@ -57,7 +57,7 @@ class Volume:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """What one volume reaches; without a bucket, baseline and burst are the same.
+    """Performance of one volume; without a bucket, baseline and burst are the same.
 
     Parameters
     ----------

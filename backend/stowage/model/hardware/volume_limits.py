@@ -1,4 +1,4 @@
-"""What AWS lets an EBS volume type be and do, as figures with their sources, by date."""
+"""AWS limits of EBS volume types, as figures with their sources, by date."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What flows through the resources of a node: roles, phases, and how flows depend on the nodes.
+"""Flows through the resources of a node: roles, phases, and how flows depend on the nodes.
 
 A job is a list of phases; in a phase its flows run side by side. Sorting (`mapreduce`), writing to HDFS
 (`hdfs`), appending to a log (`append_log`), random I/O (`random_io`) and what the user spells out (`spelled`)
@@ -17,7 +17,7 @@ DurabilityModel = Literal["none", "application", "infrastructure", "object-store
 
 
 class Role(StrEnum):
-    """What a flow does; the storage layout decides which resource of the node it meets.
+    """Role of a flow; the storage layout decides which resource of the node it uses.
 
     ``LOADED`` and ``UNLOADED`` are what a node fetches from the object store, and stores there, for a job whose input
     and output lie on the node's own disks or volumes. ``FETCHED`` and ``DELIVERED`` are what a node receives from

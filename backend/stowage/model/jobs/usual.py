@@ -1,4 +1,4 @@
-"""What holds where a question is silent: the limits that a careful operator would set, and where data lies.
+"""Usual limits where a question is silent, as a careful operator would set them, and the usual place of data.
 
 Each is an assumption with its source, and an answer lists those that it rests on; `assume.usual: ignored` switches
 them off all together, and a value that the user gives takes the place of each.
@@ -142,7 +142,7 @@ _MEMORY_OF: Mapping[str, Figure] = dict.fromkeys((HADOOP_DFSIO.name, HADOOP_MAPR
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What is usual of a job.
+    """Usual limits of a job.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an answer must keep to; None where there is no limit.
+    """Limits of an answer; None where there is no limit.
 
     Parameters
     ----------

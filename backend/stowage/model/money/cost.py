@@ -1,4 +1,4 @@
-"""What a configuration costs for a duration, part by part: per run, per month, and kept up always."""
+"""Cost of a configuration for a duration, part by part: per run, per month, and always-on."""
 
 import math
 from collections.abc import Callable
@@ -53,7 +53,7 @@ Recovery: TypeAlias = Literal["restart", "tasks"]
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What one node costs; every price 0 where it does not apply.
+    """Prices of one node; 0 where a price does not apply.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Charges:
-    """What one run is charged by what it moves and leaves, not by the second; 0 where it does not apply.
+    """Charges of one run by what it moves and stores, not by the second; 0 where a charge does not apply.
 
     Parameters
     ----------

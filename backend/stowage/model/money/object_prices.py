@@ -1,4 +1,4 @@
-"""What an object store charges, with its sources."""
+"""Prices of an object store, with sources."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -14,7 +14,7 @@ def _s3(quantity: str, value: float, unit: str, what: str) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class ObjectPrices:
-    """What an object store charges, with sources.
+    """Prices of an object store, with sources.
 
     Parameters
     ----------

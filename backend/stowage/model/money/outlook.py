@@ -1,4 +1,4 @@
-"""What one configuration costs over the months to come: data that grows, ways to pay, and when a commitment has paid.
+"""Cost over the coming months: growing data, purchase options, and break-even of commitments.
 
 Each month's job is predicted anew on that month's data. The layout of a node stays as it is; nodes are added where the
 data no longer fits, or the deadline is no longer met, as few as do, and never given back: a commitment is not either.
@@ -124,7 +124,7 @@ class BreakEven:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a configuration costs over months.
+    """Cost of a configuration over months.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def _costs(prediction: Prediction, workload: Workload) -> tuple[Range, Range]:
 
 
 class _Ledger:
-    """What commitments are still owed, month by month: of the nodes that each month adds, a term of their own."""
+    """Remaining payments of commitments, month by month: nodes added in a month have a term of their own."""
 
     def __init__(self, inputs: Inputs, workload: Workload) -> None:
         self._term = TERMS_MONTHS.get(workload.place.paid_by)

@@ -1,4 +1,4 @@
-"""What things cost: amounts times published prices, tiers included.
+"""Prices: amounts times published prices, tiers included.
 
 Prices by the month hold for one of 730 hours, as AWS bills EBS. "GB" on a bill is 2^30 bytes.
 """
@@ -56,7 +56,7 @@ Tiers: TypeAlias = tuple[Tier, ...]
 
 @dataclass(frozen=True, slots=True)
 class VolumePrices:
-    """What volumes of one type cost in one region; every price 0, or without tiers, where it does not apply.
+    """Prices of volumes of one type in one region; 0, or without tiers, where a price does not apply.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class VolumePrices:
 
 @dataclass(frozen=True, slots=True)
 class ObjectStorePrices:
-    """What an object store costs in one region.
+    """Prices of an object store in one region.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a rate that was looked up is uncertain by: few measurements, age, a default, a relative in its place."""
+"""Doubts: uncertainty of a looked-up rate by few measurements, age, defaults, and related types."""
 
 from dataclasses import dataclass, replace
 from datetime import date

@@ -97,7 +97,7 @@ NO_STRAGGLERS = Stragglers(0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """What some spare nodes cost and buy.
+    """Cost and benefit of some spare nodes.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class StoredAccount:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the runs of an account amount to.
+    """Totals of the runs of an account.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What happens in a run as rows: its log, what its nodes reported, and what each said of itself last."""
+"""Events of a run as rows: its log, reports of its nodes, and the last status of each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """What a node reported of a phase, byte for byte."""
+    """Report of a node about a phase, byte for byte."""
 
     node: int
     phase: str
@@ -58,7 +58,7 @@ class StoredReport:
 
 @dataclass(frozen=True, slots=True)
 class StoredStatus:
-    """What a node said of itself last, and when that came."""
+    """Last status of a node, and when it arrived."""
 
     node: int
     content: Mapping[str, Any]

@@ -106,7 +106,7 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What a move makes of a run.
+    """New values of a run after one reconciliation.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class StoredSeries:
 
 @dataclass(frozen=True, slots=True)
 class StoredCalibration:
-    """What was fitted to a team's jobs of one framework.
+    """Calibration fitted to a team's jobs of one framework.
 
     Parameters
     ----------

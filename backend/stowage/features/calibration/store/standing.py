@@ -1,4 +1,4 @@
-"""What a team knows of its own: its newest profiles and calibrations, by digest; and all that it ever knew."""
+"""A team's own knowledge: newest profiles and calibrations by digest, and their history."""
 
 import hashlib
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class StandingSet:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a team knows of its own, named and not read.
+    """Digests of a team's own profiles and calibrations; nothing is read yet.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a team knew of its own, and when.
+    """History of a team's own profiles and calibrations.
 
     Parameters
     ----------

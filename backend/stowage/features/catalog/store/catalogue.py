@@ -46,7 +46,7 @@ _MEASURED = ("target", "metric", "mean", "spread", "count", "cluster_nodes", "st
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """What a list of versions says of one.
+    """A version as a list shows it.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True)
 class StoredRegion:
-    """What a version says of one of its regions, before anything of it is read.
+    """A region of a version, before its content is read.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Hardware:
 
 @dataclass(frozen=True, slots=True)
 class RegionPart:
-    """What a region's part holds: all of the region but what AWS lets its volumes be, which follows from a day.
+    """Content of a region's part, without the limits of volumes, which follow from the date.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class StoredMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class MeasurementSummary:
-    """What a list of measurements says of one; `verdict` is the one that counts."""
+    """A measurement as a list shows it; `verdict` is the one that counts."""
 
     id: UUID
     tool: str
@@ -101,7 +101,7 @@ class MeasurementSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredVerdict:
-    """What somebody said of a measurement.
+    """A person's verdict on a measurement.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a team's own measurements say together, and which measurements they are made of; nothing of it is ever edited.
+"""Profiles of a team and the measurements that they consist of; rows are never edited.
 
 A team's profiles are stored as one set, made anew from all measurements whenever one is added or judged otherwise.
 """

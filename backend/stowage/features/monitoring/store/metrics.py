@@ -1,4 +1,4 @@
-"""What CloudWatch measured: series, their points, and what is drawn of them.
+"""CloudWatch metrics: series, their points, and charts of them.
 
 Points are kept as CloudWatch gives them, and rolled up to five minutes and an hour as they come; each for as long as
 CloudWatch keeps its own (15, 63 and 455 days). A point that comes late is written over what was there, and the buckets
@@ -33,7 +33,7 @@ _STEPS_S = (60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800,
 
 @dataclass(frozen=True, slots=True)
 class SeriesKey:
-    """What a series is of.
+    """Resource and metric of a series.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class StoredSeries:
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """What a series was in one step of a chart.
+    """Value of a series in one step of a chart.
 
     Parameters
     ----------

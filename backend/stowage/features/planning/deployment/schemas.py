@@ -1,4 +1,4 @@
-"""What `POST /deployments` takes and answers."""
+"""`POST /deployments`: request and answer."""
 
 from typing import Annotated, Literal
 

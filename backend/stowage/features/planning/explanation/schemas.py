@@ -1,4 +1,4 @@
-"""What `explain` answers: one shape for CLI and API, each part with a sentence that can be copied."""
+"""`explain`: one answer for CLI and API, each part with a sentence that can be copied."""
 
 from typing import Literal
 
@@ -26,7 +26,7 @@ class ExplainedAnswer(Answer):
 
 
 class BottleneckAnswer(Answer):
-    """What limits a phase."""
+    """Bottleneck of a phase."""
 
     phase: str
     resource: str
@@ -47,7 +47,7 @@ class NetworkCaseAnswer(Answer):
 
 
 class NextDollarAnswer(Answer):
-    """What a little more of one thing buys."""
+    """Effect of a little more of one resource."""
 
     what: Bought
     """A limit moves the best answer; a resource the configuration that is explained."""
@@ -102,7 +102,7 @@ class BrokenAnswer(Answer):
 
 
 class OverturnAnswer(Answer):
-    """What one quantity would have to be, all else as it is."""
+    """Value that one quantity would need, all else equal."""
 
     quantity: Lever
     now: float | None

@@ -71,7 +71,7 @@ def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload)
 
 @dataclass(frozen=True, slots=True)
 class MonthBought:
-    """What a little more of one thing comes to in a month of a cluster that stays.
+    """Effect of a little more of one resource on the monthly cost of a permanent cluster.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is asked and answered about cost over time."""
+"""Cost over time: requests and answers."""
 
 from typing import Annotated, Literal
 
@@ -86,7 +86,7 @@ class BreakEvenAnswer(Answer):
 
 
 class OutlookAnswer(Answer):
-    """What a configuration costs over the months to come."""
+    """Cost of a configuration over the coming months."""
 
     feasible: Literal[True]
     sentence: str

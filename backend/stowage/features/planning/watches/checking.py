@@ -41,7 +41,7 @@ _CAME_TO_NOTHING = f"The search was begun {MOST_TRIES} times and did not come to
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a check found: an outcome, or what stood in the way."""
+    """Result of a check: an outcome, or the obstacle."""
 
     outcome: PlanOutcome | None
     problem: str | None = None

@@ -66,7 +66,7 @@ class PlanWinner(Answer):
 
 
 class PlanOutcome(Answer):
-    """What a plan's question was answered with, and what that rests on."""
+    """Outcome of a plan's question, with the versions it rests on."""
 
     winner: PlanWinner | None
     """Null where nothing meets the limits."""
@@ -105,7 +105,7 @@ class ToldOutcome(PlanOutcome):
 
 
 class PlanCheckAnswer(Answer):
-    """What a check found."""
+    """Result of a check."""
 
     at: datetime
     catalogue_version: str | None

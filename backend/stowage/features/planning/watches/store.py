@@ -76,7 +76,7 @@ class StoredPlanWatch:
 
 @dataclass(frozen=True, slots=True)
 class NewCheck:
-    """What a check found.
+    """Result of a check.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class NewCheck:
 
 @dataclass(frozen=True, slots=True)
 class StoredCheck:
-    """What a check found, as it is read for the page; fields as of `NewCheck`."""
+    """Result of a check as the page reads it; fields as of `NewCheck`."""
 
     plan_id: UUID
     at: datetime
@@ -119,7 +119,7 @@ class StoredCheck:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a plan asks.
+    """Question of a plan.
 
     Parameters
     ----------
