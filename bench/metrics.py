@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def measure(database: Database, most: int, volumes: int) -> None:
-    """Take points in, and draw them."""
+    """Store points and draw them."""
     account_id, now = uuid4(), datetime.now(UTC).replace(second=0, microsecond=0)
     watched, series = make(database, account_id, volumes, now)
     minutes = min(most // (volumes * len(METRICS)), DAYS * 1440)

@@ -21,7 +21,7 @@ BEGIN, END = "<!-- written by bench/unknown_framework.py -->", "<!-- to here -->
 
 
 def ground() -> Ground:
-    """Take the paper's catalogue, profiles and all published cases from the package."""
+    """Load the paper's catalog, profiles and all published cases from the package."""
     paper = packaged("paper-2014")
     return Ground(packaged_sources(), paper.in_region("us-east-1"), paper.profiles)
 

@@ -67,8 +67,8 @@ def sources(folders: tuple[str, ...] = FOLDERS) -> Iterator[Path]:
         there = ROOT / folder
         for path in (there,) if there.is_file() else sorted(there.rglob("*")):
             parts = path.relative_to(ROOT).parts
-            generated = {"generated", "node_modules", "files", "fixtures", "__pycache__", "shared"} & set(parts)
-            if path.suffix in {".py", ".ts", ".tsx", ".c"} and not generated and path != Path(__file__).resolve():
+            left_out = {"generated", "node_modules", "fixtures", "__pycache__"} & set(parts)
+            if path.suffix in {".py", ".ts", ".tsx", ".c"} and not left_out and path != Path(__file__).resolve():
                 yield path
 
 

@@ -218,7 +218,7 @@ def shoot(page: Page, name: str, width: int, scheme: str) -> None:
 
 
 def take(browser: Browser, like: dict[str, Any], views: dict[str, str]) -> None:
-    """Take views at every size, dark and light, as whom the context is like."""
+    """Take screenshots at every size, dark and light, as the user of the context."""
     for scheme in SCHEMES:
         for width, height in SIZES.items():
             context = browser.new_context(
@@ -294,7 +294,7 @@ def reports_made(request: APIRequestContext, plan: str) -> dict[str, str]:
 
 
 def shoot_on_paper(browser: Browser, like: dict[str, Any], path: str) -> None:
-    """Take a report as it is printed: as wide as A4 within its margins."""
+    """Take a screenshot of a report as printed: as wide as A4 within its margins."""
     context = browser.new_context(**like, viewport={"width": 720, "height": 1020}, reduced_motion="reduce")
     page = context.new_page()
     page.goto(path)

@@ -144,7 +144,7 @@ SWEEPS: tuple[dict[str, Any], ...] = (
 
 
 def load_in_background(database: Database, queue: Queue, now: datetime) -> None:
-    """Let a worker load the example team; safe to repeat."""
+    """Start a job that loads the example team; idempotent."""
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         if job_store.get(connection, JOB_ID) is None:
             job_store.insert(

@@ -61,7 +61,7 @@ class Bench:
         self._runs = 0
 
     def run(self, count: int, *, with_hostile: bool = False) -> Ran:
-        """Let so many users work for the minutes that are asked for, and print what they saw."""
+        """Run a number of users for some minutes, and print the results."""
         outside = self._outside if with_hostile else None
         self._runs += 1
         folder = self._folder / f"run{self._runs}"

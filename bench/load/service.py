@@ -144,7 +144,7 @@ class Up:
 
 @contextmanager
 def users(address: str, cast: Mapping[str, Any], folder: Path, *, patience_s: float) -> Iterator[None]:
-    """Let the users of a cast work until the block is left; they write into the folder, and end what they began.
+    """Run the users of a cast during the block; they write into the folder and finish what they began.
 
     Parameters
     ----------

@@ -207,4 +207,4 @@ def _end_at_once() -> None:
 def _keep_logging_as_it_is() -> None:
     @signals.setup_logging.connect(weak=False)
     def configured(**_: object) -> None:
-        """Take part in the signal: then Celery leaves logging alone."""
+        """Connect to the signal, so that Celery does not configure logging."""

@@ -162,7 +162,7 @@ class Connections:
 
     @contextmanager
     def aws_lease(self, org_id: UUID) -> Iterator[bool]:
-        """Take a lease for work in a team's AWS accounts; yield False if all are taken or the team rests.
+        """Lease work in a team's AWS accounts; yield False if all leases are taken or the team rests.
 
         The work's CPU time counts as that of parts does, which `work_on_next` counts.
         """
@@ -342,7 +342,7 @@ def _due_again(what: str) -> Iterator[None]:
 
 
 def note_credentials(queue: Queue) -> None:
-    """Tell the other processes whether this one finds credentials for AWS."""
+    """Publish to other processes whether this one finds credentials for AWS."""
     from stowage_worker.aws.session import has_credentials  # noqa: PLC0415 - as above
 
     queue.note(refresh.CREDENTIALS, "found" if has_credentials() else "missing", _CREDENTIALS_NOTED_FOR_S)

@@ -192,7 +192,7 @@ class _Believed:
 
 
 def _believed(version: CatalogueVersion, before: CatalogueVersion, asked: Sequence[str]) -> _Believed:
-    """Take back what cannot be right of single types, and say what is wrong with whole regions."""
+    """Remove implausible figures of single types, and report what is wrong with whole regions."""
     then = replace(before, regions={name: before.regions[name] for name in asked if name in before.regions})
     now = replace(version, regions={name: version.regions[name] for name in asked})
     # What the version before was believed with is no news, and taking it back would change nothing.
@@ -282,7 +282,7 @@ def _on(region: Region, as_of: date) -> Region:
 
 
 def _hardware(old: InstanceType | None, new: InstanceType) -> InstanceType:
-    """Take over what differs from the type before."""
+    """Return the previous type with the figures that changed."""
     if old is None:
         return new
     changed: dict[str, Any] = {}

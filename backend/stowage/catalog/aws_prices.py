@@ -272,7 +272,7 @@ def _product(entry: object) -> _Product:
 
 
 def _number(said: object, what: str) -> Decimal:
-    """Take what AWS writes as text, not as a number of JSON: those have no NaN, and Python reads one."""
+    """Parse a price that AWS writes as text. JSON numbers are refused: Python would read NaN."""
     value = Decimal(said) if isinstance(said, str) and NUMBER.fullmatch(said) else None
     if value is None or not 0 <= value <= _MOST_USD:
         raise UnreadablePrice(f"{what} is {said!a:.40}, which is no price")

@@ -48,7 +48,7 @@ class Refusal:
 
     @property
     def sentence(self) -> str:
-        """Say it in a line."""
+        """Return the finding in one line."""
         return f"{self.what}: {self.words}"
 
 

@@ -200,7 +200,7 @@ def _disk_arguments(
 
 
 def _hosts(text: str) -> "list[Host]":
-    """Take hosts as they were named, or end with what is wrong with them."""
+    """Parse named hosts, or exit with the error."""
     from stowage.cli.server.hosts import UnknownHost, hosts_of
 
     try:

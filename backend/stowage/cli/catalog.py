@@ -33,7 +33,7 @@ def catalog() -> None:
 @click.option("--catalogue", "name", default="latest", show_default=True, help="A version that the package carries.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 def stats(name: str, *, as_json: bool) -> None:
-    """Say how many types of each region are known how well.
+    """Print how many types of each region are known, and how well.
 
     \b
     types      sold in the region

@@ -310,7 +310,7 @@ def logout(address: str | None) -> None:
 @cli.command()
 @JSON
 def doctor(*, as_json: bool) -> None:
-    """Say what there is to run on, what runs, and what to do where something is in the way."""
+    """Report what is installed and running, and what to do about problems."""
     from stowage.cli.server.doctor import run
 
     sys.exit(run(as_json=as_json))
@@ -389,7 +389,7 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
     "part", type=click.Choice(["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"])
 )
 def alive(part: Literal["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"]) -> None:
-    """Say by the exit status whether a part works; for the health checks of containers."""
+    """Exit with status 0 if a part works; for health checks of containers."""
     from stowage.cli.server.alive import alive as ask
 
     sys.exit(ask(part))

@@ -82,7 +82,7 @@ def _accuracies(answer: ValidationAnswer) -> Table:
 
 
 def sentence(experiments: ExperimentsAnswer) -> str:
-    """Say in a sentence how far off the predictions are."""
+    """Return a sentence about the errors of predictions."""
     worst = next(row.name for row in experiments.rows if row.experiment == experiments.worst.experiment)
     return (
         f"Over {experiments.count} independent experiments the predictions are off by "

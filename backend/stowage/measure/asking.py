@@ -132,7 +132,7 @@ class Guess:
     placement_group: Guessed = NOT_KNOWN
 
     def target(self) -> Target:
-        """Give it as a target; what is not known is None, the nodes 1."""
+        """Return the guess as a target; unknown fields are None, nodes 1."""
         said: dict[str, Any] = {name: getattr(self, name).value for name in FIELDS}
         if said["nodes"] is None:
             said["nodes"] = 1
@@ -141,7 +141,7 @@ class Guess:
         return Target(**said)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON: ``{"instance": {"value": "i3.8xlarge", "why": "..."}, ...}``."""
+        """Return the guess as JSON: ``{"instance": {"value": "i3.8xlarge", "why": "..."}, ...}``."""
         values = self.target().to_dict()
         return {
             name: {

@@ -112,5 +112,5 @@ class Case:
 
 
 def cited(name: str, figure: Figure, unit: str | None = None) -> ReasonFigure:
-    """Take a published figure as a reason's, with its source."""
+    """Convert a published figure, with its source, for a reason."""
     return ReasonFigure(name, figure.value, unit or figure.unit, figure.source)

@@ -38,7 +38,7 @@ class DiskTarget:
     kind: Literal["instance-store"] = "instance-store"
 
     def words(self) -> str:
-        """Give it in people's words: ``2 own disks``."""
+        """Describe the disks: ``2 own disks``."""
         return "1 own disk" if self.disks == 1 else f"{self.disks} own disks"
 
 
@@ -67,7 +67,7 @@ class VolumeTarget:
     kind: Literal["ebs"] = "ebs"
 
     def words(self) -> str:
-        """Give it in people's words: ``gp3 500 GiB 6,000 IOPS x 4``."""
+        """Describe the volumes: ``gp3 500 GiB 6,000 IOPS x 4``."""
         parts = [self.type]
         if self.size_gib is not None:
             parts.append(f"{self.size_gib:,.10g} GiB")
@@ -108,7 +108,7 @@ class Target:
     placement_group: bool | None = None
 
     def words(self) -> str:
-        """Give it in people's words.
+        """Describe the target.
 
         Examples
         --------
@@ -127,7 +127,7 @@ class Target:
         return ", ".join(part for part in parts if part) or "nothing said"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON, every field; `from_dict` reads it."""
+        """Return the target as JSON, every field; `from_dict` reads it."""
         found: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         storage = self.storage
         if storage is not None:

@@ -571,7 +571,7 @@ def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) 
 
 
 def _buffered(resource: Resource, cache_mb: Quantity) -> Resource:
-    """Let the page cache take output that the disks have not: on each line a credit, in the line's own unit."""
+    """Return the resource with the page cache as a credit on each line, in the line's unit."""
     return replace(
         resource,
         lines=tuple(

@@ -233,7 +233,7 @@ class _Speed:
 
     @classmethod
     def of(cls, found: tuple[Found, ...]) -> "_Speed":
-        """Take what was found of both together, or of reads and writes in this order."""
+        """Build the speed from one mixed rate, or from the rates of reads and writes in this order."""
         return cls(read=found[0], write=found[1]) if len(found) > 1 else cls(*found)
 
     @property
@@ -404,7 +404,7 @@ def _figure(found: Found | None) -> Figure | None:
 
 
 def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> Found | None:
-    """Take what the user measured, else the average with the most measurements behind it."""
+    """Return the rate that the user measured, else the average of the most measurements."""
     if measured is not None:
         return Found(given(f"measured.{metric}", measured, "MB/s"))
     rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
@@ -454,7 +454,7 @@ _IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
 def _of_disks(
     instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalogue: Catalogue, profiles: Profiles
 ) -> tuple[Found, ...]:
-    """Take the first choice of metrics that was measured of the type itself, else of its family; () where none was."""
+    """Return the first metrics measured of the type itself, else of its family; () where none was."""
     own = (_averages(instance, metrics, profiles) for metrics in choices)
     relatives = (_by_family(instance, metrics, catalogue, profiles) for metrics in choices)
     return next((found for found in (*own, *relatives) if found), ())
@@ -622,7 +622,7 @@ def _network(instance: InstanceType, workload: Workload, profiles: Profiles) -> 
 
 
 def _published_network(instance: InstanceType, workload: Workload) -> _Network:
-    """Take what AWS publishes: a peak for as long as the credit lasts, then the baseline; a flow has a limit too."""
+    """Return the published network: peak while credit lasts, then baseline; a flow has a limit too."""
     grouped = workload.place.placement_group
     peak, baseline = instance.network_peak_mb_per_s, instance.network_baseline_mb_per_s
     if peak is None or baseline is None:

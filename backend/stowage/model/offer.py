@@ -157,7 +157,7 @@ def offer_of(
 
 
 def emptied(offered: Offer) -> Offer:
-    """Give what nodes offer that start with empty burst buckets: what `offer_of` gives without credits, or courses."""
+    """Return the offer of nodes that start with empty burst buckets."""
     rates = offered.rates
     volumes = tuple(Line(line.rate, line.weights, 0.0, line.full) for line in rates.volumes)
     return replace(offered, rates=replace(rates, credits=0.0, volumes=volumes), courses=())
@@ -287,13 +287,13 @@ class _Late:
 
     @classmethod
     def of(cls, workload: Workload, quantile: float = 0.5) -> "_Late":
-        """Say it of whole nodes: of their disks and their links."""
+        """Return the lateness of whole nodes: disks and links."""
         nodes = workload.stragglers if workload.straggling == "nodes" else None
         return cls(NO_STRAGGLERS if nodes is None else nodes, workload.spares, quantile)
 
     @classmethod
     def of_volumes(cls, workload: Workload, layout: Layout, quantile: float = 0.5) -> "_Late":
-        """Say it of the volumes alone: a node waits for the slowest of its own."""
+        """Return the lateness of the volumes alone: a node waits for its slowest volume."""
         stragglers = workload.stragglers
         if stragglers is not None and workload.straggling == "volumes" and isinstance(layout, Ebs):
             stragglers = Stragglers.of_volumes(stragglers.share, stragglers.factor, layout.count)
@@ -325,7 +325,7 @@ def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) 
 
 
 def _of_average(rate: Figure, spread: Figure | None) -> Figure | None:
-    """Take the spread of what was averaged; what the user gives is taken as it is."""
+    """Return the spread of an average; None for a rate that the user gives."""
     return None if rate.kind == "given" else spread
 
 

@@ -332,7 +332,7 @@ class _Columns:
         prices["committed_s"] = SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0
 
     def number(self, lanes: Rows) -> None:
-        """Give the tables of curves their numbers: they follow those of the spreads, and their doubts follow them."""
+        """Assign numbers to the tables of curves: after those of the spreads, before those of their doubts."""
         of_curves = lanes["network_table"] < -1
         numbers = -2 - lanes["network_table"][of_curves] + len(self.spreads)
         lanes["network_table"][of_curves] = numbers

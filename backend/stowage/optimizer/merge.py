@@ -103,7 +103,7 @@ def search_open(
 
 
 def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_Row], list[_Row]]:
-    """Take the best of each key within the limit on loss, in order; and all rows that are beyond it."""
+    """Return the best row of each key within the limit on loss, in order, and all rows beyond it."""
     best: dict[tuple[str, ...], _Row] = {}
     lost = []
     for workload, plan in zip(workloads, plans, strict=True):

@@ -139,7 +139,7 @@ def outcome_from(
     catalogue: Catalogue,
     faster: tuple[Channel, float] | None = None,
 ) -> Outcome:
-    """Say the same from figures that `gather` found, with one channel faster by a factor where that is asked."""
+    """Compute the outcome from gathered figures, optionally with one channel faster by a factor."""
     nodes, limits = float(configuration.nodes), workload.limits
     by_chance = limits.chance is not None and limits.deadline_s is not None
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=None if by_chance else 0.5)

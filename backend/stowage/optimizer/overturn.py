@@ -105,7 +105,7 @@ def overturns(
     catalogue: Catalogue,
     profiles: Profiles,
 ) -> tuple[Overturn, ...]:
-    """Say for each quantity what it would have to be, alone, for a configuration to win.
+    """Compute for each quantity the value at which a configuration would win, all else equal.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def margins(
     catalogue: Catalogue,
     profiles: Profiles,
 ) -> tuple[Overturn, ...]:
-    """Say of a winner for each quantity how far it may get worse, alone, before another wins.
+    """Compute for each quantity of a winner how far it may get worse before another wins, all else equal.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def overturning_network(
     profiles: Profiles,
     most_nodes: int | None = None,
 ) -> TypeOverturn:
-    """Say with which network an instance type would win, at its best node count and layout under the limits.
+    """Compute the network with which a type would win, at its best node count and layout in the limits.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def overturning_network(
 def overturning_networks(
     workload: Workload, winner: Prediction | None, catalogue: Catalogue, profiles: Profiles
 ) -> tuple[TypeOverturn, ...]:
-    """Say the same of every type of a catalogue, by name.
+    """Compute this network for every type of a catalog, by name.
 
     One search with a network that never limits leaves out whatever cannot win with any.
     """
@@ -213,7 +213,7 @@ def _narrowed(catalogue: Catalogue, instance: InstanceType, workload: Workload) 
 
 
 def _any_layout(instance: InstanceType, workload: Workload, catalogue: Catalogue) -> Configuration:
-    """Give a configuration of the kind that the workload asks for: its figures are those of all others of the type."""
+    """Return any configuration that the workload allows: all of the type have the same figures."""
     model = workload.job.durability.model
     layout: Layout = InstanceStore(max(1, int(instance.disk_count.value)), 0)
     if model == "object-store":

@@ -60,7 +60,7 @@ def _rates(ground: Ground, tables: Floats, types: Ints, disks: Ints) -> Rates:
         return values
 
     def along(table: str, otherwise: Floats | float) -> Floats:
-        """Take the tables of types that have one."""
+        """Return the tables of types that have one."""
         if not tables.size:
             return np.broadcast_to(otherwise, (types.size, 1))
         places = lanes[table]

@@ -28,7 +28,7 @@ class Traffic:
 
 
 def has_bucket(volume: Volume) -> bool:
-    """Say whether a volume lives on burst credit: gp2 below 1,000 GiB, st1 and sc1 below the size that needs none."""
+    """Return whether a volume has a burst bucket: gp2 below 1,000 GiB, st1 and sc1 below a size."""
     reached = performance(volume)
     if reached.io_credits is not None:
         return float(reached.baseline_iops) < float(reached.burst_iops)

@@ -153,7 +153,7 @@ class Design:
 
     @property
     def tightest(self) -> Strain:
-        """Give the limit that the load comes nearest to; of equals throughput, of which HDD volumes' I/Os are made."""
+        """Return the limit that the load comes closest to; of equals throughput, since it bounds IOPS of HDDs."""
         return max(self.strains, key=lambda strain: (round(strain.share, 9), strain.limit == "throughput"))
 
 

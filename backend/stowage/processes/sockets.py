@@ -14,7 +14,7 @@ _LONGEST_PATH = 103
 
 @contextmanager
 def socket_folder(folder: Path, name: str, user: User | None = None) -> Iterator[Path]:
-    """Give the folder for a server's socket: the wanted one, or where its path is too long, one of its own.
+    """Yield the folder for a server's socket: the requested one, or a short one where the path is too long.
 
     Parameters
     ----------

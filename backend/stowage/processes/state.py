@@ -18,7 +18,7 @@ _PATIENCE_S = 0.2
 
 @contextmanager
 def sole_use(folder: Path) -> Iterator[Path]:
-    """Hold the lock of a state folder until the block is left; the kernel releases it however this process ends.
+    """Lock a state folder during the block; the kernel releases the lock when the process ends.
 
     Parameters
     ----------

@@ -274,7 +274,7 @@ def _count(document: Mapping[str, Any], name: str) -> int:
 
 
 def _on(document: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
-    """Say in a node's document what Stowage knows better than the node: what it is, and where."""
+    """Add to a node's document what Stowage knows better: its type and place."""
     told = document.get("host")
     return {**document, "host": {**(told if isinstance(told, dict) else {}), **host}}
 

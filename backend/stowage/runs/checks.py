@@ -90,7 +90,7 @@ def problems(spec: RunSpec, catalogue: Catalogue, pace: Pace | None = None) -> t
 
 
 def spec_words(spec: RunSpec) -> str:
-    """Say in people's words what is measured.
+    """Describe a specification.
 
     Examples
     --------

@@ -120,7 +120,7 @@ def _broken(run: Run, mine: list[SeenInstance], now: datetime, pace: Pace) -> st
 
 
 def _try_elsewhere(run: Run, seen: Seen, why: str, now: datetime, pace: Pace) -> Step:
-    """Let go of what this attempt brought; when nothing of it is left, try the next zone, or end."""
+    """Remove the resources of this attempt; when none is left, try the next zone, or end."""
     alive = tuple(
         dict.fromkeys(
             (

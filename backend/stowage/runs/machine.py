@@ -145,7 +145,7 @@ def _strays(run: Run, seen: Seen | None) -> tuple[Action, ...]:
 
 
 def _not_later_than(run: Run, now: datetime) -> Run:
-    """Take it that nothing of the past is yet to come: a clock that was set back must not make anything wait."""
+    """Move times in the future to now: a clock that was set back must not delay a run."""
 
     def past(then: datetime | None) -> datetime | None:
         return None if then is None else min(then, now)

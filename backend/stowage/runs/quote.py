@@ -149,7 +149,7 @@ class Quote:
 
 
 def prices_of(spec: RunSpec, catalogue: Catalogue) -> Prices | Infeasible:
-    """Take a run's prices from the catalogue of its region.
+    """Return the prices of a run from the catalog of its region.
 
     Returns
     -------

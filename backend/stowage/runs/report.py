@@ -93,7 +93,7 @@ class _Wrong(Exception):
 
 
 def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str) -> Report | Refused:
-    """Take a report.
+    """Parse a report.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str)
 
 
 def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status | Refused:
-    """Take a status; the parameters are those of `read_report`."""
+    """Parse a status; parameters as of `read_report`."""
     try:
         said, _ = _said(content, key, STATUS_MOST_BYTES)
         _check_origin(said, "status", run_id, node)
@@ -153,7 +153,7 @@ def seal(said: Mapping[str, Any], key: bytes) -> bytes:
 
 
 def _said(content: bytes, key: bytes, most_bytes: int) -> tuple[Mapping[str, Any], bytes]:
-    """Take what was signed out of its envelope; nothing of it is looked at before the signature is."""
+    """Open a signed envelope; the signature is checked before anything else."""
     if len(content) > most_bytes:
         raise _Wrong(f"it is larger than {most_bytes:,} bytes")
     envelope = _object(content, "the envelope")

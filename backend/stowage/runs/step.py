@@ -55,7 +55,7 @@ class Step:
 
 
 def moved(run: Run, state: RunState, words: str) -> tuple[Run, Event]:
-    """Take a run to another state; what stood in the way of the last one is forgotten, unless it is that of looking."""
+    """Change the state of a run; clear the obstacle of the previous state, unless listing failed."""
     trouble = run.trouble if run.trouble is not None and run.trouble.during == "look" else None
     return replace(run, state=state, trouble=trouble), Event("state", words, {"state": state, "from": run.state})
 

@@ -65,7 +65,7 @@ def _ending(run: Run, alive: tuple[str, ...], clusters: tuple[str, ...] = ()) ->
 
 
 def _settled(run: Run, pace: Pace) -> tuple[float, int]:
-    """Say for how long and how often nothing may be seen: longer where something may be there that was never seen.
+    """Return for how long and how often no resource must be seen: longer where one was never seen.
 
     A clock that is set forth lets time pass at once, but not looks.
     """

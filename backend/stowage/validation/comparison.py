@@ -70,7 +70,7 @@ def validate(
     sources: Sources | None = None,
     instances: Mapping[str, InstanceType] | None = None,
 ) -> Validation:
-    """Hold the model against everything that was published.
+    """Compare the model with all published results.
 
     Parameters
     ----------

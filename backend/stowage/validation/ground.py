@@ -117,17 +117,17 @@ def feasible(answer: T | Infeasible) -> T:
 
 
 def time_of(prediction: Prediction, *assumptions: str) -> Predicted:
-    """Take the time of a prediction [s]."""
+    """Return the time of a prediction [s]."""
     return _of(prediction.time_s, assumptions)
 
 
 def cost_of(prediction: Prediction, *assumptions: str) -> Predicted:
-    """Take the cost of a prediction [USD]."""
+    """Return the cost of a prediction [USD]."""
     return _of(prediction.cost_usd, assumptions)
 
 
 def rate_of(prediction: Prediction, amount: float) -> Predicted:
-    """Take an amount over the time of a prediction, in the amount's unit by second; the slow time is the low rate."""
+    """Return an amount per predicted second; the slow time gives the low rate."""
     times = prediction.time_s
     return Predicted(amount / times.p50, amount / times.p90, amount / times.p10)
 

@@ -74,7 +74,7 @@ def by_kind_and_group(cases: Sequence[Case]) -> dict[Kind, dict[Group, Errors]]:
 
 
 def over_experiments(cases: Sequence[Case], names: Mapping[str, str]) -> Experiments:
-    """Take each experiment's median of what is predicted, and medians over those.
+    """Compute the median error of each experiment, and the median over experiments.
 
     Parameters
     ----------

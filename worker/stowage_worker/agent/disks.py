@@ -103,7 +103,7 @@ def free(say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> li
 
 
 def at(path: str, *, destroy: bool, size_bytes: int | None = None, memory_bytes: int = 0) -> Disk:
-    """Take what stands at a path: a device, a file, or a folder, in which a file is made.
+    """Open the disk at a path: a device, a file, or a folder, in which a file is created.
 
     Parameters
     ----------

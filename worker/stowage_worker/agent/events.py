@@ -25,12 +25,12 @@ def sayer(stream: TextIO = sys.stdout) -> Say:
 
 
 def log(say: Say, words: str) -> None:
-    """Tell something that people may want to know."""
+    """Report a message."""
     say({"event": "log", "words": words[:500]})
 
 
 def progress(say: Say, done: float, words: str, live: dict[str, float] | None = None) -> None:
-    """Tell how far it is.
+    """Report progress.
 
     Parameters
     ----------

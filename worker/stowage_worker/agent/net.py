@@ -283,7 +283,7 @@ class NetBench:
             yield None
 
     def _compare(self, frames: Frames) -> Compared:
-        """Let nodes 0 and 1 measure with iperf3 as well."""
+        """Run iperf3 between nodes 0 and 1."""
         phase, node = self._phase, self._orders.node
         if not phase.compare or node > 1 or not {0, 1} <= set(self._members):
             return Compared(None, None)

@@ -133,7 +133,7 @@ class Frames:
 
 
 def welcome(sock: socket.socket, key: bytes, purpose: str) -> tuple[Frames, dict[str, Any]]:
-    """Let somebody in who belongs here.
+    """Accept a connection of a node of this run.
 
     Parameters
     ----------

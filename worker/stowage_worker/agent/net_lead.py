@@ -125,7 +125,7 @@ class Lead:
                 self._tell_all({"do": "tick", "here": len(self.members)})
 
     def _greet(self, listening: socket.socket) -> None:
-        """Let somebody show who it is, while the others are led on."""
+        """Authenticate a connection while the others continue."""
         sock, _ = listening.accept()
         if self._room.acquire(blocking=False):
             threading.Thread(target=self._let_in, args=(sock,), daemon=True).start()
@@ -191,7 +191,7 @@ class Lead:
         return True
 
     def _hear(self, what: str | None) -> dict[int, str]:
-        """Take what members say; return who is gone, and why."""
+        """Read messages of members; return those that are gone, and why."""
         lost: dict[int, str] = {}
         for node, each in list(self.members.items()):
             try:

@@ -161,7 +161,7 @@ class Orders:
 
 
 def read_orders(content: bytes) -> Orders:
-    """Take orders from bytes.
+    """Parse orders.
 
     Raises
     ------

@@ -40,7 +40,7 @@ class Known:
 
 
 def known(said: object) -> Known:
-    """Take what a phase of this agent left; nothing where it is something else."""
+    """Read the state that a phase of this agent left; empty where the content is something else."""
     if not isinstance(said, dict):
         return Known()
     lost, filled = said.get("lost"), said.get("filled")

@@ -117,7 +117,7 @@ class Work:
         self._status.update(state="done", phase=None, progress=1.0, words=self._stopping() or "all is done", live={})
 
     def has_failed(self) -> None:
-        """Say so in the last status."""
+        """Report a failure in the last status."""
         self._status.update(
             state="failed", words=self._diary.lines[-1][:200] if self._diary.lines else "failed", live={}
         )
@@ -173,7 +173,7 @@ class Work:
         return is_told
 
     def _hear(self, phase: Phase, event: dict[str, Any]) -> bool:
-        """Take an event of a phase; True for its report."""
+        """Process an event of a phase; return True for its report."""
         told = event.get("event")
         if told == "log":
             self._diary.note(f"{phase.name}: {event.get('words')}")

@@ -52,7 +52,7 @@ def look(account: Account, run: Run) -> Seen:
 
 
 def left_behind(account: Account) -> Sequence[LeftBehind]:
-    """Give what carries the tag of any run of the connection in the region, and runs' files if the bucket is there."""
+    """List resources of a region tagged by any run of the connection, and files of runs in the bucket."""
     filters = of_connection(account.connection.id)
     found: list[LeftBehind] = []
     # Clusters first: EMR ends its instances itself, in its order.

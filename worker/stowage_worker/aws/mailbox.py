@@ -129,7 +129,7 @@ def pages(account: Account, prefix: str, most: int | None = None, **more: str) -
 
 
 def is_there(account: Account, key: str) -> bool:
-    """Say whether there is a file: of one that is not there S3 says "denied" to a role that may list a prefix alone."""
+    """Return whether a file exists; for a missing one S3 answers "denied" to a role that may list a prefix only."""
     with asking("s3:ListBucket", account.connection.bucket_region):
         answer = account.bucket().list_objects_v2(Bucket=account.connection.bucket, Prefix=key, MaxKeys=1)
     return any(each["Key"] == key for each in answer.get("Contents", ()))

@@ -107,7 +107,7 @@ def subnet_in(account: Account, zone: str | None) -> Subnet:
 
 
 def in_dedicated(account: Account, vpc: str) -> str | None:
-    """Say so if a VPC puts all that is launched in it on hardware of its own, which is dearer than what is quoted."""
+    """Return an error if a VPC launches instances on dedicated hardware, which costs more than quoted."""
     with asking("ec2:DescribeVpcs", account.region):
         [described] = account.ec2.describe_vpcs(VpcIds=[vpc])["Vpcs"]
     if described.get("InstanceTenancy", "default") == "default":

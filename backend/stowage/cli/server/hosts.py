@@ -49,7 +49,7 @@ class UnknownHost(ValueError):
 
 
 def hosts_of(text: str) -> list[Host]:
-    """Take hosts as somebody named them: ``a,b`` or ``a=10.0.0.4,b=10.0.0.5``.
+    """Parse hosts: ``a,b`` or ``a=10.0.0.4,b=10.0.0.5``.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def here(arguments: Sequence[str]) -> tuple[int, list[dict[str, Any]]]:
 
 
 def measure_network(hosts: Sequence[Host], ssh: str, spec: RunSpec) -> tuple[int, list[Report]]:
-    """Let hosts measure the network between them.
+    """Run NetBench on hosts.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def measure_network(hosts: Sequence[Host], ssh: str, spec: RunSpec) -> tuple[int
 
 
 def measure_disks(hosts: Sequence[Host], ssh: str, arguments: Sequence[str]) -> tuple[int, list[Report]]:
-    """Let hosts measure their disks, each its own, all at once; what is returned is as of `measure_network`."""
+    """Run DiskBench on hosts, all at once; returns the same as `measure_network`."""
     reports: list[Report] = []
 
     def take(node: int, document: dict[str, Any]) -> None:
@@ -135,7 +135,7 @@ def measure_disks(hosts: Sequence[Host], ssh: str, arguments: Sequence[str]) -> 
 
 
 def _report(node: int, said: Mapping[str, Any]) -> Report:
-    """Take what an agent said that was started by ourselves: it needs no signature."""
+    """Parse the report of an agent that this process started; it needs no signature."""
     status, document = said.get("status", "ok"), said.get("document")
     return Report(
         node,
@@ -216,7 +216,7 @@ def _overhear(_node: int, child: subprocess.Popen[bytes], words: list[str]) -> N
 
 
 def _hand_over(_node: int, child: subprocess.Popen[bytes], content: bytes, line: bytes) -> None:
-    """Give the agent to a host, and its orders; what stays open tells it that we are still here."""
+    """Send agent and orders to a host; the open pipe tells it that this process lives."""
     if child.stdin is not None:
         try:
             child.stdin.write(content + line)
@@ -254,4 +254,4 @@ def _end(children: Sequence[subprocess.Popen[bytes]], end: Callable[[subprocess.
 
 
 def _nothing(_child: subprocess.Popen[bytes]) -> None:
-    """Let a child end by itself."""
+    """Do nothing: the child ends by itself."""

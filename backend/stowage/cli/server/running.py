@@ -68,7 +68,7 @@ def running(home: Path) -> Running | None:
 
 
 def write_running(home: Path, address: str, port: int, urls: DatabaseUrls, redis_url: str) -> None:
-    """Say that this process answers; nobody but its user may read where its servers are.
+    """Write `running.json`, readable only by the user: it names the servers.
 
     Raises
     ------
@@ -97,6 +97,6 @@ def write_running(home: Path, address: str, port: int, urls: DatabaseUrls, redis
 
 
 def remove_running(home: Path) -> None:
-    """Say that no process answers any more."""
+    """Remove `running.json`."""
     with suppress(FileNotFoundError):
         (home / _FILE).unlink()

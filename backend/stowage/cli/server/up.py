@@ -97,7 +97,7 @@ def _say(line: str) -> None:
 
 
 def _listen(address: str, port: int) -> socket.socket:
-    """Take the port before anything else is started: if it is not free, nothing has to be undone."""
+    """Bind the port before anything else starts: if it is in use, nothing has to be undone."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     return socket.create_server((address, port), family=family, backlog=128)
 
@@ -112,7 +112,7 @@ def _not_listening(settings: Settings, error: OSError) -> str:
 
 
 def _stop_by_signals(stopped: threading.Event) -> None:
-    """Let SIGTERM and the end of the terminal end what runs as Ctrl-C does; whatever comes behind the first waits.
+    """Handle SIGTERM and SIGHUP like Ctrl-C; further signals wait until the first is handled.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[L
 
 
 def _may_have_cluster(outside: Outside, reached: Connection, run: StoredRun) -> bool:
-    """Whether a run may have a cluster that a sweep does not see: one under a role that may not list them any more."""
+    """Return whether a run may have a cluster that the reaper cannot list, because the role may no longer do so."""
     if run.spec["benchmark"] != "testdfsio":
         return False
     try:

@@ -168,7 +168,7 @@ def _catalogue(database: Database, region: str) -> Catalogue:
 
 
 def _touched(spec: RunSpec, plan: Winner) -> str | None:
-    """Say on which figures that the run would measure a plan's winner rests; None for none."""
+    """Return the figures of a plan's winner that the run would measure; None for none."""
     best = RankedAnswer.model_validate(plan.best)
     place = parse_stored_workload(plan.workload).place
     if place.region != spec.region:

@@ -260,7 +260,7 @@ def _usd_per_hour(run: Run, now: datetime) -> float:
 
 
 def _nodes(run: Run, statuses: Sequence[StoredStatus], now: datetime) -> list[NodeAnswer]:
-    """Say of each node what it does; before there are nodes there is nothing to be said."""
+    """Return the state of each node; empty before nodes exist."""
     said = {each.node: each for each in statuses}
     # Of a run that ended in doubt it stands there until when its nodes are paid for, not that somebody saw them end.
     doubted = run.state in ENDED and not run.verified

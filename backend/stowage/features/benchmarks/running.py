@@ -340,7 +340,7 @@ class _Mover:
 
 @contextmanager
 def _beating(database: Database, org_id: UUID, claim: Claim) -> Iterator[Flag]:
-    """Give signs of life until the block is left, since AWS may take longer than a holder may be silent.
+    """Send heartbeats during the block, since AWS may take longer than a lease lasts.
 
     Yields
     ------
@@ -391,7 +391,7 @@ def _sentence(words: str) -> str:
 
 
 def _fault(error: Exception, during: str) -> CloudError:
-    """Take a fault of ours for one that will pass: a run must come to its end in spite of it."""
+    """Treat an internal error as temporary: a run must come to its end in spite of it."""
     reference = uuid4().hex[:12]
     log.error("reference %s: %s", reference, during, exc_info=error)
     return CloudError("unreachable", f"Something went wrong on our side (reference {reference}).")

@@ -132,7 +132,7 @@ def calibrate(
 
 
 def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infeasible:
-    """Take the physics of a finished job apart.
+    """Compute the time of each resource in a finished job.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def _durability(job: FinishedJob, kind: str) -> Mapping[str, Any]:
 
 
 def _value(name: str, written: str) -> object:
-    """Take an option as a workload file has it: a number, a truth, or text."""
+    """Parse an option as in a workload file: a number, a boolean, or text."""
     if name == "placement_group":
         truth = _TRUTHS.get(written.lower())
         if truth is None:

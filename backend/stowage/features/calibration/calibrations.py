@@ -118,7 +118,7 @@ def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None
 
 
 def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Sequence[UUID], actor: Actor) -> None:
-    """Say which measurements were recorded beside a job, instead of those that were said before.
+    """Replace the measurements that were recorded beside a job.
 
     It is recorded once, and not row by row.
 

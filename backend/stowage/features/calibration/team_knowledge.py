@@ -129,7 +129,7 @@ def _frameworks(database: Database, org_id: UUID, standing: Standing) -> Mapping
 
 
 def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
-    """Give a source of what a team's answers rest on: catalogues, what was published of them, and its own measurements.
+    """Return the source of a team's knowledge: catalogs, published profiles, and its own measurements.
 
     What the team knows of its own is looked up once, beside the first catalogue: one small query, and all answers of
     a request rest on the same.

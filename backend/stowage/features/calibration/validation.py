@@ -171,7 +171,7 @@ class ValidationAnswer(Answer):
 
 @lru_cache
 def validate(source: KnowledgeSource) -> ValidationAnswer:
-    """Hold the model against every published result.
+    """Compare the model with every published result.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ class NewIds:
 def start_refresh(
     database: Database, org_id: UUID, queue: Queue, regions: Sequence[str], *, ids: NewIds, asked_by: str, now: datetime
 ) -> JobAnswer:
-    """Let the workers read AWS anew; where a refresh of the team goes on, it is that one.
+    """Start a refresh from AWS, or return the one that is in progress.
 
     Raises
     ------

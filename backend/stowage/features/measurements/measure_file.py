@@ -124,7 +124,7 @@ def understand(
 
 
 def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Take what somebody says of a target in words; what is None is not said.
+    """Parse a target from words; None means not stated.
 
     Parameters
     ----------

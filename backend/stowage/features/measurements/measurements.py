@@ -197,7 +197,7 @@ def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> 
 def say_verdict(
     database: Database, org_id: UUID, measurement_id: UUID, new: NewVerdict, *, actor: Actor, now: datetime
 ) -> MeasurementAnswer:
-    """Say that a measurement is to be believed more, or less, than it was judged; the profiles are made anew.
+    """Store a person's verdict on a measurement, and recompute the profiles.
 
     Raises
     ------

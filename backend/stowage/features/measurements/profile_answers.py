@@ -95,7 +95,7 @@ class PublishedAnswer(Answer):
 
     @classmethod
     def of(cls, figure: Figure) -> "PublishedAnswer":
-        """Take the model's figure."""
+        """Build the answer from the model's figure."""
         return cls(value=figure.value, unit=figure.unit, source=figure.source, kind=figure.kind, as_of=figure.as_of)
 
 

@@ -157,7 +157,7 @@ def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
 
 
 def _measured(profile: TargetProfile, published: Profiles) -> Figure | None:
-    """Take what others measured, at the same number of nodes."""
+    """Return the published measurement at the same number of nodes."""
     target = profile.target
     if profile.feeds is None or target.instance is None:
         return None

@@ -58,7 +58,7 @@ class TargetSection(Section):
 
 
 def _reason(text: str) -> str:
-    """Take words for people, on one line or several."""
+    """Check a reason: text on one line or several."""
     if not text.strip():
         raise ValueError("say why, in words for whoever comes after")
     if not all(line.isprintable() for line in text.splitlines()):

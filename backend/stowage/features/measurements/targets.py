@@ -72,7 +72,7 @@ class Market:
 
 
 def read_target(section: TargetSection) -> Target:
-    """Take what somebody said of a target.
+    """Parse a target as the user entered it.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def read_target(section: TargetSection) -> Target:
 
 
 def section_of(target: Target) -> TargetSection:
-    """Say a target as an answer does."""
+    """Convert a target to its answer."""
     return TargetSection.model_validate(target.to_dict())
 
 

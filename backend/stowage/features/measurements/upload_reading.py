@@ -161,7 +161,7 @@ class _Progress:
         self._read = max(self._read, pieces)
 
     def beat(self, *, at_once: bool = False) -> None:
-        """Say that this worker lives, at times.
+        """Store a heartbeat from time to time.
 
         Raises
         ------
@@ -221,7 +221,7 @@ class _Staging:
         self._files += 1
 
     def add(self, found: Reading | LoggedJob | Remark) -> None:
-        """Take what a reader found."""
+        """Stage a result of a reader."""
         self._progress.beat()
         if isinstance(found, Remark):
             self._say(found.line, found.message)

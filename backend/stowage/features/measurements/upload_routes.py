@@ -40,7 +40,7 @@ _AS_BYTES: dict[int | str, dict[str, Any]] = {
 
 @router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA, tags=["uploads"])
 def begin_upload(upload: NewUpload, services: Writing, response: Response, key: OnceOnly = None) -> UploadSummaryAnswer:
-    """Say that a file is to come. It comes in pieces of 1 MiB, the last one shorter."""
+    """Begin an upload. The file is sent in pieces of 1 MiB, the last one shorter."""
     begun = uploads.begin_upload(
         services.database,
         services.gate,
@@ -85,7 +85,7 @@ def add_piece(
 
 @router.post("/uploads/{upload_id}/read", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
 def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
-    """Let a worker read a file that is whole; or go on where that failed."""
+    """Start reading a complete upload, or retry after a failure."""
     return uploads.start_reading(
         services.database,
         services.org_id,
@@ -118,7 +118,7 @@ def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAns
 
 @router.delete("/uploads/{upload_id}", status_code=204, responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
 def delete_upload(upload_id: UUID, services: Writing) -> None:
-    """Take a file back that is not kept, and stop reading it; nothing of it stays."""
+    """Delete an upload that is not stored as a measurement, and stop reading it."""
     uploads.delete_upload(services.database, services.org_id, services.queue, upload_id, datetime.now(UTC))
 
 

@@ -97,7 +97,7 @@ def begin_upload(
 
 
 def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, content: bytes) -> UploadSummaryAnswer:
-    """Take a piece of a file; the same piece a second time changes nothing.
+    """Store a piece of a file; storing the same piece again changes nothing.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
 def start_reading(
     database: Database, org_id: UUID, queue: Queue, upload_id: UUID, *, job_id: UUID, asked_by: str, now: datetime
 ) -> UploadSummaryAnswer:
-    """Let a worker read a file that is whole; one that is read, or being read, is left as it is.
+    """Start reading a complete upload; one that is read, or being read, is left unchanged.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def list_uploads(database: Database, org_id: UUID, now: datetime) -> UploadListA
 
 
 def delete_upload(database: Database, org_id: UUID, queue: Queue, upload_id: UUID, now: datetime) -> None:
-    """Take a file back, whatever became of it, and end the job that reads it; nothing of it stays.
+    """Delete an upload in any state, and cancel the job that reads it.
 
     Raises
     ------

@@ -163,7 +163,7 @@ def _series(of: str, wanted: Watched, steps: Sequence[_Step]) -> MetricSeriesAns
 
 
 def _of_all(series: Sequence[Sequence[_Step]], wanted: Watched) -> list[_Step]:
-    """Tell series together, where all of them have something: a sum without one of its parts would be no sum."""
+    """Sum series where all of them have a value; a sum without one part would be wrong."""
     together: list[_Step] = []
     for at_once in zip(*series, strict=True):
         there = [step for step in at_once if step is not None]
@@ -208,7 +208,7 @@ def _expected(
 
 
 def _thinned(expected: ExpectedBalanceAnswer | None, together: int) -> ExpectedBalanceAnswer | None:
-    """Tell so many steps as one: the mean of those that are known."""
+    """Merge steps into one: the mean of the known ones."""
     if expected is None or together == 1:
         return expected
     balance: list[float | None] = []

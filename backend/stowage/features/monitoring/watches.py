@@ -237,7 +237,7 @@ def _described(described: Mapping[str, Any]) -> WatchedVolumeAnswer:
 
 
 def _in_utc(at: datetime | None, field: str) -> datetime | None:
-    """Take a time without a zone for one of UTC."""
+    """Interpret a time without a zone as UTC."""
     if at is None:
         return None
     try:

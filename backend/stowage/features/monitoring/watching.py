@@ -137,7 +137,7 @@ def _wanted_of(watch: StoredWatch, described: Mapping[str, object], now: datetim
 
 
 def _bursts(instance_type: object, region: str) -> bool:
-    """Whether the EBS link of a type lives on credit, as far as that is known: else CloudWatch is asked in vain."""
+    """Return whether the EBS link of a type is known to have burst credit; otherwise CloudWatch has no balance."""
     if not isinstance(instance_type, str):
         return True
     try:

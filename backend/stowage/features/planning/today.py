@@ -63,7 +63,7 @@ class Today:
         return changes
 
     def known_at(self, version: str, digest: str, stored_at: datetime) -> datetime:
-        """Say at which time that was known which an answer rests on: as it was stored, or for a copy before.
+        """Return the time at which the basis of an answer was current: when it was stored, or earlier for a copy.
 
         Parameters
         ----------

@@ -79,7 +79,7 @@ class Number:
 
     @property
     def value(self) -> float | None:
-        """What it is; None if it is infinite, not a number or has more than 60 digits."""
+        """Return the value; None if it is infinite, not a number or has more than 60 digits."""
         if len(self.text) > _LONGEST_NUMBER:
             return None
         value = float(self.text)
@@ -162,7 +162,7 @@ Found: TypeAlias = Text | Started | Piece | Doubled | Ended
 
 
 def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Iterator[Found]:
-    """Take documents apart.
+    """Yield the parts of documents.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ class _Window:
         self._empty = 0
 
     def more(self) -> bool:
-        """Take further lines and forget what lies before `position`, but for one character; False at the end."""
+        """Read further lines and discard those before `position`, but for one character; False at the end."""
         if self._next is None:
             return False
         self.line()
@@ -316,7 +316,7 @@ class _Window:
         return True
 
     def rest_of_line(self) -> str:
-        """Take what is left of the line at `position`; of a very long line a first part."""
+        """Return the rest of the line at `position`; of a very long line a first part."""
         while (end := self.text.find("\n", self.position)) < 0:
             if len(self.text) - self.position > _LONGEST or not self.more():
                 end = len(self.text)
@@ -443,7 +443,7 @@ class _Document:
         return closed
 
     def _intruder(self) -> Text:
-        """Take a line of text that stands between those of the document."""
+        """Return a line of text that stands between those of the document."""
         window = self._window
         window.position = window.match(_LEADING)
         if not window.at_line_start() or not window.text[window.position : window.position + 1].isalpha():

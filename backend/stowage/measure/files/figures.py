@@ -59,7 +59,7 @@ def grouped_number_of(text: str) -> float | None:
 
 
 def spoken(value: float) -> str:
-    """Say a number to four digits, and never with an exponent where people say thousands.
+    """Write a number to four digits, and without an exponent where people write thousands.
 
     Examples
     --------

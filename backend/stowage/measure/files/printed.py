@@ -80,7 +80,7 @@ class Printed:
     def add(
         self, name: str, text: str | Number | None, unit: str, tool_name: str, factor: Decimal = Decimal(1)
     ) -> None:
-        """Take a figure; nothing where there is none, a problem where it is no finite number from 0 on.
+        """Add a figure, or a problem where it is not a finite number from 0 on; None adds nothing.
 
         Parameters
         ----------
@@ -109,5 +109,5 @@ class Printed:
             self._metrics.pop(name, None)
 
     def metrics(self) -> tuple[Metric, ...]:
-        """Give them in the order in which they came."""
+        """Return the metrics in the order in which they came."""
         return tuple(self._metrics.values())

@@ -33,7 +33,7 @@ class BadValue(ValueError):
 def object_of(
     value: object, where: str, required: Collection[str] = (), optional: Collection[str] = ()
 ) -> Mapping[str, Any]:
-    """Take an object that has the required fields, and none but the two kinds.
+    """Check an object: it has the required fields and no unknown one.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def object_of(
 
 
 def text_of(value: object, where: str, *, accepted: str = "", longest: int = LONGEST_TEXT) -> str:
-    """Take a text that can be printed on one line.
+    """Check a text that can be printed on one line.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def text_of(value: object, where: str, *, accepted: str = "", longest: int = LON
 def number_of(
     value: object, where: str, *, least: float = -math.inf, most: float = math.inf, accepted: str = ""
 ) -> float:
-    """Take a finite number between two bounds; true and false are none.
+    """Check a finite number between two bounds; booleans are refused.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def number_of(
 
 
 def count_of(value: object, where: str, *, least: int = 0, most: int = 1 << 53) -> int:
-    """Take a whole number; 4.0 counts as 4.
+    """Check a whole number; 4.0 counts as 4.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def count_of(value: object, where: str, *, least: int = 0, most: int = 1 << 53) 
 
 
 def instant_of(value: object, where: str) -> datetime:
-    """Take a time with its zone, in UTC.
+    """Parse a time with its zone; returns UTC.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def instant_of(value: object, where: str) -> datetime:
 
 
 def list_of(value: object, where: str, *, most: int) -> list[Any]:
-    """Take a list that is not too long.
+    """Check a list that is not too long.
 
     Raises
     ------

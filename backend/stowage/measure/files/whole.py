@@ -33,7 +33,7 @@ class Lines:
 
     @property
     def stream(self) -> BinaryIO:
-        """What to read instead of the stream, where not lines are wanted; nothing but `read` can be done with it."""
+        """Return a stream to read bytes instead of lines; it supports `read` only."""
         return cast("BinaryIO", self)
 
     def read(self, size: int) -> bytes:
@@ -46,5 +46,5 @@ class Lines:
 
     @property
     def cut(self) -> bool:
-        """Whether the last bytes are no end of a line, be it UTF-8 or UTF-16; NUL bytes, which crashes leave, aside."""
+        """Return whether the last bytes do not end a line, in UTF-8 or UTF-16; trailing NUL bytes are ignored."""
         return self._last.rstrip(b"\0")[-1:] not in {b"\n", b"\r"}

@@ -215,7 +215,7 @@ class Calibration:
 
     @property
     def poor(self) -> str | None:
-        """What is wrong with the fit, in words; None where runs that were left out are predicted well enough."""
+        """Describe what is wrong with the fit; None where left-out runs are predicted well enough."""
         after, before = self.median_error_pct, self.median_error_before_pct
         if after <= POOR_PCT:
             return None
@@ -227,7 +227,7 @@ class Calibration:
 
     @property
     def evidence(self) -> str:
-        """What the calibration stands on, in words."""
+        """Describe the evidence of the calibration."""
         nodes = f"{self.fewest_nodes:,.0f}" + (
             f" to {self.most_nodes:,.0f} nodes" if self.most_nodes > self.fewest_nodes else " nodes"
         )
@@ -320,7 +320,7 @@ class Calibration:
         return Expected(time_s, time_s / wide, time_s * wide, deviation, self.beyond(physics.nodes))
 
     def beyond(self, nodes: float) -> tuple[str, ...]:
-        """Say in words whether so many nodes are beyond the runs; nothing where they are not."""
+        """Describe how a number of nodes exceeds the runs; empty where it does not."""
         if nodes > self.most_nodes:
             most = f"{self.most_nodes:,.0f}"
             words = (

@@ -285,7 +285,7 @@ def _volumes(written: str) -> dict[str, Any]:
 
 
 def _seconds(column: str, value: str) -> float:
-    """Take a number of seconds, or a duration with its unit."""
+    """Parse a number of seconds, or a duration with its unit."""
     accepted = "seconds above 0 (888, 888.5), or a duration as in 15 min"
     read: tuple[Callable[[str], float], ...] = (float, parse_duration)
     for how in read:

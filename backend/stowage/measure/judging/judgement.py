@@ -34,7 +34,7 @@ class Judgement:
     reasons: tuple[Reason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON; `from_dict` reads it."""
+        """Return the object as JSON; `from_dict` reads it."""
         return {
             "verdict": self.verdict,
             "reasons": [

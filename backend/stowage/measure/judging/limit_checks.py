@@ -210,7 +210,7 @@ def _burstable(case: Case) -> Iterator[Reason]:
 
 
 def _above_disks(case: Case) -> Iterator[Reason]:
-    """Hold own disks against their interface, and against what others measured of the type."""
+    """Compare instance-store disks with their interface and with published measurements of the type."""
     storage, instance = case.target.storage, case.instance
     if not isinstance(storage, DiskTarget) or instance is None or case.tool in WATCHERS:
         return

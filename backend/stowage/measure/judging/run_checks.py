@@ -160,7 +160,7 @@ def _few(case: Case) -> Iterator[Reason]:
 
 
 def _little(case: Case) -> Iterator[Reason]:
-    """Hold latency x I/Os per second against the I/Os under way: neither can be right where they differ much."""
+    """Compare latency x IOPS with the queue depth (Little's law): where they differ much, one is wrong."""
     under_way = case.access.under_way
     if under_way is None or case.tool != "fio" or case.access.one_of > 1:
         return
@@ -191,7 +191,7 @@ def _little(case: Case) -> Iterator[Reason]:
 
 
 def _pieces(case: Case) -> Iterator[Reason]:
-    """Hold bytes per second against I/Os per second and their size."""
+    """Compare throughput with IOPS times their size."""
     block, settings = case.access.block_kib, case.reading.settings
     varied = "," in settings.get("bs", "") or not settings.keys().isdisjoint({"bsrange", "bssplit"})
     if block is None or varied or case.tool not in {"fio", "sysbench"} or not settings:

@@ -91,7 +91,7 @@ class Physics:
 
 
 def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], like: Framework = IDEAL) -> Physics:
-    """Take the physics of a run apart: how much of each resource's time each efficiency stretches.
+    """Compute how much of each resource's time in a run each efficiency stretches.
 
     Parameters
     ----------

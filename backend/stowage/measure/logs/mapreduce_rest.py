@@ -117,7 +117,7 @@ class _Reader:
             job.maps, job.total = self._maps, self._total
 
     def take(self, piece: Piece) -> None:
-        """Take a job, a task or a group of counters."""
+        """Process a job, a task or a group of counters."""
         match tuple(step for step in piece.path if isinstance(step, str)):
             case ("job",) | ("jobs", "job"):
                 told = members(piece, _ACCEPTED)

@@ -86,7 +86,7 @@ class _Reader:
         self._names = 0
 
     def take(self, piece: Piece) -> None:
-        """Take an event."""
+        """Process an event."""
         category = text_at(piece.value, "cat") or ""
         if text_at(piece.value, "ph") != "X" or not category.startswith(_TASK):
             return

@@ -482,7 +482,7 @@ def _both(earlier: Stage, later: Stage) -> Stage:
 
 
 def _number(value: object) -> float:
-    """Take a number that is not below 0."""
+    """Parse a number that is not negative."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1e18 or math.isnan(value):
         raise ValueError(f"{value!r:.40} where a number of 0 or more was expected")
     return float(value)

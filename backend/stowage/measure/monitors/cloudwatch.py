@@ -58,7 +58,7 @@ class _Kind:
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """What of CloudWatch's statistics can be taken, the best first."""
+        """Return the usable CloudWatch statistics, best first."""
         return ("Sum",) if self.summed else ("Average", "Minimum", "Maximum")
 
 
@@ -370,7 +370,7 @@ def _extremes(metrics: dict[str, Metric], points: _Points, kind: _Kind, divisor:
 
 
 def _period(number: Number | None) -> float | None:
-    """Take the period of a request, which is a whole number of seconds."""
+    """Parse the period of a request, a whole number of seconds."""
     return (
         float(number.text)
         if number is not None and number.text.isdecimal() and 0 < int(number.text) <= 86_400

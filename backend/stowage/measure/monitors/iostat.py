@@ -134,7 +134,7 @@ class _Run:
         return seconds
 
     def add(self, report: _Report) -> None:
-        """Take a complete report."""
+        """Process a complete report."""
         if not report.cells:
             return
         self._reports += 1
@@ -261,7 +261,7 @@ class _Reader:
         self._host: dict[str, str] = {}
 
     def take_line(self, line: Text) -> Iterator[Reading | Remark]:
-        """Take a line of text that is not empty."""
+        """Process a line of text that is not empty."""
         text = line.text.strip()
         if banner := banner_of(text):
             yield from self.close(None)
@@ -328,7 +328,7 @@ class _Reader:
         self._report, self._header, self._cpu_header = _Report(), None, None
 
     def take_piece(self, piece: Piece) -> Iterator[Reading | Remark]:
-        """Take a part of a JSON document."""
+        """Process a part of a JSON document."""
         path = piece.path
         if len(path) == 4 and path[:2] == ("sysstat", "hosts") and isinstance(piece.value, str | Number):
             if path[3] == "nodename":
@@ -358,7 +358,7 @@ class _Reader:
         self._finish_report(run)
 
     def end_document(self, ended: Ended) -> Iterator[Reading | Remark]:
-        """Take note of the end of a JSON document."""
+        """Process the end of a JSON document."""
         if self._run is None and not ended.problem:
             yield Remark(ended.first_line, "a JSON document without reports of iostat")
         yield from self.close(ended.problem)

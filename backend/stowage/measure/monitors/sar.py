@@ -118,7 +118,7 @@ class _Reader:
             raise Unreadable("this is the XML of sadf -x: write JSON by `sadf -j` instead", line.line)
 
     def take_line(self, line: Text) -> Iterator[Reading | Remark]:
-        """Take a line of text that is not empty."""
+        """Process a line of text that is not empty."""
         text = line.text.strip()
         if banner := banner_of(text):
             yield from self.close(None)
@@ -250,7 +250,7 @@ class _Reader:
     # JSON of sadf
 
     def take_piece(self, piece: Piece) -> Iterator[Reading | Remark]:
-        """Take a part of a JSON document."""
+        """Process a part of a JSON document."""
         path = piece.path
         if len(path) == 4 and path[:2] == ("sysstat", "hosts") and isinstance(piece.value, str | Number):
             if path[3] == "nodename":
@@ -295,7 +295,7 @@ class _Reader:
                     yield from self._row(line, run, section, words, found[0], length)
 
     def end_document(self, ended: Ended) -> Iterator[Reading | Remark]:
-        """Take note of the end of a JSON document."""
+        """Process the end of a JSON document."""
         if self._run is None and not ended.problem:
             yield Remark(ended.first_line, "a JSON document without statistics of sadf")
         yield from self.close(ended.problem)
@@ -358,7 +358,7 @@ def _time_of(text: str) -> tuple[float, bool] | None:
 
 
 def _pattern_of(text: str) -> tuple[str, str, str, str, str, str] | None:
-    """Take a row of ``sadf -p`` apart: host, interval, time, device, column, figure."""
+    """Split a row of ``sadf -p``: host, interval, time, device, column, figure."""
     words = text.split("\t")
     if len(words) != 6 or _time_of(words[2]) is None:
         return None

@@ -161,7 +161,7 @@ class Extremes:
         self._found: dict[str, Metric] = {}
 
     def see(self, metric: str, value: float, text: str, unit: str, name: str) -> None:
-        """Take a cell into account."""
+        """Add a cell."""
         smallest = metric == "cpu_idle_share"
         key = f"{metric}.{'min' if smallest else 'max'}"
         known = self._found.get(key)
@@ -169,7 +169,7 @@ class Extremes:
             self._found[key] = Metric(key, value, told(text, unit, name))
 
     def metrics(self) -> tuple[Metric, ...]:
-        """Give them in the order in which they appeared."""
+        """Return the metrics in the order in which they appeared."""
         return tuple(self._found.values())
 
 

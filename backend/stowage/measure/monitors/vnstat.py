@@ -232,7 +232,7 @@ class _TextReader:
         self._rows.append((start, lasted, amounts))
 
     def _keep(self, traffic: _Traffic, *, last: bool = False) -> None:
-        """Take the row before, whose span is known to be over unless it is the last."""
+        """Store the previous row, whose span is over unless it is the last."""
         for start, lasted, amounts in self._rows:
             span_s = traffic.span_s or 0.0
             going_on = last and lasted is not None and lasted < 0.97 * span_s
@@ -323,7 +323,7 @@ class _DocumentReader:
         yield live.reading()
 
     def _sample(self, line: int, said: dict[str, Value]) -> Iterator[Reading | Remark]:
-        """Take a document of ``-tr``, or one of those that ``-l`` writes."""
+        """Process a document of ``-tr``, or one that ``-l`` writes."""
         if "interface" in said:
             yield from self.close()
             version, interface = text_at(said, "vnstatversion"), text_at(said, "interface")

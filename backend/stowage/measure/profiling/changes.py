@@ -201,7 +201,7 @@ def _step(logs: Floats, start: int, cut: int, end: int, sigma: float) -> tuple[f
 
 
 def _confirmed(logs: Floats, cuts: list[int], sigma: float) -> list[int]:
-    """Take away the least certain cut until all that stay are beyond chance."""
+    """Remove the least certain cut until the remaining ones are significant."""
     places = max(1, len(logs) - 2 * SHORTEST + 1)
     quantile = 1.0 - FALSE_ALARMS / 2.0 / places
     while cuts:

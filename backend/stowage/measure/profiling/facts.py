@@ -383,7 +383,7 @@ _FOLLOWS = "what volumes do follows from what is provisioned: this shows whether
 def _of_link(
     fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalogue: Catalogue | None
 ) -> Fact:
-    """Let a rate of volumes feed the link's figure where the link was what limited it."""
+    """Return the rate of volumes as the link's figure where the link was the bottleneck."""
     link: Mapping[str, Metric] = {"ebs_read_mb_per_s": "ebs_read_mb_per_s", "ebs_write_mb_per_s": "ebs_write_mb_per_s"}
     if fact.metric not in link:
         return fact if fact.why_not or fact.feeds else _because(fact, _FOLLOWS)

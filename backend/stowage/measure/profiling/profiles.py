@@ -176,7 +176,7 @@ class TargetProfile:
         return kind_of(self.metric).what
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON; `from_dict` reads it."""
+        """Return the object as JSON; `from_dict` reads it."""
         found: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         found["target"] = self.target.to_dict()
         for name in ("oldest", "newest"):

@@ -263,7 +263,7 @@ def _text(value: str | int | None) -> str | None:
 
 
 def _take(row: _Row, column: str, cell: str) -> None:
-    """Take a cell of a fixed column; raises `BadValue`."""
+    """Parse a cell of a fixed column; raises `BadValue`."""
     if column.startswith("setting:"):
         row.settings[column.removeprefix("setting:")] = cell[:500]
     else:

@@ -42,7 +42,7 @@ class Document:
         self._disks: list[str] = []
 
     def take(self, line: int, path: tuple[str | int, ...], value: Value) -> Remark | None:
-        """Take a piece of the document."""
+        """Process a piece of the document."""
         match path:
             case ("fio version",) if isinstance(value, str):
                 self.version, self.is_fio = value[:40], True

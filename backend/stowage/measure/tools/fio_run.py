@@ -128,7 +128,7 @@ class Run:
         return max(self.runtimes_ms.values()) / 1000 if self.runtimes_ms else None
 
     def reading(self, *, jobs_in_group: int) -> Reading:
-        """Give it as a reading."""
+        """Return the result as a reading."""
         if self._ended_warming_up():
             self.metrics.clear()
             self.problem = self.problem or "It ended while it warmed up (ramp_time): nothing was measured"
@@ -229,7 +229,7 @@ class Runs:
         self.count = 0
 
     def dump(self, runs: list[Run]) -> Iterator[Reading | Remark]:
-        """Take what is told of a moment; give what is known to be final."""
+        """Add the values of a moment; return those that are final."""
         if not runs:
             return
         self.count += len(runs)
@@ -264,7 +264,7 @@ class Runs:
         self._held, self._chained = [], False
 
     def doubt(self) -> None:
-        """Take what is held for less than was told of it."""
+        """Return jobs that are complete although fewer values were reported."""
         for run in self._held:
             run.cut = True
             run.problem = run.problem or "The file ends in the middle of what it tells of this run or next to it"

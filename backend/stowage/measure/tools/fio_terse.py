@@ -29,7 +29,7 @@ _COUNT = re.compile(r"[0-9]{1,18}\Z")
 
 
 def fields_in(text: str) -> list[str] | None:
-    """Take the fields of a line, without what a client or a progress display put before them; None of another."""
+    """Split a line into fields, without prefixes of clients or progress displays; None for another line."""
     found = _LINE.match(text)
     return found["fields"].split(";") if found else None
 

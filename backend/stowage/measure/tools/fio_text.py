@@ -105,7 +105,7 @@ class Listing:
         self._host: str | None = None
 
     def take(self, line: int, text: str) -> bool:
-        """Take a line; False where it is none of fio's."""
+        """Process a line; return False where fio did not write it."""
         if text.startswith("<") and (prefix := _PREFIX.match(text)):
             self._host = prefix["host"]
             text = text[prefix.end() :]
@@ -289,7 +289,7 @@ def _bytes_per(unit: str, *, old: bool) -> Decimal:
 
 
 def _counted(text: str) -> tuple[str, Decimal]:
-    """Take the digits of a count, and what its letter means: 1000 or a power of it."""
+    """Split a count into digits and the factor of its letter, a power of 1000."""
     found = _COUNT.match(text)
     if not found or number_of(found["digits"]) is None:
         return text, _ONE

@@ -40,7 +40,7 @@ class Entry:
 
 
 def entry_of(text: str) -> Entry:
-    """Take a line apart.
+    """Split a line.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def failure_in(entry: Entry) -> str | None:
 
 
 def is_noise(text: str) -> bool:
-    """Say whether a line that was printed is one of those that come with any job: loggers' own words, stack traces."""
+    """Return whether a line is common to all jobs: logger output, stack traces."""
     return bool(_NOISE.match(text))
 
 

@@ -116,7 +116,7 @@ class _Runs:
         self._report = False
 
     def take(self, line: Line) -> Iterator[Reading | Remark]:
-        """Take the next line."""
+        """Process the next line."""
         text = line.text.strip()
         if found := _CLIENT.match(text):
             yield from self._close()

@@ -87,7 +87,7 @@ class _Documents:
         self._in_list = False
 
     def take(self, found: Found) -> Iterator[Reading | Remark]:
-        """Take what is found next."""
+        """Process the next part."""
         if isinstance(found, Text):
             yield Remark(found.line, f"{found.text.strip()[:80]!r} stands in the middle of a JSON document")
         elif isinstance(found, Started):
@@ -158,7 +158,7 @@ class _Run:
             self._title = piece.value[:200]
 
     def take_whole(self, piece: Piece) -> None:
-        """Take a document that stands in a list with others, as `jq -s` makes it."""
+        """Process a document in a list of several, as `jq -s` makes it."""
         for key, value in piece.value.items() if isinstance(piece.value, dict) else ():
             if key == "intervals" and isinstance(value, list):
                 for interval in value:
@@ -229,7 +229,7 @@ class _Run:
         )
 
     def _sums(self, printed: Printed, suffix: str) -> float | None:
-        """Take the sums at the end; give how long was measured [s]."""
+        """Process the sums at the end; return the measured time [s]."""
         tail = f"_{suffix}" if suffix else ""
         duration: float | None = None
         only = value_at(self._end, f"sum{tail}")

@@ -92,7 +92,7 @@ class TextRuns:
         self._prefix = 0
 
     def take(self, line: Line) -> Iterator[Reading | Remark]:
-        """Take the next line."""
+        """Process the next line."""
         body = _BODY.search(line.text[:400])
         text = line.text[body.start() :] if body else line.text
         if body:
@@ -141,7 +141,7 @@ class TextRuns:
             self._error = self._error or (line.number, words)
 
     def _lone_error(self) -> Iterator[Reading]:
-        """Tell of a run that said nothing but that it failed."""
+        """Yield the failure of a run that reported nothing else."""
         if self._error is not None:
             number, words = self._error
             self._error = None

@@ -215,7 +215,7 @@ class _Tables:
         self._whole = False
 
     def take(self, line: Line) -> Iterator[Reading | Remark]:
-        """Take the next line."""
+        """Process the next line."""
         text = line.text.strip()
         if self._whole:
             yield from self._close(None)

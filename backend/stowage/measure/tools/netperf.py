@@ -139,7 +139,7 @@ class _Tests:
         self._test: _Test | None = None
 
     def take(self, line: Line) -> Iterator[Reading | Remark]:
-        """Take the next line."""
+        """Process the next line."""
         text = line.text.strip()
         test = self._test
         if found := _BANNER.match(text):
@@ -203,7 +203,7 @@ class _Tests:
 
 
 def _of_test(test: _Test, text: str) -> bool:
-    """Take a line of a classic test; say whether it was one."""
+    """Process a line of a classic test; return whether it was one."""
     if found := _INTERIM.match(text):
         _interim(test, found)
     elif text.startswith("!!! "):
@@ -279,7 +279,7 @@ def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[
 
 
 def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
-    """Take the rows of a classic table; give how long was measured [s], and what is missing."""
+    """Process the rows of a classic table; return the measured time [s], and what is missing."""
     name = test.test.upper()
     rows = test.rows
     if not rows:
@@ -307,7 +307,7 @@ def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
 
 
 def _of_keys(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
-    """Take omni's output; give how long was measured [s], and what is missing."""
+    """Process the output of omni; return the measured time [s], and what is missing."""
     values = test.values
     unit = values.get("THROUGHPUT_UNITS")
     amount = (unit or "").partition("/")[0]

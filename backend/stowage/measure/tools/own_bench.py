@@ -184,7 +184,7 @@ def _metrics(value: Value, form: Form, status: Status) -> tuple[Metric, ...]:
 
 
 def _printed(value: Value, figure: float) -> tuple[str, str] | None:
-    """Take what somebody printed, if it means the same."""
+    """Return the printed text if it has the same meaning."""
     if value is None:
         return None
     text, unit = text_at(value, "text"), text_at(value, "unit")

@@ -234,7 +234,7 @@ class _Runs:
         self._run: _Run | None = None
 
     def take(self, line: int, sample: Value) -> Iterator[Reading | Remark]:
-        """Take the next sample."""
+        """Process the next sample."""
         key, known = _key(sample), _metric(sample)
         run = self._run
         if run is not None and (run.key != key or (isinstance(known, _Known) and known.name in run.printed)):

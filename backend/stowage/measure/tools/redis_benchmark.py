@@ -132,7 +132,7 @@ class _Tests:
         self._columns: tuple[str, ...] | None = None
 
     def take(self, line: Line, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Take the next line; a last one without an end counts for nothing."""
+        """Process the next line; an unterminated last line is ignored."""
         text = line.text
         if not text.strip() or _PROGRESS.match(text):
             return

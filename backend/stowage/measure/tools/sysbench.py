@@ -218,7 +218,7 @@ def _take_interim(test: _Test, found: re.Match[str]) -> bool:
 
 
 def _take_old(test: _Test, text: str) -> bool:
-    """Take the lines of 0.4 and 0.5."""
+    """Process the lines of versions 0.4 and 0.5."""
     if found := _OLD_COUNTS.match(text):
         test.counts = {"read": int(found["read"]), "write": int(found["write"])}
         return True

@@ -191,7 +191,7 @@ def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, s
 
 
 def _start(text: str | None, time_s: float | None) -> tuple[datetime | None, tuple[str, ...]]:
-    """Take the time of the job off the date of its result."""
+    """Compute the start: the date of the result minus the time of the job."""
     found = java_date_of(text) if text else None
     if found is None:
         return None, (f"{_DATE} is {text[:60]!r}, which is no date",) if text else ()

@@ -132,7 +132,7 @@ class ScalingCurve:
 
     @classmethod
     def through(cls, rows: Iterable[Profile]) -> "ScalingCurve | None":
-        """Take the rows that say at how many nodes they were measured; None where there is none.
+        """Build a curve from the rows that state their node count; None where there is none.
 
         Of several at one cluster size the one with the most measurements counts.
         """

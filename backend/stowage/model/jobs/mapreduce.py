@@ -87,12 +87,12 @@ class MapReduce:
 
     @property
     def input_output_mb(self) -> float:
-        """What input and all copies of the output take [MB]; nothing is deleted before the end."""
+        """Return the size of input and all copies of the output [MB]; nothing is deleted before the end."""
         return self.input_mb + self.durability.replicas * self.output_mb
 
     @property
     def skewed_mb(self) -> tuple[float, float]:
-        """What skew adds to output and to intermediate data on one node, times the nodes [MB]."""
+        """Return the excess by skew of output and intermediate data on one node, times the nodes [MB]."""
         return ((self.skew - 1.0) * self.output_mb, (self.skew - 1.0) * self.intermediate_mb)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
@@ -210,7 +210,7 @@ class MapReduce:
         return tasks if tasks is None or self.partitions is None else float(self.partitions)
 
     def _received(self, mean_mb: Quantity, nodes: Nodes, places: Quantity | None = None) -> Quantity:
-        """Give what the node with the most keys receives [MB], by whole tasks where they matter: on nodes, or slots."""
+        """Return the bytes received by the node with the most keys [MB], by whole tasks on nodes or slots."""
         tasks = self._reduce_tasks(nodes.engine)
         if tasks is None:
             return self._heaviest(mean_mb, nodes.count)

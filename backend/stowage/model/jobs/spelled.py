@@ -43,7 +43,7 @@ class FreePhases:
 
     @property
     def input_output_mb(self) -> float:
-        """What must be held on input and output storage [MB]."""
+        """Return the size on input and output storage [MB]."""
         return self.data_mb
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:

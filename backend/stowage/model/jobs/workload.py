@@ -269,7 +269,7 @@ class Workload:
         return self.measured if self.measured.instance in {None, instance} else Measured()
 
     def exposure_s(self, duration_s: float) -> float:
-        """Say for how long the data can be lost [s]: a year for what stays, the job's time for scratch data."""
+        """Return the exposure window [s]: a year for permanent data, the job's time for scratch data."""
         if self.kept_s is not None:
             return self.kept_s
         return SECONDS_PER_YEAR if self.job.stays else duration_s

@@ -96,12 +96,12 @@ class Spending:
 
     @property
     def sums_usd(self) -> tuple[float, ...]:
-        """What is paid until the end of each month, at the median [USD]."""
+        """Return the cumulative median cost at the end of each month [USD]."""
         return tuple(accumulate(month.month_usd.p50 for month in self.months))
 
     @property
     def stopped_usd(self) -> tuple[float, ...]:
-        """What is paid in all if the job ends with each month: commitments go on until their term is over [USD]."""
+        """Return the total cost if the job ends with each month; commitments continue until their term ends [USD]."""
         return tuple(paid + month.owed_usd for paid, month in zip(self.sums_usd, self.months, strict=True))
 
 

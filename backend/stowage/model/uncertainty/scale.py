@@ -276,7 +276,7 @@ def slowest_deviation(nodes: Quantity) -> Quantity:
 def looked_up(
     nodes: NDArray[np.float64], table: Callable[[int], NDArray[np.float64]], alone: Callable[[float], float]
 ) -> NDArray[np.float64]:
-    """Take the value of each node count from a table.
+    """Look up the value of each node count in a table.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ class Stragglers:
 
     @classmethod
     def of_volumes(cls, share: float, factor: float, volumes: int) -> "Stragglers":
-        """Say it of nodes that wait for the slowest of their volumes, where a share of the volumes is slow.
+        """Return the stragglers among nodes that wait for their slowest volume, where a share of volumes is slow.
 
         Examples
         --------

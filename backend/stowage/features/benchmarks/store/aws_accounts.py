@@ -122,7 +122,7 @@ def names(connection: Connection) -> dict[UUID, tuple[str, bool]]:
 
 
 def change(connection: Connection, account_id: UUID, values: Mapping[str, Any]) -> None:
-    """Give columns of an account other values."""
+    """Update columns of an account."""
     connection.execute(update(aws_account).where(aws_account.c.id == account_id).values(**values))
 
 

@@ -305,7 +305,7 @@ def connected(connection: Connection) -> tuple[Connected, ...]:
 
 
 def claim(connection: Connection, run_id: UUID) -> Claim | None:
-    """Take up a run; None where nothing is to be done for it, or not yet, or somebody holds it who lives.
+    """Claim a run; return None where it is not due, or another worker holds a valid claim.
 
     A lease that ends later than a lease can was written by a clock that has been set back, and counts as expired.
     """
@@ -323,7 +323,7 @@ def claim(connection: Connection, run_id: UUID) -> Claim | None:
 
 
 def keep(connection: Connection, held: Claim) -> None:
-    """Give a sign of life.
+    """Store a heartbeat.
 
     Raises
     ------
@@ -368,7 +368,7 @@ def release(connection: Connection, held: Claim, moved: Moved, again_in_s: float
 
 
 def let_go(connection: Connection, held: Claim, again_in_s: float) -> None:
-    """Give a run back as it is stored, to be looked at again in so long [s]; whoever lost it does nothing."""
+    """Release a run unchanged, due again after so long [s]; does nothing if the claim was lost."""
     connection.execute(
         update(run)
         .where(*_held(held), run.c.next_look_at.is_not(None))

@@ -198,7 +198,7 @@ def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]
 
 
 def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID]) -> None:
-    """Say which measurements were recorded beside a job, instead of those that were said before."""
+    """Replace the measurements that were recorded beside a job."""
     connection.execute(delete(finished_job_series).where(finished_job_series.c.finished_job_id == job_id))
     if measurements:
         rows = [{"finished_job_id": job_id, "measurement_id": each} for each in measurements]

@@ -209,7 +209,7 @@ def piece(connection: Connection, upload_id: UUID, number: int) -> bytes | None:
 
 
 def set_state(connection: Connection, upload_id: UUID, state: UploadState, **more: object) -> None:
-    """Take an upload from one state to the next, with what else is known then."""
+    """Change the state of an upload, with further columns."""
     connection.execute(update(upload).where(upload.c.id == upload_id).values(state=state, **more))
 
 

@@ -71,7 +71,7 @@ class StoredSeries:
 
     @property
     def key(self) -> SeriesKey:
-        """What it is of."""
+        """Return the key of the series."""
         return SeriesKey(**{field.name: getattr(self, field.name) for field in fields(SeriesKey)})
 
 

@@ -107,7 +107,7 @@ def end(connection: Connection, watch_id: UUID, at: datetime) -> bool:
 
 
 def take_due(connection: Connection, now: datetime, next_read_at: datetime) -> tuple[StoredWatch, ...]:
-    """Take the open watches that are due, and say when they are due again: another worker leaves them alone."""
+    """Claim the due watches by setting their next due time, so that other workers skip them."""
     taking = (
         update(watch)
         .where(watch.c.ended_at.is_(None), watch.c.next_read_at <= now)

@@ -62,7 +62,7 @@ def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationA
 
 
 def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturnsAnswer:
-    """Say for each instance type with which network it would win.
+    """Return for each instance type the network with which it would win.
 
     Raises
     ------

@@ -262,7 +262,7 @@ def margin(row: Overturn) -> str:
 
 
 def explanation(found: Explanation, workload: Workload) -> str:
-    """Say in a sentence or two why a configuration is what it is."""
+    """Explain a configuration in one or two sentences."""
     named = name(found.configuration)
     if not isinstance(found.outcome, Outcome):
         cannot = "cannot be predicted" if found.outcome.limit.endswith("unknown") else "cannot do it"
@@ -336,7 +336,7 @@ def _times_or_same(factor: float, of: str) -> str:
 
 
 def type_overturn(row: TypeOverturn, workload: Workload) -> str:
-    """Say with which network a type would win."""
+    """Describe the network with which a type would win."""
     words = {"storage_mb_per_s": "disks", "storage_iops": "disks", "ebs_read_mb_per_s": "EBS link"}
     assumed = " and ".join(dict.fromkeys(words[one] for one in row.assumed if one in words))
     if_so = f", if its {assumed}, which nobody has measured, never limited" if assumed else ""

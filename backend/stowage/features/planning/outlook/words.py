@@ -37,7 +37,7 @@ class Found:
 
 
 def sentence(found: Found) -> str:
-    """Say the answer in sentences that can be copied."""
+    """Write the answer as sentences that can be copied."""
     ahead = found.outlook
     whole = [spending for spending in ahead.spendings if spending.end is None]
     if not whole:
@@ -55,7 +55,7 @@ def sentence(found: Found) -> str:
 
 
 def median_words(ahead: Outlook) -> str:
-    """Say of sums that they are of medians; nothing where months have no range."""
+    """Return a note that sums are of medians; empty where months have no range."""
     ranged = any(month.month_usd.p10 != month.month_usd.p90 for each in ahead.spendings for month in each.months)
     return ", at the median" if ranged else ""
 

@@ -56,7 +56,7 @@ def send_due(gate: Database, database: Database, queue: Queue) -> None:
 
 
 def send(database: Database, org_id: UUID, queue: Queue, plan_ids: list[UUID]) -> None:
-    """Tell workers that watches of a team are due; where that fails, `send_due` does it in a minute."""
+    """Send messages for due watches of a team; if that fails, `send_due` does it within a minute."""
     messages = [(str(org_id), str(plan_id)) for plan_id in plan_ids]
     if queue.send_each(CHECK_PLAN, messages, expires_s=RESEND_CHECKS_AFTER_S, queue="sweeps"):
         with database.transaction(org_id) as connection:

@@ -47,7 +47,7 @@ class PlanWinner(Answer):
 
     @classmethod
     def of(cls, answer: PlanAnswer) -> Self | None:
-        """Take the first row of an answer; None where nothing meets the limits."""
+        """Build the winner from the first row of an answer; None where nothing meets the limits."""
         if not answer.configurations:
             return None
         best = answer.configurations[0]
@@ -78,7 +78,7 @@ class PlanOutcome(Answer):
 
     @classmethod
     def of(cls, answer: PlanAnswer) -> Self:
-        """Take it of an answer."""
+        """Build the outcome from an answer."""
         return cls(
             winner=PlanWinner.of(answer),
             objective=answer.objective,
@@ -95,7 +95,7 @@ class ToldOutcome(PlanOutcome):
 
     @classmethod
     def since(cls, outcome: PlanOutcome, at: datetime) -> Self:
-        """Say since when the team knows an outcome."""
+        """Return the outcome with the time since when the team knows it."""
         return cls(**outcome.model_dump(), at=at)
 
     @classmethod

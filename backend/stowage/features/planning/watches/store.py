@@ -183,7 +183,7 @@ def question(connection: Connection, plan_id: UUID) -> Question | None:
 
 
 def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) -> StoredPlanWatch | None:
-    """Take a watch that is due and that nobody is at; None where that is not so, and there is nothing to do."""
+    """Lease a due watch; return None where it is not due or another worker holds it."""
     free = or_(plan_watch.c.taken_until.is_(None), plan_watch.c.taken_until <= now)
     due = or_(plan_watch.c.next_check_at <= now, plan_watch.c.asked_at.is_not(None))
     taking = (
@@ -203,7 +203,7 @@ def still_held(connection: Connection, plan_id: UUID, taken_until: datetime) -> 
 
 
 def finish(connection: Connection, plan_id: UUID, next_check_at: datetime, told: Mapping[str, Any] | None) -> None:
-    """Give a watch back that was taken, as checked.
+    """Release a leased watch as checked.
 
     Parameters
     ----------
