@@ -4,7 +4,7 @@
 
 Starts the product on a state of its own. Every request has another amount of data, deadline and durability, and no
 answer is kept between them. The users wait for nothing but their answers: there are four requests under way all the
-time, connections stay open, and each request is one of somebody who is signed in.
+time, connections stay open, and each request is of a signed-in user.
 """
 
 import argparse
@@ -65,7 +65,7 @@ class Answered:
 
 
 def questions(seed: int, most_nodes: int | None, *, ebs_only: bool) -> Iterator[dict[str, Any]]:
-    """Ask for ever: the kinds of jobs and durabilities in turn, data and deadline drawn anew."""
+    """Send requests until stopped: kinds of jobs and durabilities in turn, data and deadline at random."""
     dice = random.Random(seed)  # noqa: S311 - workloads, no secret
     kinds = [(job, kept) for job, every in JOBS.items() for kept in every if not ebs_only or kept is EBS]
     dice.shuffle(kinds)

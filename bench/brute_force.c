@@ -134,7 +134,7 @@ WIDE static int64_t count_block(const Fees *f, int32_t size, const double *restr
   double link = f->link, head = f->head, emr = f->emr, head_emr = f->head_emr;
   double deadline_s = f->deadline_s, budget_usd = f->budget_usd;
   int64_t within = 0;
-  /* What is zero adds nothing, whatever the digits. */
+  /* Zero adds nothing, at any number of digits. */
   if (link != 0.0 || head != 0.0 || emr != 0.0 || head_emr != 0.0) {
     COSTS(1)
   } else {
@@ -204,7 +204,7 @@ static int without_volumes(const Work *w, const Lane *l, int64_t place, double *
   return 1;
 }
 
-/* What a block costs and can do in one number of volumes, whatever the type; the words are those of `visit`. */
+/* What a block costs and can do in one number of volumes, for any type; the words are those of `visit`. */
 static void order_block(const Question *q, const VolumeType *t, int64_t place, int32_t count, Block *b,
                         const int32_t *size) {
   double n = q->nodes[place], volumes = (double)count;

@@ -5,7 +5,7 @@
 A search tries sizes, IOPS and throughput of volumes in steps of 0.8%. This prints by how much its cheapest
 configuration costs more than that of a search in steps of 0.4%, which holds all of the coarser steps: where
 throughput, IOPS or size sets the performance, for three amounts of data, on at most 20 and at most 1,000 nodes, under
-deadlines from just reachable to generous (without one the least that can be provisioned often wins, whatever the
+deadlines from just reachable to generous (without one the least that can be provisioned often wins, for any
 steps).
 
 The last column is the largest excess of any instance type's own best, under twice the time of the fastest.

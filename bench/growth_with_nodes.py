@@ -60,7 +60,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Group:
-    """A job on clusters of several sizes, of whatever shuffle.
+    """A job on clusters of several sizes, with any shuffle.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ What had to be changed for SkyPilot to run without one; `PATCHES` is printed wit
 - Whose AWS account it is is answered with "no credentials", instead of by a call of the AWS command line; it takes
   the names of zones from the catalogue then.
 - Its reports of use are switched off by its own variable.
-- Whatever opens a connection is refused, and counted.
+- Every attempt to open a connection is refused, and counted.
 
 Its optimizer, its resources and its look-ups in the catalogue are as they are published.
 """
@@ -110,7 +110,7 @@ PATCHES = (
 )
 
 DIFFERENCES = (
-    "SkyPilot is handed the times and looks each up in a dictionary; ours predicts them anew in each run",
+    "SkyPilot is handed the times and looks each up in a dictionary; ours predicts them again in each run",
     "SkyPilot has one node count for all candidates, and its estimator is not told which",
     f"an allow-list holds our search to the same types, and it takes every node count up to {NODES} and every division",
     "    of the disks: its question is larger, and its winner another; its candidates/s counts the types alone",

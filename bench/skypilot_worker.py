@@ -54,11 +54,11 @@ def take_offline(vms_csv: str) -> None:
 def optimize(types: list[str], seconds: dict[str, float], nodes: int) -> tuple[float, str]:
     """Return how long one optimization takes [s], and the type that it chooses.
 
-    Making the task and its resources is not counted. They are made anew each time, as for each job.
+    Making the task and its resources is not counted. They are made again each time, as for each job.
     """
     with sky.Dag() as dag:
         task = sky.Task(num_nodes=nodes)
-        # A list would be tried in its order, whatever it costs: only a set is optimized.
+        # A list would be tried in its order at any cost: only a set is optimized.
         task.set_resources({sky.Resources(cloud=clouds.AWS(), instance_type=name, region=REGION) for name in types})
         task.set_time_estimator(lambda resources: seconds[resources.instance_type])
     started = time.perf_counter()

@@ -3,7 +3,7 @@
     scripts/family.py COMMAND ...
 
 The kernel adds the processor time of those that are waited for to that of this process. Chromium leaves its renderers
-to nobody, for one. The exit status is the command's; what lives on for long behind it is named and ended, and makes
+to init, for one. The exit status is the command's; what lives on for long behind it is named and ended, and makes
 that 1.
 """
 
@@ -32,7 +32,7 @@ def main() -> int:
     status = 0
     with suppress(ChildProcessError):
         while True:
-            # At once, whoever it is: nobody else reaps those whose parent has ended.
+            # All at once: no other process reaps those whose parent has ended.
             pid, how = os.waitpid(-1, 0)
             if pid == command.pid:
                 status = os.waitstatus_to_exitcode(how)

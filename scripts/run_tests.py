@@ -213,7 +213,7 @@ def _ended(job: Job, running: set[subprocess.Popen[bytes]]) -> tuple[Job, Outcom
     results = _output(job.name, "xml")
     results.unlink(missing_ok=True)
     began = time.monotonic()
-    # Compiled tests are kept, whatever the machine prefers: each folder would compile what they share otherwise.
+    # Compiled tests are kept, also against the machine's settings: each folder would compile shared ones again.
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **job.environment}
     with job.log.open("wb") as log:
         process = subprocess.Popen(  # noqa: S603 - our own commands

@@ -112,7 +112,7 @@ FOR_ANYBODY = {
     "reset": f"/reset#{'a' * 43}",
     "shared-not-found": f"/s/{'a' * 43}",
 }
-"""As nobody sees them who is not signed in."""
+"""As a guest sees them who is not signed in."""
 
 
 def failed(page: Page) -> None:
@@ -144,7 +144,7 @@ def removed(page: Page) -> None:
 
 
 def invited(page: Page) -> None:
-    """Invite somebody: the link is shown."""
+    """Invite a person: the link is shown."""
     page.get_by_role("textbox", name="E-mail").fill("grace@example.org")
     page.get_by_role("button", name="Invite").click()
     page.get_by_role("button", name="Copy the link").wait_for()

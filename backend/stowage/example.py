@@ -217,7 +217,7 @@ def _keep(database: Database, queue: Queue, seed: Seed, catalogue: Catalogue, no
     with seed.open() as file:
         content = file.read()
     new = NewUpload(name=seed.name, size_bytes=len(content))
-    # Nobody in person: nothing is counted at the gate.
+    # No person acts: no attempt is counted.
     who = Actor("system", ASKED_BY)
     upload = uploads.begin_upload(database, database, EXAMPLE_ORG_ID, new, upload_id=upload_id, who=who, now=now)
     if upload.state == "kept":

@@ -2,7 +2,7 @@
 
 Every module logs through the standard library (`logging.getLogger(__name__)`), with fields in ``extra``; this
 module decides how a record looks and where it goes, and the edges (API, CLI, worker) call it. Two things never
-get into a log: passwords and other secrets, which are masked wherever they stand, and fields nobody thought of,
+get into a log: passwords and other secrets, which are masked everywhere, and unexpected fields,
 since only those in `FIELDS` are taken from ``extra``: Celery, for one, hands the arguments of its tasks along.
 """
 
@@ -59,7 +59,7 @@ _NAMED_SECRET = re.compile(
 )
 """A secret that is given by name: in the options of an address, in a PostgreSQL connection string, in a header."""
 _SIGNED_IN = re.compile(r"""((?:set-)?cookie['"]?\s?[=:]\s?|authorization['"]?\s?[=:]\s?).+""", re.IGNORECASE)
-"""A header that lets somebody in: all of it, to the end of its line."""
+"""A header with credentials, to the end of its line."""
 _KNOWN_SECRET = re.compile(
     r"""(\bstw_)[A-Za-z0-9_-]+  # a token
     |(\bBearer\s)\S+
@@ -106,14 +106,14 @@ def team(org_id: UUID) -> str:
     """Return the name of an organisation in logs: always the same, and no way back to its id.
 
     No key is needed for that: ids are random, so there is nothing to try out. The id of the one local team is in
-    the code and hides nobody.
+    the code and hides no identity.
     """
     return sha256(b"stowage log\0" + org_id.bytes).hexdigest()[:12]
 
 
 @contextmanager
 def request_context(request_id: str) -> Iterator[None]:
-    """Name the request in every record of the block, whatever thread or task of it writes."""
+    """Name the request in every record of the block, in each of its threads and tasks."""
     with _bound(request_id=request_id):
         yield
 
@@ -168,7 +168,7 @@ def mask(text: str) -> str:
 def _without_password(match: re.Match[str]) -> str:
     """Hide what stands between the user of an address and the last @ of the word.
 
-    A password may hold an @ or a / that nobody escaped, and to hide too much of a line is better than to show
+    A password may hold an unescaped @ or /, and to hide too much of a line is better than to show
     half a password. Word by word and not by one expression: what is logged may be long, and none of our making.
     """
     word = match[0]
@@ -181,7 +181,7 @@ class _PrivateFile(RotatingFileHandler):
     """A file for its owner only, from the moment it exists."""
 
     def _open(self) -> TextIOWrapper:
-        # The permissions are those of its making; rotation makes it anew.
+        # Permissions are set when the file is created; rotation creates it again.
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o600)
         return os.fdopen(descriptor, "a", encoding="utf-8")
 

@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     refresh_regions: Annotated[
         tuple[str, ...], NoDecode, Field(min_length=1, validation_alias="STOWAGE_REFRESH_REGIONS")
     ] = ("us-east-1",)
-    """Regions that are refreshed then, and where nobody names any; separated by commas."""
+    """Regions of a scheduled refresh, and of one that names none; separated by commas."""
     aws_principal: Annotated[
         str | None,
         Field(

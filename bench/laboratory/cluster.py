@@ -1,7 +1,7 @@
 """Nodes of the laboratory: network namespaces with a shaped link, a folder and a CPU count of their own.
 
 A node is a network namespace behind a switch, whose link is limited in both directions. Its processes share one cgroup,
-so that their CPU time is counted whatever they start and end. Nothing leaves the machine, and everything is removed at
+so that their CPU time is counted with all child processes. Nothing leaves the machine, and everything is removed at
 the end.
 """
 

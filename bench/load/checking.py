@@ -92,7 +92,7 @@ _PARTS = """
     WHERE job.org_id = ANY(%s::uuid[]) AND job.state IN ('queued', 'running') AND part.state <> 'done'
     ORDER BY part.sent_at
 """
-"""Of jobs that are not done: why nobody takes them up."""
+"""Return why jobs that are not done are not claimed."""
 
 
 def _undone(service: Service, orgs: list[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Results of load and chaos runs: a line each in `docs/reliability.jsonl`, and the tables of `docs/reliability.md`.
 
-.venv/bin/python -m bench.load.record        # writes the tables anew
+.venv/bin/python -m bench.load.record        # writes the tables again
 """
 
 import json
@@ -21,7 +21,7 @@ BEGIN, END = "<!-- tables: bench/load/record.py -->", "<!-- end of tables -->"
 
 
 def add(kind: str, found: Mapping[str, Any]) -> None:
-    """Append a line, with commit, date and machine, and write the tables anew."""
+    """Append a line, with commit, date and machine, and write the tables again."""
     asked = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -3,7 +3,7 @@
     scripts/setup load
     .venv/bin/python -m bench.load.rows
 
-Starts the product as `make run` does, on a state of its own. Ends with 1 where somebody waited for more than a second
+Starts the product as `make run` does, on a state of its own. Exit status 1 where a user waited for more than a second
 or got another answer than they should.
 """
 

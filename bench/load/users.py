@@ -33,7 +33,7 @@ def of_role(role: str) -> list[dict[str, Any]]:
 
 
 class Visitor(FastHttpUser):
-    """Somebody who uses the service."""
+    """A user of the service."""
 
     abstract = True
     wait_time = between(1.0, 5.0)
@@ -258,7 +258,7 @@ class Manager(Visitor):
 
     @task(4)
     def follow_link(self) -> None:
-        """Open a shared link, as somebody who has nothing but the link."""
+        """Open a shared link as a guest."""
         if self.me["links"]:
             self.ask("read shared link", "GET", f"/api/v1/shared/{self.dice.choice(self.me['links'])}")
 

@@ -83,7 +83,7 @@ FOR_ANYBODY = {
     "new password": f"/reset#{'a' * 43}",
     "nothing shared": f"/s/{'a' * 43}",
 }
-"""As nobody sees them who is not signed in."""
+"""As a guest sees them who is not signed in."""
 
 EVERY_DAY = {
     "answer",

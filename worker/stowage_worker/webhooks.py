@@ -131,7 +131,7 @@ class HttpsWebhooks:
 
 def _post(closed: ssl.SSLSocket, webhook: Webhook, body: bytes, headers: Mapping[str, str]) -> int:
     connection = http.client.HTTPConnection(webhook.host, webhook.port)
-    # Connected already: it neither looks the name up nor connects anew.
+    # Already connected: no further lookup or connection.
     connection.sock = closed
     connection.putrequest("POST", webhook.path, skip_host=True, skip_accept_encoding=True)
     about = {"Host": webhook.authority, "User-Agent": "Stowage", "Content-Type": "application/json"}
@@ -139,13 +139,13 @@ def _post(closed: ssl.SSLSocket, webhook: Webhook, body: bytes, headers: Mapping
     for name, value in about.items():
         connection.putheader(name, value)
     connection.endheaders(body)
-    # The head only: what else is answered is nobody's business.
+    # The headers only: the body does not matter.
     return connection.getresponse().status
 
 
 def _hang_up(line: ssl.SSLSocket) -> None:
     try:
-        # Without a farewell in TLS, which somebody who does not listen would not take.
+        # Without a TLS shutdown, which a receiver that does not read would block.
         socket.socket.shutdown(line, socket.SHUT_RDWR)
     except OSError:
         return

@@ -78,7 +78,7 @@ class Assembled:
     Parameters
     ----------
     version : CatalogueVersion or None
-        None where nothing differs from the version before but the day. Without a digest: whoever stores it may have
+        None where nothing differs from the version before but the day. Without a digest: the store may have
         to give it another name.
     notes : tuple of str
         What was left out, kept or found besides, in words for people.

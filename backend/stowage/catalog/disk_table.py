@@ -114,7 +114,7 @@ def packaged_published() -> str:
 def published_profiles(
     text: str, types: Mapping[str, InstanceType], measured: Iterable[Profile], read_on: date
 ) -> tuple[Profile, ...]:
-    """Return profiles of what AWS publishes of disks that nobody measured.
+    """Return profiles of what AWS publishes of disks without measurements.
 
     A bandwidth that is printed for one size of a family is taken, disk by disk, for the sizes with disks like its
     own, and marked as estimated there.

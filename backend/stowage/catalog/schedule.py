@@ -12,7 +12,7 @@ class Schedule:
     every_s : float or None
         From one start to the next [s]; None for never.
     regions : tuple of str
-        Also what is read where nobody names regions.
+        Also the regions of a refresh that names none.
     """
 
     every_s: float | None = None

@@ -79,7 +79,7 @@ def _folder_of(version: str) -> Traversable:
 
 
 def write(version: CatalogueVersion) -> bytes:
-    """Write a version as a compact file: equal content gives equal bytes, whatever its digest says.
+    """Write a version as a compact file: equal content gives equal bytes, also where its digest differs.
 
     The text is JSON, compressed with gzip. A figure in it is [value, index of its source]; its quantity is
     the key it stands under, its unit that of `units`.

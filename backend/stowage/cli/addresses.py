@@ -28,7 +28,7 @@ def told_link(link: str) -> str:
 
 
 def accepted_address(text: str) -> str:
-    """Read the address of a service as somebody typed it; written the same way whoever types it.
+    """Parse the address of a service as typed; equal addresses are written the same way.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ _PATHS = click.option(
 
 BAD_INPUT = 2
 GATHER_S = 30.0
-"""For how long hosts wait for each other: all are started at once, and somebody waits for them [s]."""
+"""For how long hosts wait for each other: all are started at once, and a user waits for them [s]."""
 
 
 @click.group()

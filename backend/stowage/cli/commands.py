@@ -46,7 +46,7 @@ def cli() -> None:
 @cli.command()
 @FILE
 @JSON
-@click.option("--objective", type=click.Choice(OBJECTIVES), help="What to look for, whatever the file says.")
+@click.option("--objective", type=click.Choice(OBJECTIVES), help="Objective; overrides the file.")
 @click.option("--regions", "in_regions", is_flag=True, help="The best configuration of every region.")
 @click.option("--save", "to_save", is_flag=True, help="Let the service of `stowage login` rank and keep it.")
 def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_regions: bool, to_save: bool) -> None:
@@ -272,7 +272,7 @@ def reset_second_factor(email: str | None) -> None:
 
 @cli.group()
 def team() -> None:
-    """Teams of the service, for whoever runs it."""
+    """Teams of the service, for its operator."""
 
 
 @team.command("create")

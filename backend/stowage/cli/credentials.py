@@ -1,4 +1,4 @@
-"""Tokens that `stowage login` keeps on this machine: which, for which service, and where nobody else reads them."""
+"""Tokens that `stowage login` keeps on this machine: which, for which service, readable only by the user."""
 
 import json
 import os
@@ -97,7 +97,7 @@ def _write(tokens: dict[str, Kept]) -> Path:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.parent.chmod(0o700)
         fresh.unlink(missing_ok=True)
-        # Under another name first: whoever reads it finds all of it or nothing.
+        # Written under another name first, so that readers see all of it or nothing.
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600), "w") as file:
             json.dump({address: asdict(token) for address, token in tokens.items()}, file, indent=2)
         fresh.replace(path)

@@ -34,12 +34,12 @@ class _Place:
 
 
 def link(email: str | None) -> int:
-    """Print a link by which the local owner, or whoever has this e-mail, signs in once.
+    """Print a link by which the local owner, or the person with this e-mail, signs in once.
 
     Returns
     -------
     int
-        Exit status: 0 done; 1 the database does not answer; 2 nobody has this e-mail, or nothing says where to look.
+        Exit status: 0 done; 1 the database does not answer; 2 no account has this e-mail, or no database is configured.
     """
 
     def make(place: _Place) -> str:

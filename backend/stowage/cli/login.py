@@ -109,7 +109,7 @@ def _still_counts(address: str, token: str) -> bool:
 
 
 def _made_at(found: Running) -> Kept:
-    """Make a token where the database is: whoever can read its address needs no other proof."""
+    """Make a token where the database is: access to its address is proof enough."""
     with closing(Database(found.gate_database_url, pool_size=1)) as gate:
         made = make_local_token(gate, f"stowage login on {platform.node()}"[:100], datetime.now(UTC))
     return Kept(made.text, made.team, made.person, made.expires_at.isoformat(timespec="seconds"))

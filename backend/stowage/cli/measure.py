@@ -192,7 +192,7 @@ def _sent(
 
 
 def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep all readings of an upload, unless one of them lacks something that nobody said."""
+    """Keep all readings of an upload, unless one of them lacks a required statement."""
     keeping, lacking = list[dict[str, Any]](), dict[str, None]()
     offset, total = 0, 1
     while offset < total:

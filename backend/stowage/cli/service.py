@@ -2,7 +2,7 @@
 
 ServiceError
 ├── Unreachable   nothing answers there, or nothing that is a service of Stowage
-├── Strange       somebody else listens at an address of this machine
+├── Strange       another program listens at an address of this machine
 ├── NotSignedIn   the token is none, or does not count any more
 ├── NotAccepted   what was sent is not accepted; names each field
 └── Refused       not now; in the service's words
@@ -41,7 +41,7 @@ class Unreachable(ServiceError):
 
 
 class Strange(ServiceError):
-    """At an address of this machine somebody else listens: a token that is kept does not go there unasked."""
+    """At an address of this machine another program listens: a stored token is not sent there."""
 
 
 class NotSignedIn(ServiceError):
@@ -68,7 +68,7 @@ class NotFound(Refused):
 
 
 class Service:
-    """A service, asked in somebody's name.
+    """A service, called on behalf of a user.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Service:
         if not _TOKEN.fullmatch(self._token):
             raise NotSignedIn(self.address)
         with requests.Session() as session:
-            # No proxy stands between this machine and itself, whatever the environment says.
+            # No proxy for this machine itself, also where the environment names one.
             session.trust_env = not is_this_machine(self.address)
             try:
                 answer = session.request(
@@ -165,7 +165,7 @@ class _Bearer(AuthBase):
 
 
 def default_address(settings: Settings) -> str:
-    """Return the service that is meant where nobody names one: that of the settings, else the one that runs here.
+    """Return the default service: that of the settings, else the one that runs here.
 
     Raises
     ------
@@ -201,7 +201,7 @@ def signed_in(settings: Settings) -> Service:
 
 
 def kept_for(address: str, token: Kept) -> Service:
-    """Return the service that a kept token is for, unless somebody else listens in its place.
+    """Return the service that a kept token is for, unless another program listens in its place.
 
     Raises
     ------

@@ -97,7 +97,7 @@ def needs_of(reading: Reading) -> tuple[Need, ...]:
 
 
 def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
-    """Return the needs that a target leaves open; its nodes are never open, they are 1 where nobody says."""
+    """Return the needs that a target leaves open; its nodes are never open: the default is 1."""
     return tuple(need for need in needs if need.field != "nodes" and getattr(target, need.field) is None)
 
 
@@ -277,7 +277,7 @@ _OF_LIMIT = {"volume IOPS": "storage.iops", "volume throughput": "storage.throug
 
 
 def wrong_with(target: Target, catalogue: Catalogue, regions: Collection[str] = ()) -> tuple[Wrong, ...]:
-    """Return what of a target cannot be: a type, disks, a region, a volume that nobody sells.
+    """Return what of a target cannot be: a type, disks, a region, a volume that AWS does not sell.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ class Case:
     reading : Reading
     target : Target
     instance : InstanceType or None
-        None where nobody said it, or the catalogue does not know it.
+        None where it is not stated, or not in the catalogue.
     access : Access
     volumes : Performance or None
         What each of the volumes was provisioned for, where that is known.
@@ -78,7 +78,7 @@ class Case:
     values : Mapping[str, float]
         The reading's metrics by name.
     published : Profiles or None
-        What others measured of the type and published; None where nobody looked.
+        Published measurements of the type; None where they were not looked up.
     """
 
     reading: Reading

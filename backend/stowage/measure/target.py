@@ -97,7 +97,7 @@ class Target:
     nodes : int
         How many took part at once, at least 1.
     placement_group : bool or None
-        Whether in a cluster placement group; None where it does not matter, or nobody said.
+        Whether in a cluster placement group; None where it does not matter, or is not stated.
     """
 
     instance: str | None = None

@@ -36,7 +36,7 @@ KEPT = 128
 """Ways of asking that a process keeps the columns of: below 1 MB each for all types of a region.
 
 More than three, for what is on the instances' disks, on EBS and in the object store, in each of 34 regions: a question
-of all of them that leaves the durability open would otherwise begin anew each time.
+of all of them that leaves the durability open would otherwise start again each time.
 """
 
 _WINNERS = 256
@@ -158,7 +158,7 @@ _grounds: Kept[Hashable, tuple[object, Ground]] = Kept(most=KEPT)
 
 
 def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Ground:
-    """Return the columns for a way of asking; made where nobody asked so before.
+    """Return the columns for a way of asking; built at the first request.
 
     The key holds all that `gather` looks at: of the job only what decides which figures it needs.
     """

@@ -68,7 +68,7 @@ typedef struct {
 typedef struct {
   int32_t chains, by_size, smallest, largest;
   const int32_t *cut;   /* [count_steps][count_steps], of the most volumes, then of how many: the last offer that more
-                           volumes do not beat, whatever the node count */
+                           volumes do not beat, at any node count */
   const int32_t *start; /* chains + 1 */
   const Offer *offers;  /* along the chains */
   const Offer *of_size; /* by_size: of every size up to the largest */
@@ -1429,7 +1429,7 @@ static double told_apart_usd(const Along *x, double time_s, double month_usd) {
 }
 
 /* The first of [first, last] that is not too cheap to be of use; one after the last where none is. What is cheaper than
-   the first bin that may be of use is in bins that are not, whatever its number of volumes. */
+   the first bin that may be of use is in bins that are not, for any number of volumes. */
 static int32_t first_worth(Along *x, int32_t first, int32_t last) {
   const VolumeType *t = x->t;
   if (last - first < FEW) return first;

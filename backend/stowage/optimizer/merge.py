@@ -173,7 +173,7 @@ def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     # Few are equal in all three, and the rest of their order takes longer than all else.
     counts = Counter(map(order, range(len(candidates))))
     kept = []
-    # What is at most as fast as the next: costs ascend, losses fall. Whoever is not below the steps is beaten.
+    # What is at most as fast as the next: costs ascend, losses fall. What is not below the steps is dominated.
     costs: list[float] = []
     least: list[float] = []
     for place in sorted(range(len(candidates)), key=lambda at: (order(at), last(at) if counts[order(at)] > 1 else ())):

@@ -31,7 +31,7 @@ FARTHEST = 1_000.0
 """Factor beyond which a rate is not tried, nor a price below its inverse [1]."""
 
 UNKNOWN_FROM, UNKNOWN_TO = 1.0, 1e6
-"""Where a rate is looked for that nobody knows [MB/s]."""
+"""Range in which an unknown rate is searched [MB/s]."""
 
 _STRIDE = 1.25
 _CLOSE = 1.0001
@@ -58,7 +58,7 @@ class Overturn:
     lever : Lever
     unit : str
     now : float or None
-        What it is, in a cluster of this many nodes; None where nobody knows it.
+        Its value in a cluster of this many nodes; None where it is unknown.
     needed : float or None
         The nearest value that wins, rounded away from ``now`` to three significant digits (a price to four);
         None where there is none.
@@ -88,7 +88,7 @@ class _Trial:
     outcome: Callable[[float], Outcome | Infeasible]
 
     def values(self, *, worse: bool = False) -> Iterator[float]:
-        """List what to try, from what is now to what nobody will see: ever better, or ever worse."""
+        """List values to try, from the current one to an unrealistic one: ever better, or ever worse."""
         start, farthest = UNKNOWN_FROM, UNKNOWN_TO / UNKNOWN_FROM
         if self.now is not None:
             start, farthest = self.now, FARTHEST
@@ -112,9 +112,9 @@ def overturns(
     configuration : Configuration
         As named: with this node count and layout.
     workload : Workload
-        Whoever is within its limits and before ``winner`` by its objective wins.
+        A configuration within its limits and before ``winner`` by the objective wins.
     winner : OutcomeKey or None
-        None where nothing is within the limits: whatever is wins then.
+        None where nothing is within the limits: any configuration within them wins then.
     catalogue, profiles
     """
     wins = partial(_is_before, workload=workload, other=winner)
@@ -397,7 +397,7 @@ FILLINGS: dict[Limit, tuple[str, ...]] = {
 def filled(
     configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
 ) -> tuple[Inputs | Infeasible, tuple[str, ...]]:
-    """Gather what is known; rates that nobody knows are taken never to limit, and named."""
+    """Gather the figures; unknown rates are assumed never to limit, and named."""
     layout = configuration.layout
     volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
     assumed: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """The network with which an instance type would win a plan, at the node count and layout that suit it best then.
 
-Types of which nobody measured the network are candidates of a plan only once somebody has: this says what the
+Types without a measured network are candidates of a plan only once it is measured: this says what the
 measurement would have to show.
 """
 
@@ -42,14 +42,14 @@ class TypeOverturn:
     ----------
     instance : str
     now : float or None
-        Of a node in the cluster of ``best`` [MB/s]; None where nobody knows it.
+        Of a node in the cluster of ``best`` [MB/s]; None where it is unknown.
     needed : float or None
         [MB/s]; None where no network helps, or the type has won.
     verdict : Verdict or "winner"
     best : Prediction or None
         What the type comes to with the network that is needed; with one that never limits, where none helps.
     assumed : tuple of str
-        Figures of the type that nobody knows and that were taken never to limit: less than ``needed`` will not do.
+        Unknown figures of the type, assumed never to limit: less than ``needed`` will not do.
     rejected : tuple of Rejection
         Where nothing of the type is within the limits: why.
     obstacle : Infeasible or None
@@ -90,7 +90,7 @@ def overturning_network(
     Returns
     -------
     TypeOverturn
-        With ``now`` None where nobody measured the type's network: ``needed`` is what a measurement would have to show.
+        With ``now`` None where the type's network is not measured: ``needed`` is what a measurement would have to show.
     """
     if most_nodes is not None:
         workload = replace(workload, limits=replace(workload.limits, max_nodes=most_nodes))
@@ -121,7 +121,7 @@ def overturning_networks(
 ) -> tuple[TypeOverturn, ...]:
     """Compute this network for every type of a catalog, by name.
 
-    One search with a network that never limits leaves out whatever cannot win with any.
+    One search with a network that never limits leaves out types that cannot win with any.
     """
     unlimited = replace(workload, assume=replace(workload.assume, network="unlimited"))
     plan = search(unlimited, catalogue, profiles, sources=False)

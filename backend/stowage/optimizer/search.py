@@ -201,7 +201,7 @@ class Points(Sequence[Candidate]):
         return candidate_of(self._question, self._found[index])
 
     def __eq__(self, other: object) -> bool:
-        """Points are what they are, whoever made them."""
+        """Return whether two sets of points are equal."""
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
 
     def __hash__(self) -> int:

@@ -49,7 +49,7 @@ def expected_balance(
     traffic : sequence of Traffic or None
         Step by step; None where it is not known.
     measured : sequence of float or None
-        The balance that CloudWatch gave for each step [1]. It says where the course begins, and where it begins anew
+        The balance that CloudWatch gave for each step [1]. It sets where the course begins, and where it restarts
         after traffic that is not known; nothing else.
 
     Returns

@@ -183,7 +183,7 @@ class Grid:
         """Compute for each count of volumes which offer is the last that no larger count up to some count beats.
 
         A volume brings included IOPS and throughput, and makes the node hold some GiB more, since sizes are whole.
-        Where more volumes do at least as much and cost less whatever is held, there is no reason to provision instead.
+        Where more volumes do at least as much and cost less for any capacity, there is no reason to provision instead.
         Streams that spread thinner leave more volumes a smaller part of what they would do.
 
         Returns

@@ -30,7 +30,7 @@ MOST_COUNTED = 1_024
 """Up to here it is said how many volumes would do, where as many as are allowed do not."""
 _KIB_PER_MIB = 1_024.0
 ROUNDING = 1e-9
-"""What is asked in MB and limited in MiB may miss by a rounding; nobody can tell a billionth of a limit."""
+"""What is asked in MB and limited in MiB may miss by a rounding; a billionth of a limit does not matter."""
 
 _STAGES = ("peak", "baseline", "credit")
 

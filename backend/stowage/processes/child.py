@@ -97,7 +97,7 @@ class Child:
         self._stopping = Event()
         self._settled = Event()
         if program.is_ready is None:
-            # Nobody waits for it: also a first start that fails is one to be repeated, and told of in the end.
+            # No caller waits for it: a failed first start is repeated, too, and reported in the end.
             self._settled.set()
         self._failure: Exception | None = None
         self._last_words = ""
@@ -158,7 +158,7 @@ class Child:
         while True:
             try:
                 ended = self._run(ended)
-            except Exception as error:  # noqa: BLE001 - carried over to whoever waits for this child
+            except Exception as error:  # noqa: BLE001 - passed on to the caller that waits for this child
                 if not self._settled.is_set():
                     self._fail(error)
                     return
@@ -197,7 +197,7 @@ class Child:
         try:
             return self._watched(process, said_before, ended_before)
         except BaseException:
-            # Whatever went wrong with asking it: nobody would know of it any more.
+            # Any error of the request: it would be lost otherwise.
             process.kill()
             process.wait()
             raise

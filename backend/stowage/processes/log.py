@@ -26,7 +26,7 @@ def appended(path: Path) -> Iterator[int]:
 def last_lines(path: Path, since: int) -> str:
     """Read the last lines that were written after a size; each on a line of its own, indented."""
     lines: list[str] = []
-    with suppress(FileNotFoundError), path.open("rb") as log:  # somebody may have removed it
+    with suppress(FileNotFoundError), path.open("rb") as log:  # it may have been removed
         log.seek(max(since, log.seek(0, os.SEEK_END) - _MOST_BYTES))
         lines = log.read().decode(errors="replace").split("\n")
     said = [line.rstrip() for line in lines if line.strip()]

@@ -62,7 +62,7 @@ def sole_use(folder: Path) -> Iterator[Path]:
 
 
 def holder(folder: Path) -> str | None:
-    """Return which process holds a state folder: its number, "unknown" where it wrote none, None where nobody does."""
+    """Return which process holds a state folder: its number, "unknown" where it wrote none, None where none does."""
     try:
         lock = os.open(folder / _LOCK, os.O_RDONLY)
     except OSError:

@@ -20,9 +20,9 @@ class Launch:
     zone : str or None
         None for whichever AWS chooses.
     deadline : datetime
-        When the nodes end themselves, whatever happens.
+        When the nodes terminate themselves at the latest.
     longest_s : float
-        So long after its start a node ends itself as well, whatever its clock says [s].
+        Time after its start at which a node terminates itself, independent of its clock [s].
     """
 
     attempt: int
@@ -33,7 +33,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Instruct:
-    """Write the nodes' orders anew, with addresses that are valid again.
+    """Write the nodes' orders again, with addresses that are valid.
 
     Parameters
     ----------

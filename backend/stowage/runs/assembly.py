@@ -77,7 +77,7 @@ class Result:
         Of a node, as a mean over those that reported, and of the slowest one.
     per_node : tuple of NodeResult
     file : ResultFile or None
-        None where nobody found anything.
+        None where there is no result.
     """
 
     phase: str

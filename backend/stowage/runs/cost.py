@@ -35,7 +35,7 @@ def reserve(run: Run, seconds: float) -> float:
 def outspent(run: Run, now: datetime, seconds: float) -> bool:
     """Return whether what was agreed does not last for so many seconds more.
 
-    It covers all nodes until the deadline: this holds where something costs that nobody counted on.
+    It covers all nodes until the deadline: this holds where something unexpected costs.
     """
     return run.agreed_usd is not None and spent(run, now) + reserve(run, seconds) > float(run.agreed_usd)
 
@@ -43,7 +43,7 @@ def outspent(run: Run, now: datetime, seconds: float) -> bool:
 def ended_by(run: Run, resource: Resource, now: datetime) -> datetime:
     """Return until when a resource may have cost that is not there any more, or of which nothing is known.
 
-    Nodes end themselves at ``ends_at``, on whatever Stowage does: one that was not seen to outlive that did not.
+    Nodes terminate themselves at ``ends_at`` without Stowage: one that was not seen to outlive that did not.
     """
     known = resource.seen_at or resource.since
     ends_itself = resource.kind == "instance" and run.ends_at is not None and known <= run.ends_at
@@ -59,7 +59,7 @@ def _of(run: Run, resource: Resource, now: datetime) -> float:
         # A node costs until it shuts down; its volumes until they go with it. Those of EMR are in the cluster's price
         # until then.
         limit = max(run.deadline or now, until)
-        # Of what nobody saw go, all that the deadline leaves is taken to have been needed.
+        # Where the end was not observed, all time up to the deadline counts.
         last = max(min(resource.gone_at or (limit if run.is_over else now), limit), until)
         volumes = storage.count * run.quote.volume_usd_per_hour
         within = min(volumes, resource.usd_per_hour)

@@ -136,7 +136,7 @@ def _try_elsewhere(run: Run, seen: Seen, why: str, now: datetime, pace: Pace) ->
         # Volumes cost until they go with their nodes, and those of two attempts at once are not paid for.
         return Step(run, look_again_s=waiting_s(run, now, pace))
     if run.asked and since_s(run.asked_at, now) < pace.unseen_s:
-        # A launch of which nobody knows whether it was taken may still appear.
+        # A launch with an unknown outcome may still appear.
         return Step(run, look_again_s=waiting_s(run, now, pace))
     following = run.attempt + 1
     no_other = run.trouble is not None and run.trouble.kind == "capacity" and following >= len(run.zones)
@@ -159,7 +159,7 @@ def _emr(run: Run, seen: Seen, now: datetime, pace: Pace) -> Step:
         return Step(replace(run, running_since=now, asked=0), events=(event,), look_again_s=0.0)
     if kept is None and any(each.kind == "emr-cluster" for each in run.resources):
         return _give_up(run, "the cluster ended before it was up", now)
-    # EMR knows no tokens: a cluster of which nobody knows whether it was taken may still be listed.
+    # EMR knows no tokens: a cluster with an unknown outcome may still be listed.
     unknown = run.asked and since_s(run.asked_at, now) < pace.unseen_s
     if kept is None and not unknown:
         return _ask(run, now, pace, ())

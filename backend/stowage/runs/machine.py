@@ -86,7 +86,7 @@ def did(run: Run, action: Action, new: Sequence[Resource], now: datetime) -> Run
 
 
 def failed(run: Run, action: Action, error: CloudError, now: datetime) -> tuple[Run, tuple[Event, ...]]:
-    """Note that an action was not done, or that nobody knows whether it was."""
+    """Note that an action failed, or that its outcome is unknown."""
     run, events = troubled(run, type(action).__name__, error, now)
     refused = isinstance(action, Launch | LaunchEmr) and error.kind in _REFUSALS
     # A cluster is asked for once, and what is throttled is not taken.

@@ -124,7 +124,7 @@ def _finished(run: Run) -> frozenset[int]:
 def _lost(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> tuple[Run, tuple[Event, ...]]:
     """Find the nodes that are no more, or of which nothing is heard: each is told of once."""
     if seen is None:
-        # Whoever cannot look hears of nobody.
+        # Without listing there are no reports.
         return run, ()
     reasons = {
         each.id: each.reason or each.state for each in seen.instances if each.state not in {"pending", "running"}

@@ -114,7 +114,7 @@ class Addresses:
     Parameters
     ----------
     orders_url, status_url : str or None
-        Reads these very orders again; writes its status. None where somebody holds the node's hand.
+        Reads these very orders again; writes its status. None where the node is controlled directly.
     reports : mapping of str to str
         Phase -> writes the report on it.
     """
@@ -127,7 +127,7 @@ class Addresses:
 def phases(spec: RunSpec) -> tuple[Phase, ...]:
     """Return the phases of a run, in the order in which nodes go through them.
 
-    The network comes before the disks, so that what writing leaves behind disturbs nobody. It is measured at 2, 4, 8,
+    The network comes before the disks, so that remains of writing disturb no measurement. It is measured at 2, 4, 8,
     ... nodes and with all; where clusters are only screened, with all alone.
 
     Examples

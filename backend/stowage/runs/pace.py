@@ -18,13 +18,13 @@ class Pace:
     silent_s : float
         Nothing was heard of a node for so long: it is lost.
     instruct_s : float
-        After which orders are written anew: the addresses in them hold for an hour at most.
+        After which orders are written again: the addresses in them hold for an hour at most.
     stop_s : float
         For nodes to send what they have, before teardown.
     tear_down_s : float
         From where teardown begins at the latest, to when nodes end themselves.
     timer_s : float
-        From when nodes end themselves, to the deadline: within it they are shut down, whoever does it.
+        From when nodes end themselves, to the deadline: within it they are shut down, by themselves or by Stowage.
     collect_s : float
         For what nodes have sent to be there.
     settle_s : float
@@ -38,9 +38,9 @@ class Pace:
     stale_s : float
         After which what was approved is not launched any more.
     give_up_s : float
-        Past the deadline, after which somebody else must look.
+        Past the deadline, after which a person must look.
     give_up_looks : int
-        Looks past the deadline, before that is believed: time alone also passes while nobody looks.
+        Looks past the deadline, before that is believed: time alone also passes while no poll happens.
     """
 
     look_s: float = 5.0

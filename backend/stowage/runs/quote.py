@@ -14,7 +14,7 @@ from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from stowage.runs.spec import RunSpec, Volumes
 
 VALID_FOR = timedelta(hours=24)
-"""For so long a quote can be agreed to: prices move, and nobody should launch what was quoted last year."""
+"""For so long a quote can be agreed to: prices move, and an old quote must not be launched."""
 
 MOST_ATTEMPTS = 3
 """Launches that are tried, one after the other, each when the one before has left nothing."""

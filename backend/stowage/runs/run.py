@@ -102,7 +102,7 @@ class Run:
     approved_at, launched_at, running_since, collecting_since, tearing_down_since, finished_at : datetime or None
         launched_at: when the first launch was asked for.
     ends_at, deadline : datetime or None
-        ends_at: when the nodes end themselves, whatever happens. deadline: until when what was agreed lasts.
+        ends_at: when the nodes terminate themselves at the latest. deadline: until when what was agreed lasts.
     revision : int
         Of the nodes' orders; 0 before there are any.
     instructed_at : datetime or None

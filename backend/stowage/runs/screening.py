@@ -16,7 +16,7 @@ LEAST_LOSS = 0.05
 """A node that is within 5% of the median is kept, however alike the others are: it costs no job more than that."""
 
 FEWEST = 4
-"""Of fewer nodes nobody knows which are the usual ones."""
+"""With fewer nodes it is unknown which are the usual ones."""
 
 _MAD_TO_SIGMA = 1.4826
 _WORDS = {

@@ -77,7 +77,7 @@ def _settled(run: Run, pace: Pace) -> tuple[float, int]:
 
 
 def _is_hopeless(run: Run, now: datetime, pace: Pace) -> bool:
-    """Return whether it was tried for long enough, and often enough: time alone also passes while nobody tries."""
+    """Return whether it was tried for long enough, and often enough: time alone also passes without attempts."""
     trouble, begun_s = run.trouble, since_s(run.tearing_down_since, now)
     if trouble is not None and trouble.during == "look" and trouble.kind == "denied":
         tried_s = min(begun_s, since_s(trouble.since, now))
@@ -101,7 +101,7 @@ def _unverified(run: Run, now: datetime) -> Step:
     words = (
         f"It could not be seen that nothing is left: {why}.{last} What is left carries the tag stowage-run = {run.id}"
     )
-    # Before all else that is wrong with it: this is what somebody must do something about.
+    # Before all else that is wrong with it: this needs a person.
     run = failing(replace(run, failure=words), run.failure) if run.failure else failing(run, words)
     run = closed(replace(run, verified=False, finished_at=now, outcome="failed"), now, gone=False)
     run, event = moved(run, "failed", words)

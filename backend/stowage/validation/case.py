@@ -10,7 +10,7 @@ predicted: a performance figure from inputs that are independent of it; fitted: 
 these rows, and the prediction is that of a fit without its own; context: shown, not held to."""
 
 Group = Literal["job time", "device rate", "price", "arithmetic"]
-"""What a job costs goes with its time, which it follows; ``price`` is what somebody asks by the month or hour."""
+"""What a job costs goes with its time, which it follows; ``price`` is a price by the month or hour."""
 
 Relation = Literal["equal", "at least", "at most"]
 

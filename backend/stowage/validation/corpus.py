@@ -2,7 +2,7 @@
 
 `frameworks.SPARK` and `frameworks.HADOOP_MAPREDUCE` state the figures; here they are derived from the jobs that others
 published. CPU time is fitted to some sources, written down before (decision 0057). How far a run of a source that
-nobody has seen may be off follows from how far the sources are from each other, each left out in turn.
+without evidence may be off follows from how far the sources are from each other, each left out in turn.
 """
 
 import math

@@ -120,7 +120,7 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
     framework : Framework
     instances : Mapping[str, InstanceType]
         As for `physical_limit_of`. Data of a type without disks of its own is taken to lie on EBS, as fast as the
-        type's link to it; other rates that nobody states count as unlimited.
+        type's link to it; other rates that are not stated count as unlimited.
     """
     known = instances.get(job.told["instance"])
     storage = _storage_mb_per_s(job, known)

@@ -191,7 +191,7 @@ def _month_usd(ground: Ground) -> float:
 
 
 def _bound_s(ground: Ground, direction: Direction, volumes: int) -> float:
-    """Return the time of the volumes alone, whatever else would limit the physical bound."""
+    """Return the time of the volumes alone, without other limits of the physical bound."""
     [phase] = predicted_by(ground, IDEAL, direction, volumes).phases
     return float(dict(phase.resource_times_s)["EBS volumes"])
 

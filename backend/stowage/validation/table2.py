@@ -112,7 +112,7 @@ def _network_curve(ground: Ground) -> ScalingCurve:
 
 
 def _by_family(ground: Ground, name: str) -> Predicted:
-    """Estimate the disks of a type as if nobody had measured it."""
+    """Estimate the disks of a type as if it had no measurement."""
     workload = sort(ground, Assumptions(network="unlimited"))
     others: Profiles = ground.without_profiles_of(name)
     inputs = gather(ground.paper.instance_types[name], None, workload, ground.paper, others)

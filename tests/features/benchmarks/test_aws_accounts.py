@@ -246,7 +246,7 @@ def test_an_account_is_kept_as_it_is_while_a_run_of_it_is_in_doubt(
     now = datetime.now(UTC) + aws_accounts.DOUBT
     aws_accounts.remove_account(database, org_id, account_id, now=now)
     told = [each["words"] for each in client.get(f"/api/v1/runs/{run_id}").json()["log"]]
-    assert told[-1] == "The account was removed: nobody looks any more for what may be left of it."
+    assert told[-1] == "The account was removed: resources that may be left are no longer looked for."
 
 
 def test_an_account_is_not_connected_before_it_is_known_that_its_role_demands_the_external_id(

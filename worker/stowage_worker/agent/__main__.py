@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     node = commands.add_parser("node", help="be a node of a run")
     node.add_argument("--roll", required=True, help="address of the list of all nodes")
-    node.add_argument("--ends-at", type=float, help="Unix time at which the machine shuts down whatever happens")
+    node.add_argument("--ends-at", type=float, help="Unix time at which the machine shuts down in any case")
     disk = commands.add_parser("disk", help="measure the disks of this machine")
     disk.add_argument("--path", action="append", default=[], help="folder, file or device; all free disks without it")
     disk.add_argument("--mode", action="append", choices=("read-write", "read", "write"), default=[])
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     disk.add_argument("--block", type=int, default=1 << 20, help="bytes of one read or write")
     disk.add_argument("--size", type=int, help="bytes of the file in a folder; twice the memory if there is room")
     disk.add_argument("--destroy", action="store_true", help="overwrite devices that hold something")
-    net = commands.add_parser("net-node", help="be a node of a NetBench that somebody else leads by hand")
+    net = commands.add_parser("net-node", help="be a node of a NetBench that is led by hand")
     net.add_argument("--orders", required=True, help="file of orders, - for one line of standard input")
     commands.add_parser("phase", help="run one phase of a node; used by the agent itself")
     asked = parser.parse_args(arguments)
@@ -96,7 +96,7 @@ def _one_line() -> bytes:
 
 
 class _Tether:
-    """Whether whoever started this is still there: it keeps our standard input open."""
+    """Return whether the parent process is alive: it keeps standard input open."""
 
     def __call__(self) -> bool:
         """Return whether it is gone."""

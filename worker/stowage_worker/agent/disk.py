@@ -91,7 +91,7 @@ class DiskBench:
         if not parts:
             return None
         log(self._say, f"disks are written for up to {phase.fill_s:g} s first, so that reading finds data")
-        # In blocks of a MiB, whatever is measured later: this is to be soon over.
+        # In blocks of 1 MiB for all measurements, to be fast.
         told = fio.run(
             parts,
             max(1 << 20, phase.block_bytes),

@@ -194,7 +194,7 @@ def _in_folder(path: str, size_bytes: int | None, memory_bytes: int) -> Disk:
         raise NoDiskError(f"{path} has {free_bytes} bytes free, too few to measure with")
     place = Path(path) / FILE_NAME
     try:
-        # Anew, and nobody else's: never a file that was there.
+        # A new file of our own: never an existing one.
         handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise NoDiskError(f"{place} is there already: another measurement runs, or one was killed; remove it") from None

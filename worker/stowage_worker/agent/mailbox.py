@@ -1,4 +1,4 @@
-"""How a node hears and speaks: files behind addresses that were signed for it. Nobody connects to it from outside."""
+"""Mailbox of a node: files behind addresses that were signed for it. Nothing connects to it from outside."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Connections between the nodes of a NetBench that first show each other that they belong to the same run.
 
-Whoever accepts sends 16 random bytes; whoever connects answers with its own 16, who it is, and an HMAC over all of it;
+The server sends 16 random bytes; the client answers with its own 16, who it is, and an HMAC over all of it;
 the other proves itself likewise. Both are of the run then, and neither can be played back. What follows is not signed:
-nothing secret passes, and the nodes' security group lets nobody else in between.
+nothing secret passes, and the nodes' security group admits no others.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def enter(sock: socket.socket, key: bytes, purpose: str, about: dict[str, Any]) 
     ours, who = os.urandom(_NONCE).hex(), json.dumps(about)
     frames.send({"nonce": ours, "who": who, "mac": _mac(key, "enter", purpose, theirs, ours, who)})
     if not matches(frames.receive(HANDSHAKE_S).get("mac"), _mac(key, "welcome", purpose, ours, theirs, who)):
-        raise StrangerError("whoever answers does not have the run's key")
+        raise StrangerError("the other side does not have the run's key")
     return frames
 
 

@@ -226,7 +226,7 @@ class Lead:
 
     def _tell_all(self, said: dict[str, Any]) -> None:
         for each in self.members.values():
-            # Whoever cannot be told is noticed when it is listened to.
+            # A lost member is noticed at the next read.
             with contextlib.suppress(OSError):
                 each.frames.send(said, timeout_s=1.0)
 

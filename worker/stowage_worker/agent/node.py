@@ -1,7 +1,7 @@
 """A node of a run, from its first breath to its end: find the orders, do the phases, tell how it goes, shut down.
 
 It makes connections and takes none but its peers'. It never decides to go on longer: the machine's own timers end it at
-its deadline whatever this does, and this ends it sooner, when there is nothing left to do.
+its deadline in any case, and this ends it sooner, when there is nothing left to do.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Node:
                 self._diary.note("no orders came")
             else:
                 work.do_phases()
-        except Exception as wrong:  # noqa: BLE001 - whatever it is: the machine costs, and nobody else ends it as soon
+        except Exception as wrong:  # noqa: BLE001 - any error: the machine costs money, and nothing else ends it as soon
             self._diary.note(f"the agent ended with {type(wrong).__name__}: {wrong}")
             if work is not None:
                 work.has_failed()

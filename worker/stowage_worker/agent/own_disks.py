@@ -1,4 +1,4 @@
-"""Disks of the machine somebody sits at: documents of DiskBench on standard output, how it goes on standard error."""
+"""Disks of the local machine: documents of DiskBench on standard output, progress on standard error."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def envelope(said: dict[str, Any], key: bytes) -> bytes:
-    """Sign what is said: the text as it is sent, so that nobody has to agree on how JSON is written.
+    """Sign what is said: the text as it is sent, so that the form of JSON does not matter.
 
     Parameters
     ----------

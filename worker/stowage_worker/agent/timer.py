@@ -1,4 +1,4 @@
-"""A node that ends itself: when it is done, and when its time is over, whatever hangs."""
+"""A node that ends itself: when it is done, and when its time is over, even if a program hangs."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mypy_boto3_ec2 import EC2Client
 
 # Nodes have addresses alone. A checksum that is signed with one would have to be known before. And the address that
-# boto3 gives otherwise names no region: while a bucket is new it redirects, for hours, and nobody follows with a PUT.
+# boto3 gives otherwise names no region: while a bucket is new it redirects, for hours, and a PUT does not follow.
 FILES = Config(
     signature_version="s3v4",
     request_checksum_calculation="when_required",
@@ -54,7 +54,7 @@ class Account:
         self._roles.assumed(self.connection)
 
     def forget(self) -> None:
-        """Assume the role anew the next time."""
+        """Assume the role again the next time."""
         self._roles.forget(self.connection)
 
     @property

@@ -81,11 +81,11 @@ def _trust(account: Account) -> Iterator[Finding]:
             yield Finding(
                 "sts:ExternalId",
                 "denied",
-                f"The role can be assumed {words}: whoever knows its name could have Stowage act in this account. "
+                f"The role can be assumed {words}: others who know its name could have Stowage act in this account. "
                 "Make its trust policy demand sts:ExternalId, as the template does.",
             )
             return
-    yield Finding("sts:ExternalId", "granted", "The role is refused to whoever does not know this connection's id.")
+    yield Finding("sts:ExternalId", "granted", "The role is refused without this connection's id.")
 
 
 def _questions(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -107,7 +107,7 @@ def _questions(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "ssm:GetParameter", lambda: account.client("ssm").get_parameter(Name=parameter)
     yield "cloudwatch:GetMetricData", lambda: _metric(account)
     bucket, files = account.connection.bucket, account.bucket()
-    # Whoever took the name of the bucket first would get our files: S3 says whether it is this account's.
+    # Another account could own a bucket of this name and get our files: S3 checks the owner.
     yield (
         "s3:ListBucket",
         lambda: files.list_objects_v2(

@@ -113,12 +113,12 @@ class AwsCloud:
 
     def _asked(self, question: Callable[[], T]) -> T:
         try:
-            # What nobody reckoned with where it was asked is told all the same: for no region there is no client.
+            # Unexpected errors are reported all the same: without a region there is no client.
             with asking("a request", self._account.region):
                 return question()
         except CloudError as error:
             if error.kind == "denied":
-                # Credentials that were taken back, or a role that was made anew: the next time finds out which.
+                # Revoked credentials, or a recreated role: the next attempt shows which.
                 self._account.forget()
             raise
 

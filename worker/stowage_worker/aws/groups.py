@@ -50,7 +50,7 @@ def _security_group(account: Account, run: Run, listed: list[dict[str, str]]) ->
         with asking("ec2:CreateSecurityGroup", account.region, {"InvalidGroup.Duplicate"}) as refused:
             group = account.ec2.create_security_group(
                 GroupName=name_of(run),
-                Description="Nodes of a benchmark run of Stowage: they reach each other, and nobody reaches them",
+                Description="Nodes of a benchmark run of Stowage: they reach each other, and nothing else reaches them",
                 VpcId=vpcs[0],
                 TagSpecifications=tagged(["security-group"], listed),
             )["GroupId"]

@@ -188,7 +188,7 @@ def _read(account: Account, place: str, seal: bytes) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, RecursionError):
         text, mac = "", ""
     if not hmac.compare_digest(_mac(text, seal).encode(), mac.encode(errors="replace")):
-        words = f"Somebody has changed {place} in {account.connection.bucket}, from which nodes are launched."
+        words = f"A change was found in {place} of {account.connection.bucket}, from which nodes are launched."
         raise CloudError("invalid", f"{words} Nothing was launched: find out who writes to that bucket.")
     request: dict[str, Any] = json.loads(text)
     return request

@@ -18,7 +18,7 @@ from stowage_worker.aws.account import Account
 from stowage_worker.aws.trouble import WRITTEN_BEFORE, asking
 
 ORDERS_LAST = timedelta(minutes=35)
-"""Orders are written anew every fifteen minutes: an address in them is good until long after the next."""
+"""Orders are written again every fifteen minutes: an address in them is valid until long after the next."""
 
 _AT_ONCE = 1000
 """Keys that S3 lists, or deletes, in one request."""
@@ -51,7 +51,7 @@ def agent() -> Agent:
 
 
 def presigned(account: Account, operation: Literal["get_object", "put_object"], key: str, lasts: timedelta) -> str:
-    """Sign an address at which whoever has it may read, or write, one file.
+    """Sign an address that permits to read, or write, one file.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def put(account: Account, key: str, content: bytes, kind: str = "application/jso
 def put_agent(account: Account, run: Run) -> Resource:
     """Put the agent where the nodes of a run fetch it, and a roll that names no node yet."""
     put(account, account.key(run, AGENT), agent().content, "application/zip")
-    # There is one from the first: of a file that is not there S3 says "denied" to whoever may not list.
+    # There is one from the first: of a missing file S3 says "denied" to roles that may not list.
     with asking("s3:PutObject", account.connection.bucket_region, WRITTEN_BEFORE):
         account.bucket().put_object(
             Bucket=account.connection.bucket,

@@ -9,8 +9,8 @@ from stowage_worker.aws.account import Account
 from stowage_worker.aws.trouble import asking
 
 USE_TAG = "stowage"
-"""Subnets that carry a tag of this name, whatever its value, are the only ones used; without any, those of the default
-VPC. So whoever owns the account decides where nodes may stand."""
+"""Subnets that carry a tag of this name, with any value, are the only ones used; without any, those of the default
+VPC. So the owner of the account decides where nodes are launched."""
 
 Way = Literal["internet gateway", "other", "none"]
 

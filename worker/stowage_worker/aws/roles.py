@@ -82,7 +82,7 @@ class Roles:
             return self._kept[key]
 
     def forget(self, connection: Connection) -> None:
-        """Assume the role anew the next time: what we have was refused."""
+        """Assume the role again the next time: the credentials were refused."""
         with self._lock:
             self._kept.pop((connection.role_arn, connection.external_id), None)
 

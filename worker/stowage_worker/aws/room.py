@@ -136,7 +136,7 @@ def _quota(account: Account, family: Family, *, is_spot: bool) -> int | None:
     code = QUOTAS[family][1 if is_spot else 0]
     if code is None:
         return None
-    # Whoever may not ask, or is not answered, can launch all the same: EC2 itself has the last word.
+    # Without the permission or an answer, launch all the same: EC2 decides.
     try:
         with asking("servicequotas:GetServiceQuota", account.region):
             answer = account.client("service-quotas").get_service_quota(ServiceCode="ec2", QuotaCode=code)

@@ -7,7 +7,7 @@ from shlex import quote
 MOST_BYTES = 16_384
 """Before it is encoded (EC2 user guide, "Run commands when you launch an EC2 instance", 2026-11-20)."""
 
-# Nothing here is secret: whoever may describe instances of the account can read it, and so can every program on the
+# Nothing here is secret: roles that may describe instances of the account can read it, and so can every program on the
 # node. The addresses read two files for an hour.
 _SCRIPT = """#!/bin/bash
 # A node of a benchmark run of Stowage. It ends itself: shutting down is terminating it.
@@ -55,9 +55,9 @@ def user_data(*, agent_url: str, sha256: str, roll_url: str, deadline: datetime,
     sha256 : str
         Of the agent, in hex.
     deadline : datetime
-        When the node ends itself, whatever happens.
+        When the node terminates itself at the latest.
     longest_s : float
-        So long after its start the node ends itself at the latest, whatever its clock says [s].
+        Time after its start at which the node terminates itself at the latest, independent of its clock [s].
 
     Raises
     ------

@@ -21,7 +21,7 @@ def alive(part: PartName) -> int:
     Returns
     -------
     int
-        Exit status: 0 it does; 1 it does not, or nobody can tell.
+        Exit status: 0 it does; 1 it does not, or its state is unknown.
     """
     if part == "api":
         settings = configured()

@@ -36,7 +36,7 @@ class Connection(H11Protocol):
     would keep everybody else out. Between two requests its own ``timeout_keep_alive`` holds.
     """
 
-    def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's, whatever they are
+    def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's arguments
         super().__init__(*given, **named)
         self._timer: asyncio.TimerHandle | None = None
 

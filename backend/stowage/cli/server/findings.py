@@ -54,7 +54,7 @@ class Finding:
     item : str
         What.
     state : {'ok', 'note', 'problem'}
-        A note is worth knowing and in nobody's way.
+        A note is worth knowing and blocks nothing.
     words : str
         What was found.
     remedy : str or None
@@ -173,7 +173,7 @@ def database(settings: Settings) -> Iterator[Finding]:
         others = (settings.database_url, settings.migrations_database_url)
         yield from _gate(settings.gate_database_url, [other for other in others if other is not None])
     else:
-        remedy = "set it: nobody can sign in without it, and neither `up`, `api` nor `migrate` starts"
+        remedy = "set it: signing in needs it, and without it neither `up`, `api` nor `migrate` starts"
         yield Finding("GATE_DATABASE_URL", "problem", "is not set, but DATABASE_URL is", remedy)
 
 
@@ -266,14 +266,12 @@ def _data_in(home: Path) -> Iterator[Finding]:
         yield Finding(item, "problem", str(error), "move it away, or name another folder with STOWAGE_HOME")
         return
     except PermissionError:
-        yield Finding(
-            item, "note", f"{home}/postgres belongs to somebody else", "ask as the user who runs `stowage up`"
-        )
+        yield Finding(item, "note", f"{home}/postgres belongs to another user", "ask as the user who runs `stowage up`")
         return
     if flaw is not None:
         yield Finding(item, "note", f"half-written: {flaw}", "the next `stowage up` puts it aside and begins a new one")
     elif (home / "postgres.new").exists() and holder(home) is None:
-        yield Finding(item, "note", "an initialisation was interrupted", "the next `stowage up` begins anew")
+        yield Finding(item, "note", "an initialisation was interrupted", "the next `stowage up` starts again")
     elif whole:
         yield Finding(item, "ok", "whole, as far as can be seen")
     for place in sorted(home.glob("postgres.broken-*")):

@@ -1,4 +1,4 @@
-"""Agents on this machine and on others: started, listened to, and ended, whatever happens."""
+"""Agents on this machine and on others: started, read, and always ended."""
 
 import json
 import queue

@@ -40,7 +40,7 @@ _GRACE_S = 5
 """How long open requests may take to end."""
 
 _LARGEST_HEAD_BYTES = 16_384
-"""Of the lines before a body, as long as their end has not come; whoever sends more is not a browser of ours."""
+"""Of the lines before a body, until their end is received; browsers send less."""
 _IDLE_S = 10
 """How long a connection may wait for its next request; the proxy's own is reused meanwhile."""
 
@@ -157,7 +157,7 @@ def _look_ahead(services: Services) -> None:
     try:
         planning.get_ready(published_knowledge(services.database))
     except (StoreError, BadInput) as error:
-        # Whoever asks is told; that nobody has asked yet is no reason to say so.
+        # Reported when requested; that no request has come yet is no reason to report it.
         log.info("nothing was looked up ahead: %s", error)
 
 
@@ -184,7 +184,7 @@ def _close(services: Services) -> None:
 
 
 def _provider(settings: Settings) -> Provider | None:
-    """Know the OpenID provider, if there is one; it is asked for nothing before somebody signs in there."""
+    """Know the OpenID provider, if there is one; it is not contacted before the first sign-in."""
     if settings.oidc_issuer is None or settings.oidc_client_id is None:
         return None
     # Imported here: it takes a third of a second, of which only they should pay who have a provider.

@@ -33,7 +33,7 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str, keyrin
     Returns
     -------
     bool
-        Whether this was the first time: nobody has seen the example team yet.
+        Whether this was the first time: the example team is not loaded yet.
 
     Raises
     ------

@@ -54,7 +54,7 @@ class Running:
 def running(home: Path) -> Running | None:
     """Find the `stowage up` of a state folder; None where none answers yet or any more.
 
-    The file alone proves nothing, it outlives a kill -9: the process must hold the folder. One that somebody else wrote
+    The file alone proves nothing, it outlives a kill -9: the process must hold the folder. One that another user wrote
     does not count: it would lead us to databases of their choice.
     """
     try:
@@ -85,7 +85,7 @@ def write_running(home: Path, address: str, port: int, urls: DatabaseUrls, redis
         gate_database_url=urls.gate,
         redis_url=redis_url,
     )
-    # Under another name first: whoever reads it finds all of it or nothing.
+    # Written under another name first, so that readers see all of it or nothing.
     fresh = home / f"{_FILE}.new"
     try:
         fresh.unlink(missing_ok=True)

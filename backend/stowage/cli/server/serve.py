@@ -21,7 +21,7 @@ DONE, FAILED = 0, 1
 def serve() -> int:
     """Serve the API and the page until SIGTERM or SIGINT; the tables must be there.
 
-    Whom to believe about the client's address is uvicorn's ``FORWARDED_ALLOW_IPS``: nobody, unless it is set.
+    Whom to believe about the client's address is uvicorn's ``FORWARDED_ALLOW_IPS``: none, unless it is set.
 
     Returns
     -------

@@ -35,7 +35,7 @@ _DATABASES = ("database_url", "gate_database_url", "migrations_database_url")
 
 
 class _Stopped(SystemExit):
-    """Somebody asked for the end.
+    """A signal requested the end.
 
     No KeyboardInterrupt: where one passes through code that is made at run time, as dataclasses are while modules
     are imported, Python ends by SIGINT in the end, although it was caught.
@@ -133,7 +133,7 @@ def _stop_by_signals(stopped: threading.Event) -> None:
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # under nohup it is ignored, and stays so
-        # Whoever handles SIGTERM at the time handles this.
+        # Handled by the current handler of SIGTERM.
         signal.signal(signal.SIGHUP, lambda _number, _frame: signal.raise_signal(signal.SIGTERM))
 
 
@@ -207,7 +207,7 @@ def _run_on(
         link = _sign_in_link(urls.gate, address)
         write_running(home, address, listener.getsockname()[1], urls, redis_url)
         click.echo(f"Stowage is at {address} (stop it with Ctrl-C or: kill {os.getpid()})")
-        # Nowhere else: whoever reads a log must not get in by it.
+        # Not to the log: its readers must not be able to sign in.
         click.echo(told_link(link))
         if is_first_start and settings.example == "on":
             _load_example(urls.application, redis_url)
@@ -224,7 +224,7 @@ def _run_on(
 
 
 def _sign_in_link(gate_url: str, address: str) -> str:
-    """Make the link by which whoever started this gets in; as Jupyter does, instead of a first password."""
+    """Make the link that signs the operator in; as Jupyter does, instead of a first password."""
     from stowage.features.teams.operators import make_sign_in_link
     from stowage.platform.database.database import Database
 

@@ -21,7 +21,7 @@ def filled(*, external_id: str, connection_id: UUID, principal_arn: str) -> str:
     external_id : str
     connection_id : UUID
     principal_arn : str
-        Who will assume the role; where it is empty, whoever makes the stack is asked for it.
+        Who will assume the role; where it is empty, CloudFormation asks for it.
 
     Raises
     ------

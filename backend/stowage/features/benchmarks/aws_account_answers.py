@@ -75,7 +75,7 @@ class AwsAccountAnswer(Answer):
     """Spent in this month, and agreed to for runs that are open."""
     open_runs: int
     findings: list[AwsFindingAnswer]
-    """Of the last check; none for whoever may not connect accounts."""
+    """Of the last check; empty for callers without the permission to connect accounts."""
     problem: str | None
     """Why runs cannot be launched in it."""
     checked_at: datetime | None

@@ -44,11 +44,11 @@ TEMPLATE_NAME = "connect-account.yaml"
 
 DOUBT = timedelta(days=7)
 """For so long an account is kept for the sake of a run that ended in doubt: the sweep looks after it by this account.
-Nodes end themselves within hours; longer than that nobody is held who has taken the role back for good."""
+Nodes end themselves within hours; an account whose role was removed for good is not blocked longer."""
 
 _IN_DOUBT = "Of a run in it was not seen that nothing is left, and the sweep looks for that here."
 _DEMANDED = frozenset({"sts:AssumeRole", "sts:ExternalId"})
-"""What must have been found out: the one that we are let in, the other that nobody else is."""
+"""What must have been found out: that Stowage can assume the role, and that others cannot."""
 _UNSETTABLE = {"name", "bucket_region", "month_limit_usd"}
 """What an account always has: to leave it out and to say null are the same."""
 
@@ -98,7 +98,7 @@ def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetim
     database : Database
     org_id : UUID
     whole : bool
-        Whether whoever asks may connect accounts, and see which they are and by what they are reached.
+        Whether the caller may connect accounts, and see which they are and by what they are reached.
     now : datetime
     """
     with database.transaction(org_id) as connection:
@@ -123,7 +123,7 @@ def read_account(database: Database, org_id: UUID, account_id: UUID, *, whole: b
 def change_account(
     database: Database, org_id: UUID, account_id: UUID, asked: AwsAccountChange, *, now: datetime
 ) -> AwsAccountAnswer:
-    """Change what is named of an account. With another role or bucket it is to be checked anew.
+    """Change what is named of an account. With another role or bucket it is checked again.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def check_part(held: Held, clouds: Clouds) -> None:
     Raises
     ------
     ClaimLost
-        The job was cancelled, or somebody else checks by now.
+        The job was cancelled, or another worker runs the check.
     CannotGoOn
         The account was removed meanwhile.
     """
@@ -274,7 +274,7 @@ def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: d
         if run_store.in_doubt(connection, account_id, ended_after=now - DOUBT):
             raise Conflict(f"{_IN_DOUBT} Wait for it, or for {DOUBT.days} days, and remove it then.")
         for run in run_store.in_doubt(connection, account_id):
-            words = "The account was removed: nobody looks any more for what may be left of it."
+            words = "The account was removed: resources that may be left are no longer looked for."
             run_news.add_events(connection, run.id, [NewEvent(now, "remark", words, {})])
         store.change(connection, account_id, {"removed_at": now})
 

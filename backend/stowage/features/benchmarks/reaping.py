@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 QUIET_AFTER = timedelta(hours=6)
 """An account in which nothing has run for so long is swept once an hour, each in a minute of its own; the others every
-minute. Many accounts that nobody uses must not keep those who move runs from their work."""
+minute. Many unused accounts must not keep workers from reconciling runs."""
 
 PATIENCE = timedelta(minutes=5)
 """What is past its deadline for so long is not on its way out by itself; nor is it what AWS lists late."""

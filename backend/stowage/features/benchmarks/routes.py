@@ -142,7 +142,7 @@ def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
 
 @router.post("/runs/{run_id}/accept", responses=NOT_ACCEPTED | CONFLICT | OVER_QUOTA)
 def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
-    """Keep what a run has measured as measurements, once, and make the team's profiles anew."""
+    """Keep what a run has measured as measurements, once, and recompute the team's profiles."""
     return run_results.accept_run(
         services.database, services.org_id, services.queue, run_id, person=services.actor.name, now=datetime.now(UTC)
     )

@@ -80,10 +80,10 @@ class _Found:
 def accept_run(
     database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, person: str, now: datetime
 ) -> KeptAnswer:
-    """Keep what a run has measured as measurements of what it was asked to measure, and make the profiles anew.
+    """Keep what a run has measured as measurements of its specification, and recompute the profiles.
 
-    The results become a file that is kept like one that somebody uploads: it can be read, downloaded and judged. Asked
-    again, it is said what was kept. Whoever is stopped in the middle asks again: the file is named after the run.
+    The results become a file that is stored like an upload: it can be read, downloaded and judged. Asked
+    again, the same answer is returned. An interrupted call can be repeated: the file is named after the run.
 
     Raises
     ------

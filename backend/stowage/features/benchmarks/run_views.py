@@ -41,14 +41,14 @@ SILENT_AFTER = timedelta(seconds=90)
 _STEPS: tuple[RunState, ...] = ("quoted", "approved", "launching", "running", "collecting", "tearing-down")
 _WORDS: Mapping[RunState, str] = {
     "quoted": "A price was made; a person has to agree to it.",
-    "approved": "Somebody agreed to it; quota and room are looked up before anything is launched.",
+    "approved": "Approved; quotas and capacity are checked before anything is launched.",
     "launching": "Instances are launched, all of them or none.",
     "running": "The nodes measure.",
     "collecting": "What the nodes still have is collected.",
     "tearing-down": "Everything that was made is removed, and looked for until nothing is found.",
     "done": "It was measured, and nothing is left.",
     "failed": "It did not come to its end as it was meant to.",
-    "cancelled": "Somebody ended it.",
+    "cancelled": "Cancelled by a person.",
 }
 _FAR: Mapping[RunState, float] = {
     "quoted": 0.0,
@@ -251,7 +251,7 @@ def _progress(run: Run) -> float:
 
 
 def _usd_per_hour(run: Run, now: datetime) -> float:
-    """Return what a run costs an hour: until its nodes end themselves, where nobody saw that they are gone [USD/h]."""
+    """Return what a run costs an hour: until its nodes end themselves, where their end was not observed [USD/h]."""
     if run.state not in ENDED:
         return cost.usd_per_hour(run)
     if run.verified:
@@ -262,7 +262,7 @@ def _usd_per_hour(run: Run, now: datetime) -> float:
 def _nodes(run: Run, statuses: Sequence[StoredStatus], now: datetime) -> list[NodeAnswer]:
     """Return the state of each node; empty before nodes exist."""
     said = {each.node: each for each in statuses}
-    # Of a run that ended in doubt it stands there until when its nodes are paid for, not that somebody saw them end.
+    # Of a run that ended in doubt it stands there until when its nodes are paid for, not that their end was observed.
     doubted = run.state in ENDED and not run.verified
     ended = {
         each.id

@@ -41,7 +41,7 @@ _MOST_DUE = 200
 _MOST_FETCHED = 400
 """Files of nodes that one move reads: what is left over is read by the next."""
 _MOST_REFUSED = 50
-"""Remarks on what cannot be believed: whoever writes such things all the time fills no log."""
+"""Remarks on what cannot be believed: a node that sends many of them cannot fill the log."""
 _AFTER_A_FAULT_S = 15.0
 
 Clock = Callable[[], datetime]
@@ -90,11 +90,11 @@ class _Found:
 
 
 class _Gone(Exception):
-    """Somebody else moves the run by now."""
+    """Another worker reconciles the run."""
 
 
 def send_due(gate: Database, queue: Queue) -> int:
-    """Send a message for each run of any team that is to be looked at and that nobody holds.
+    """Send a message for each run of any team that is due and not leased.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def send_due(gate: Database, queue: Queue) -> int:
 
 
 def move(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
-    """Move a run on by one step, unless it is not due, or somebody else does.
+    """Move a run on by one step, unless it is not due, or another worker does.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def move(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
         raise
     except Exception:
         log.exception("reference %s: run %s was not moved on", uuid4().hex[:12], run_id)
-        # Its nodes end themselves whatever becomes of us, and it is tried again until it has come to its end.
+        # Its nodes terminate themselves in any case, and it is tried again until it has come to its end.
         with outside.database.transaction(org_id) as connection:
             store.let_go(connection, claim, _AFTER_A_FAULT_S)
         return False
@@ -358,7 +358,7 @@ def _beating(database: Database, org_id: UUID, claim: Claim) -> Iterator[Flag]:
                 lost.set()
                 return
             except Unreachable as error:
-                # Whoever stores how the run stands will meet it, too.
+                # Storing the state of the run meets the same error.
                 log.warning("no sign of life was given: %s", error)
 
     thread = Thread(target=beat, name="sign of life", daemon=True)

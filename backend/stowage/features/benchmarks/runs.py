@@ -28,7 +28,7 @@ from stowage.runs.pace import Pace
 from stowage.runs.run import ENDED, Run, RunState
 
 MOST_QUOTED = 100
-"""Runs of a team that wait for somebody to agree to them."""
+"""Runs of a team that await approval."""
 
 _KEY_BYTES = 32
 

@@ -367,14 +367,14 @@ class RunAnswer(RunSummaryAnswer):
     cost_per_hour: float
     """Of what is there now."""
     deadline: datetime | None
-    """When the last node has ended itself, whatever happens."""
+    """When the last node has terminated itself at the latest."""
     cancel_asked_at: datetime | None
     cancel_asked_by: str | None
     can_approve: bool
     """Whether the quote can still be agreed to."""
     can_cancel: bool
     can_accept: bool
-    """Whether there are results that nobody has accepted yet."""
+    """Whether there are results that are not accepted yet."""
     nodes: list[NodeAnswer]
     resources: list[ResourceAnswer]
     trouble: TroubleAnswer | None

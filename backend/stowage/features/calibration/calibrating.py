@@ -26,7 +26,7 @@ from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 ASKED_TIMES, MOST_NEXT_RUNS = 5, 5
-"""How many times as many nodes as the largest run had are asked for where nobody says; runs that are proposed."""
+"""How many times as many nodes as the largest run had are proposed by default; number of proposed runs."""
 
 _OF_PLACE = ("region", "placement_group", "catalogue")
 _NUMBERS = (
@@ -171,7 +171,7 @@ def like_of(framework: str) -> Framework:
 def prediction_of(
     job: FinishedJob, source: KnowledgeSource, framework: Framework = IDEAL, *, sources: bool = False
 ) -> Prediction | Infeasible:
-    """Predict a finished job: before any calibration, or with a framework of whatever name.
+    """Predict a finished job: before any calibration, or with a named framework.
 
     Raises
     ------
@@ -255,7 +255,7 @@ def _column(path: str) -> str:
 
 
 def _laid_out(job: FinishedJob, source: KnowledgeSource) -> tuple[Workload, Configuration, Knowledge] | Infeasible:
-    """Find the workload and the configuration of a job; of divisions of disks that nobody gave the best."""
+    """Find the workload and the configuration of a job; where no division of disks is given, the best."""
     file = workload_of(job)
     try:
         knowledge = source(file.place.catalogue, file.place.region)

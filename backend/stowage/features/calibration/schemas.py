@@ -134,7 +134,7 @@ class JobPhaseAnswer(Answer):
     to_s: float
     bottleneck: str
     measured_s: float | None
-    """How long it took, where somebody said so."""
+    """How long it took, where it is stated."""
     seen: str | None
     """The busiest resource that was recorded; null where none was."""
     agrees: bool | None

@@ -37,7 +37,7 @@ class Own:
     Parameters
     ----------
     org_id : UUID or None
-        None for nobody's.
+        None where there is no team.
     standing : Standing
     """
 

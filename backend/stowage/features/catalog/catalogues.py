@@ -69,7 +69,7 @@ class Place:
 
 
 def published_knowledge(database: Database) -> KnowledgeSource:
-    """Return a source of what everybody's answers rest on, whatever a team measured."""
+    """Return a source of the published knowledge, without measurements of a team."""
 
     def source(version: str, region: str) -> Knowledge:
         with database.transaction(None) as connection:

@@ -1,7 +1,7 @@
 """Refresh the catalogue from AWS: start it, look at it, read a part of it, and make a new version of what was read.
 
 A part is one question about one region, asked page by page. A page is stored with the token of the next: who takes the
-part up after a crash goes on there. Whoever ends the last part puts everything together and stores the new version,
+part up after a crash goes on there. The worker of the last part joins everything and stores the new version,
 in the transaction that ends the job: before it nothing of the refresh is in the catalogue, and after a failure nothing
 ever is.
 """
@@ -159,9 +159,9 @@ def refresh_if_due(
 ) -> JobAnswer | None:
     """Start a refresh where the schedule has one due; the rows tell, so that two who ask at once start one.
 
-    It is counted from the newest refresh of the schedule's regions, whoever asked for it. One that a person cancelled
+    It is counted from the newest refresh of the schedule's regions, scheduled or requested. One that a person cancelled
     counts where it was the schedule's own, which would begin again at once otherwise. Nothing is due for a team that
-    was deleted; the next start of the service makes its own anew (`stowage.cli.server.preparation`).
+    was deleted; the next start of the service creates its own again (`stowage.cli.server.preparation`).
 
     Raises
     ------
@@ -210,7 +210,7 @@ def read_part(held: Held, reader: Reader) -> None:
     Raises
     ------
     ClaimLost
-        The refresh was cancelled, or somebody else reads the part by now.
+        The refresh was cancelled, or another worker reads the part.
     CannotGoOn
         AWS does not answer, answers what is not understood, or what it says cannot be true.
     """

@@ -14,7 +14,7 @@ class ScheduleAnswer(Answer):
     every_s: float | None
     """From one start to the next; null for never."""
     regions: list[str]
-    """What is read then, and where nobody names regions."""
+    """Regions that are read then, and by a refresh that names none."""
 
 
 class RefreshAnswer(Answer):

@@ -152,7 +152,7 @@ def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
-    """Return what a reading is of: what its file says, and before it what somebody says of all."""
+    """Return what a reading is of: from its file, overridden by a statement about all files."""
     needed = {need.field for need in needs_of(reading)} | {"instance", "region", "zone"}
     return replace(guess(reading, {}).target(), **{name: value for name, value in said.items() if name in needed})
 

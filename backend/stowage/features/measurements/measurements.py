@@ -84,7 +84,7 @@ def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: Read
 def keep(
     database: Database, org_id: UUID, upload_id: UUID, keeping: Keeping, *, person: str, now: datetime
 ) -> KeptAnswer:
-    """Keep readings of an upload as measurements, and make the team's profiles anew: all of it or nothing.
+    """Keep readings of an upload as measurements, and recompute the team's profiles: all or nothing.
 
     What the team has measured already is not kept twice, whichever file it came in. Where nothing is new the file goes.
     Of an upload that was kept before it is said what was kept.
@@ -241,7 +241,7 @@ def _judged(
             target = read_target(asked.target)
             wrong = market.problems(read(found.content), target)
             if keeping.source is not None and target.region is None:
-                # Whoever published it may not have said where it was.
+                # The publication may not state the place.
                 wrong = [problem for problem in wrong if problem.path != "region"]
         except BadInput as error:
             wrong = list(error.problems)

@@ -131,7 +131,7 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
 
 
 def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
-    """Find what others say of what a profile was measured of, in its unit; None where nobody does.
+    """Find what others say of what a profile was measured of, in its unit; None where there is none.
 
     Of volumes that is what they were provisioned for. A share of what a target did at once is held against nothing.
     """

@@ -1,4 +1,4 @@
-"""A team's own profiles: made anew from all its measurements whenever one is kept or judged otherwise, and told of."""
+"""A team's own profiles: recomputed from all measurements when one is stored or judged again, with alerts."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ from stowage.workloads import wording
 
 
 def renew(connection: Connection, catalogue: Catalogue, cause: str) -> tuple[str, ...]:
-    """Make the profiles of the team that the transaction runs for anew from all its measurements.
+    """Recompute the profiles of the transaction's team from all its measurements.
 
     Within the transaction that adds a measurement or a verdict: with it they are there, or not at all. Nothing is
     stored where nothing differs. The team is told of what became faster or slower.
@@ -105,7 +105,7 @@ def _measured(connection: Connection, catalogue: Catalogue) -> Iterator[Measured
 
 
 def _as_of(row: StoredMeasured) -> datetime | None:
-    """Return the day that figures are of which somebody published and did not date better: the setting ``as_of``."""
+    """Return the day of published figures without a better date: the setting ``as_of``."""
     try:
         day = date.fromisoformat(row.settings.get("as_of", ""))
     except ValueError:

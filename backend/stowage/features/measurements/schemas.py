@@ -60,7 +60,7 @@ class TargetSection(Section):
 def _reason(text: str) -> str:
     """Check a reason: text on one line or several."""
     if not text.strip():
-        raise ValueError("say why, in words for whoever comes after")
+        raise ValueError("state the reason in words")
     if not all(line.isprintable() for line in text.splitlines()):
         raise ValueError("only printable characters are accepted")
     return text.strip()
@@ -100,7 +100,7 @@ class NewVerdict(Section):
 
     verdict: VerdictWord
     reason: Annotated[str, Field(max_length=1_000), AfterValidator(_reason)]
-    """In words, for whoever comes after."""
+    """Reason in words."""
 
 
 class ToldAnswer(Answer):

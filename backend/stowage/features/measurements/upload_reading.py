@@ -56,7 +56,7 @@ def read_part(held: Held) -> None:
     Raises
     ------
     ClaimLost
-        The upload was taken back, or somebody else reads it by now.
+        The upload was deleted, or another worker reads it.
     """
     with held.database.transaction(held.org_id) as connection:
         upload = store.get(connection, held.job.subject_id)
@@ -166,7 +166,7 @@ class _Progress:
         Raises
         ------
         ClaimLost
-            Somebody else reads it by now, or nobody is to.
+            Another worker reads it, or it was deleted.
         """
         if at_once or self._held.clock() - self._beat_at >= _BEAT_EVERY_S:
             with self._held.database.transaction(self._held.org_id) as connection:
@@ -317,6 +317,6 @@ def _piece(held: Held, upload: StoredUpload, number: int) -> bytes:
     with held.database.transaction(held.org_id) as connection:
         content = store.piece(connection, upload.id, number)
     if content is None:
-        # Taken back by somebody.
+        # Deleted meanwhile.
         raise job_store.ClaimLost
     return content

@@ -29,7 +29,7 @@ LARGEST_UPLOAD_BYTES = 256 << 20
 LARGEST_BODY_OF_UPLOAD_BYTES = 2 << 20
 """A piece, or what is to be kept of a few thousand readings."""
 EXPIRES_AFTER = timedelta(hours=24)
-"""How long a file waits for somebody to keep it."""
+"""How long a file waits for review."""
 QUOTAS_OF_UPLOADS: tuple[quotas.QuotaName, ...] = ("uploads", "upload-bytes", "storage-bytes")
 
 _MOST_PROBLEMS = 200
@@ -122,7 +122,7 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
             raise Conflict("The file is whole and was read: what comes now is not taken.")
         is_new = store.add_piece(connection, upload_id, number, content)
         if not is_new and store.piece(connection, upload_id, number) != content:
-            raise Conflict(f"Piece {number:,} was sent already, and was another: remove the upload and start anew.")
+            raise Conflict(f"Piece {number:,} was sent already, and was another: remove the upload and start again.")
         return _summary_of(connection, _known(connection, upload_id))
 
 
@@ -264,7 +264,7 @@ def _known(connection: Connection, upload_id: UUID) -> StoredUpload:
 
 
 def _locked(connection: Connection, upload_id: UUID) -> StoredUpload:
-    """Read an upload that is to be changed; what is kept is not, by nobody."""
+    """Read an upload for a change; stored measurements cannot be changed."""
     upload = store.get(connection, upload_id, lock=True)
     if upload is None:
         _known(connection, upload_id)

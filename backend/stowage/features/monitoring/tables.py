@@ -1,6 +1,6 @@
 """The tables of what CloudWatch measured: which volumes are watched, the series read, and their points by time.
 
-Points lie in partitions, which a schema of their own keeps out of reach: whoever reads or writes goes through the three
+Points lie in partitions, which a schema of their own keeps out of reach: reads and writes go through the three
 tables here, and their policies.
 """
 
@@ -51,7 +51,7 @@ watch = Table(
     Column("read_until", DateTime(timezone=True), comment="up to when points were asked for; null before the first"),
     Column("next_read_at", DateTime(timezone=True), nullable=False),
     CheckConstraint("volume_id ~ '^vol-[0-9a-f]{8,17}$'", name="volume_id"),
-    # One at a time; one that ended may begin anew.
+    # One at a time; a finished one may start again.
     Index(
         "ix_watch_open",
         "org_id",

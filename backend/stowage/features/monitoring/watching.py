@@ -100,7 +100,7 @@ def _read_watches(
     """Read volumes of one region of an account, and note what stood in the way."""
     ids = [each.id for each in due]
     reached = None if account is None else connection_of(account, org_id)
-    # A role that was not found to know this very connection may be somebody else's, and let Stowage in all the same.
+    # A role without proof of this very connection may belong to another account that admits Stowage all the same.
     if account is None or reached is None or account.state != "connected":
         with database.transaction(org_id) as connection:
             watches.note_problem(connection, ids, "The AWS account is not connected.")

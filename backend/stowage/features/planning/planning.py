@@ -45,7 +45,7 @@ from stowage.workloads.workload_file import WorkloadFile
 MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 300
 """Points of a frontier that an answer carries: in full, and where it is asked for soon."""
 MOST_ROWS = 50
-"""Rows of a ranking that an answer carries: with more, nobody reads them, and their sources are megabytes."""
+"""Rows of a ranking that an answer carries: more are rarely read, and their sources are megabytes."""
 
 
 def preview_plan(

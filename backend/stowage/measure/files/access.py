@@ -93,7 +93,7 @@ def access_of(reading: Reading) -> Access:
     pattern: Pattern | None = None
     if rw or tool == "diskbench":
         pattern = "random" if rw.startswith("rand") else "sequential"
-    # What fio prints for people names these and leaves the others out, whatever they were.
+    # What fio prints for people names these and leaves out all others.
     listed = tool == "fio" and bool(rw) and not settings.keys() <= _PRINTED
     block = _kib(_first(settings, "bs", "blocksize", "block_size", "block_bytes"))
     if block is None:

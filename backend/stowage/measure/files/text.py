@@ -1,4 +1,4 @@
-"""Bytes of an upload as lines of text: bounded in length, numbered, of whatever encoding a tool's machine had."""
+"""Bytes of an upload as lines of text: bounded in length, numbered, in any encoding."""
 
 import codecs
 import re

@@ -248,7 +248,7 @@ def _weights(off: Floats) -> Floats:
 
 
 def _noise(errors: Floats, taken: float) -> float:
-    """Return the standard deviation of errors, whatever single ones are; of few it is drawn to what is usual."""
+    """Return the robust standard deviation of errors; with few errors it is shrunk to the usual one."""
     median = float(np.median(np.abs(errors))) * 1.4826
     spread = median * math.sqrt(errors.size / max(errors.size - taken, 1.0))
     left = max(errors.size - taken, 1.0)

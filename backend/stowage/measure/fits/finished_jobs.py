@@ -45,7 +45,7 @@ _FRAMEWORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class FinishedJob:
-    """A job that somebody ran, and how long it took.
+    """A job that was run, and how long it took.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def accepted_instead(column: str, value: str) -> str | None:
 
 
 def _volumes(written: str) -> dict[str, Any]:
-    """Read a layout on EBS, whatever the order of its parts; nothing where it is none.
+    """Parse a layout on EBS, with its parts in any order; None where it is none.
 
     Examples
     --------

@@ -35,7 +35,7 @@ _OUTLYING = NormalDist().cdf(3.5)
 """Beyond 3.5 deviations of many; of few, whose deviation is uncertain itself, as rarely."""
 _FEWEST_FOR_OUTLIERS = 4
 _MOST_OUTLIERS = 0.25
-"""Of the weight: more are no outliers but another level, and nobody knows which is right [1]."""
+"""Of the weight: more are no outliers but a second level, and either may be right [1]."""
 _CALMEST = STORAGE_SPREAD.value
 """Values that are closer than machines usually are no reason to call a third one wrong [1]."""
 _NORMAL = NormalDist()

@@ -74,7 +74,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every run of a file, whatever its form.
+    """Read every run of a file, in any format.
 
     Raises
     ------

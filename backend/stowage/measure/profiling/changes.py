@@ -19,7 +19,7 @@ Direction = Literal["regression", "improvement", "neither"]
 Floats = NDArray[np.float64]
 
 FEWEST = 6
-"""Of fewer measurements nobody can say when they changed [1]."""
+"""With fewer measurements the time of a change is unknown [1]."""
 SHORTEST = 3
 """Measurements before and after a change, at least: two that are off are two that are off [1]."""
 MOST = 500

@@ -254,7 +254,9 @@ def _network(
         yield Fact(name, rate, "MB/s", of, manner, None if why_not else "network_mb_per_s", 1.0, why_not)
     sent = values.get("network_sent_mb_per_s")
     if sent is not None and "network_mb_per_s" not in values:
-        yield Fact("network_sent_mb_per_s", sent, "MB/s", why_not="sent is not received: nobody told what arrived")
+        yield Fact(
+            "network_sent_mb_per_s", sent, "MB/s", why_not="sent is not received: received bytes are not reported"
+        )
     for name in ("network_latency_us", "transactions_per_s"):
         if name in values:
             yield Fact(name, values[name], METRICS[name].unit, why_not=_NOT_TAKEN)
@@ -265,7 +267,7 @@ def _not_a_network(reading: Reading, target: Target, instance: InstanceType | No
     if instance is None:
         return _NO_TYPE
     if target.nodes < 2:
-        return "one node alone has nobody to talk to: how many took part?"
+        return "one node alone sends to none: how many took part?"
     if is_loopback(reading):
         return "it went to the machine itself, not over a network"
     if _is_udp(reading) or _limited(reading):
@@ -289,7 +291,7 @@ def streams_of(reading: Reading) -> int | None:
     for name in ("num_streams", "parallel", "streams", "-P"):
         if re.fullmatch(r"[0-9]{1,6}", reading.settings.get(name, "")):
             return int(reading.settings[name])
-    # netperf has one, however many netperfs somebody starts.
+    # netperf has one, for any number of processes.
     return 1 if tool_of(reading) == "netperf" else None
 
 
@@ -362,7 +364,7 @@ def provisioned(
 ) -> Performance | None:
     """Return what each of some volumes was provisioned for; None where its type is not known, or it cannot be.
 
-    Of gp3, io1 and io2 that is IOPS and throughput, whatever the size; of the others the size decides.
+    Of gp3, io1 and io2 that is IOPS and throughput, at any size; of the others the size decides.
     """
     limits = None if catalogue is None else limits_of(storage.type, catalogue)
     if limits is None or isinstance(limits, Infeasible):

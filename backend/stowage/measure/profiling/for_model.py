@@ -183,7 +183,7 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
         size, in placement groups or out of them as it was measured itself; points of other sizes stay. What a team
         measured no later than a published figure is left out: it may be the same figure, copied with fewer digits.
         What stands on doubtful measurements only is left out where it would replace a published one that was measured.
-        Of a link to EBS both directions must be known: a team's alone is left out where nobody published the other.
+        Of a link to EBS both directions must be known: a team's alone is left out where the other is not published.
     """
     usable = [row for row in team if why_left_out(row, published, team) is None]
     if not usable:
@@ -220,7 +220,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
     if isinstance(own, TeamProfile) and own.doubted and _hides_measured(own, published):
         return (
             "it stands on doubtful measurements only, and what is published was measured: "
-            "one that is good, or that somebody overrules to good, takes its place"
+            "one that is good, or overruled to good, takes its place"
         )
     if own.metric not in _LINK:
         return None
@@ -230,7 +230,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
     if not missing:
         return None
     (other,) = ("writes" if way.startswith("ebs_write") else "reads" for way in missing)
-    return f"predictions need both directions of the link to EBS, and nobody measured {other}"
+    return f"predictions need both directions of the link to EBS, and {other} is not measured"
 
 
 def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Profiles: statistics over measurements of one target.
 
-Nothing is ever edited: profiles are made anew of all measurements. An old one loses weight against the newest of its
-target, not against the day on which somebody looks, so that a profile stays the same until something is measured.
+Profiles are never edited but recomputed from all measurements. An old one loses weight against the newest of its
+target, not against today, so that a profile stays the same until something is measured.
 """
 
 import hashlib

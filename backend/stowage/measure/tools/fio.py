@@ -2,7 +2,7 @@
 
 A run that stands in several formats is one reading: JSON before terse before normal. What ``--status-interval`` writes
 of a run before its end is remarked on and left out. A client's ``client_stats`` are jobs, and the sum ``All clients``
-is a reading of its own. K is 1024 for the bandwidths of JSON and terse, whatever ``kb_base`` says; see `fio_text` for
+is a reading of its own. K is 1024 for the bandwidths of JSON and terse, for any ``kb_base``; see `fio_text` for
 the normal format. Figures are of the time after ``ramp_time``, as fio counts them.
 
 Seen: fio 3.33 in every format and version of the terse one, made here, among them unified reporting (none, mixed,

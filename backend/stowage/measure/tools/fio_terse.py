@@ -4,7 +4,7 @@ A line has a head (version, fio's version except in 2, name, group, error), one 
 depths of the queue, shares of latencies, disks, and what the job is described as. A section has 41 fields, in version 5
 47. Versions 2 and 3 have sections for reads and writes, 4 and 5 for trims as well; fio 3 writes those of trims in
 version 2 too. With ``unified_rw_reporting`` there is one section, or one more. What has CPU times in its
-first field is no section, so they are counted. Bandwidths are in KiB/s whatever ``kb_base`` says, times in us.
+first field is no section, so they are counted. Bandwidths are in KiB/s for any ``kb_base``, times in us.
 """
 
 import re

@@ -14,7 +14,7 @@ A document is a JSON object::
               "volume_type": "gp3", "volume_id": "vol-..."},                       # each optional
      "settings": {...},                              # optional; texts, numbers, true and false
      "result": {...},                                # figures by their metrics' names, in their metrics' units
-     "told": {"storage_mb_per_s": {"text": "1.7", "unit": "GB/s"}},                # optional; as somebody printed it
+     "told": {"storage_mb_per_s": {"text": "1.7", "unit": "GB/s"}},                # optional; as printed
      "intervals": {"length_s": 1, "read_mb_per_s": [...]},                         # optional; of equal length, in order
      "notes": ["..."]}                               # optional
 

@@ -124,7 +124,7 @@ def _key(sample: Value) -> tuple[str | None, ...]:
 
 
 def _metric(sample: Value) -> _Known | str | None:
-    """Return what a sample measured; None where it is PerfKitBenchmarker's own time, words where nobody knows."""
+    """Return what a sample measured; None where it is PerfKitBenchmarker's own time, words where it is unknown."""
     metric, value = text_at(sample, "metric"), number_at(sample, "value")
     if metric is None or value is None:
         return "A document without metric and value stands where a sample was expected"

@@ -809,7 +809,7 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Accept Run
  *
- * Keep what a run has measured as measurements, once, and make the team's profiles anew.
+ * Keep what a run has measured as measurements, once, and recompute the team's profiles.
  */
 export const acceptRun = <ThrowOnError extends boolean = false>(options: Options<AcceptRunData, ThrowOnError>) => (options.client ?? client).post<AcceptRunResponses, AcceptRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/accept', ...options });
 

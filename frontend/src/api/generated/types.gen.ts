@@ -3964,7 +3964,7 @@ export type JobPhaseAnswer = {
     /**
      * Measured S
      *
-     * How long it took, where somebody said so.
+     * How long it took, where it is stated.
      */
     measured_s: number | null;
     /**
@@ -6239,7 +6239,7 @@ export type OverturnAnswer = {
     /**
      * Now
      *
-     * In a cluster of this size; null where nobody knows it.
+     * In a cluster of this size; null where it is unknown.
      */
     now: number | null;
     /**
@@ -9517,7 +9517,7 @@ export type RunAnswer = {
     /**
      * Deadline
      *
-     * When the last node has ended itself, whatever happens.
+     * When the last node has terminated itself at the latest.
      */
     deadline: string | null;
     /**
@@ -9541,7 +9541,7 @@ export type RunAnswer = {
     /**
      * Can Accept
      *
-     * Whether there are results that nobody has accepted yet.
+     * Whether there are results that are not accepted yet.
      */
     can_accept: boolean;
     /**
@@ -9984,7 +9984,7 @@ export type ScheduleAnswer = {
     /**
      * Regions
      *
-     * What is read then, and where nobody names regions.
+     * Regions that are read then, and by a refresh that names none.
      */
     regions: Array<string>;
 };

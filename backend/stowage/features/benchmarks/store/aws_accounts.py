@@ -96,7 +96,7 @@ def get(connection: Connection, account_id: UUID, *, lock: bool = False) -> Stor
     connection : Connection
     account_id : UUID
     lock : bool
-        Whether nobody else may change it, or agree to runs in it, until the transaction ends.
+        Whether to lock the account against changes and approvals until the transaction ends.
     """
     query = select(*columns_of(aws_account, StoredAccount)).where(
         aws_account.c.id == account_id, aws_account.c.removed_at.is_(None)

@@ -1,6 +1,6 @@
 """Benchmark runs as rows: what was asked, what was agreed, how each stands, and who moves it on now.
 
-Whoever moves a run holds it for as long as it gives signs of life; its token is the number of the attempt. Whoever
+A worker that reconciles a run holds a claim while it sends heartbeats; the token is the number of the attempt. One that
 lost a run finds out in the very transaction that would have stored what came of the move. People change columns that
 no move writes, so that neither overwrites the other. The times by which runs are held and are due are the database's.
 """
@@ -42,7 +42,7 @@ class NewRun:
     content : Mapping
         All else of the run, see `stowage.features.benchmarks.stored_runs`.
     key : bytes
-        32 random ones; of no other run, and for nobody's eyes.
+        32 random ones; of no other run, and shown to no one.
     person : str
         Who asks for it.
     created_at : datetime
@@ -134,7 +134,7 @@ class Claim:
     attempt : int
         Tells this holder from an earlier one.
     cancel_asked : bool
-        Whether somebody had asked for its end when it was taken up.
+        Whether its end was requested when it was claimed.
     """
 
     run_id: UUID
@@ -144,7 +144,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A run that is to be looked at, and that nobody holds."""
+    """A run that is due and not claimed."""
 
     org_id: UUID
     run_id: UUID
@@ -159,7 +159,7 @@ class Connected:
 
 
 class ClaimLost(Exception):
-    """Somebody else holds the run by now; the transaction must be undone."""
+    """Another worker holds the run; the transaction must be rolled back."""
 
 
 def insert(connection: Connection, new: NewRun) -> bool:
@@ -177,7 +177,7 @@ def get(connection: Connection, run_id: UUID, *, lock: bool = False) -> StoredRu
     connection : Connection
     run_id : UUID
     lock : bool
-        Whether nobody else may change it until the transaction ends.
+        Whether to lock the row until the transaction ends.
     """
     query = select(*columns_of(run, StoredRun)).where(run.c.id == run_id)
     row = connection.execute(query.with_for_update() if lock else query).mappings().one_or_none()
@@ -275,7 +275,7 @@ def launched(connection: Connection, ended_after: datetime) -> tuple[StoredRun, 
 
 
 def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool:
-    """Return whether a run of an account that somebody agreed to is under way, or ended since then."""
+    """Return whether a run of an account was approved and is in progress, or ended since then."""
     query = select(run.c.id).where(
         run.c.account_id == account_id,
         run.c.agreed_at.is_not(None),
@@ -285,7 +285,7 @@ def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool
 
 
 def due(connection: Connection, most: int) -> tuple[Due, ...]:
-    """List runs of all organisations that are to be looked at now and that nobody holds.
+    """List runs of all organisations that are due now and not claimed.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def keep(connection: Connection, held: Claim) -> None:
 
 
 def store(connection: Connection, held: Claim, moved: Moved) -> None:
-    """Store how a run stands in the middle of a move; it stays held, and is looked at again whatever happens.
+    """Store how a run stands in the middle of a move; it stays claimed, and becomes due again in any case.
 
     Raises
     ------
@@ -353,7 +353,7 @@ def release(connection: Connection, held: Claim, moved: Moved, again_in_s: float
     held : Claim
     moved : Moved
     again_in_s : float
-        From now [s]; at once where somebody asked for its end meanwhile.
+        From now [s]; at once where its end was requested meanwhile.
 
     Raises
     ------
@@ -417,7 +417,7 @@ def _change(connection: Connection, held: Claim, **values: object) -> None:
 
 
 def _held(held: Claim) -> tuple[ColumnElement[bool], ...]:
-    # One that was silent too long holds it still where nobody has taken it up since.
+    # An overdue claim still holds where no other worker has claimed the run.
     return run.c.id == held.run_id, run.c.attempt == held.attempt, run.c.lease_until.is_not(None)
 
 

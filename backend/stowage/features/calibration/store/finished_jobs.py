@@ -19,7 +19,7 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A finished job as somebody said it.
+    """A finished job as it was entered.
 
     Parameters
     ----------

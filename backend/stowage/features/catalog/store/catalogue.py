@@ -61,7 +61,7 @@ class StoredVersion:
     hardware : int
         The part with its instance types and profiles.
     hardware_digest : str
-        Of that part: equal digests, equal content, in whatever version or database.
+        Of that part: equal digests mean equal content in any version or database.
     """
 
     version: str
@@ -153,7 +153,7 @@ class PricePoint:
 def put_version(connection: Connection, version: CatalogueVersion, origin: Origin = "package") -> bool:
     """Store a version; once a plan names it, it is immutable.
 
-    Parts that are stored already, whatever version they came with, are not stored again.
+    Parts that another version has stored are not stored again.
 
     Parameters
     ----------

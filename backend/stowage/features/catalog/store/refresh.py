@@ -21,7 +21,7 @@ from stowage.platform.jobs import store as jobs
 from stowage.platform.jobs.store import UNFINISHED
 
 SCHEDULE = "schedule"
-"""Who asked for a refresh for which nobody did."""
+"""Requester of scheduled refreshes."""
 
 KEEP_DAYS = 30
 """For so long a version that a refresh made is kept although nothing rests on it."""
@@ -107,7 +107,7 @@ def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
     """Return when the organisation last started a refresh of these regions, and perhaps others; None for never.
 
-    One that was cancelled does not count, unless nobody but the schedule had asked for it.
+    One that was cancelled does not count, unless it was scheduled.
     """
     query = (
         select(refresh.c.created_at)

@@ -229,7 +229,7 @@ def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[
 
 
 def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> None:
-    """Add what somebody says of a measurement; what was said before stays, and counts no more."""
+    """Add a verdict on a measurement; earlier verdicts stay stored and no longer count."""
     connection.execute(insert(verdict).values(asdict(said) | {"measurement_id": measurement_id}))
 
 

@@ -1,6 +1,6 @@
 """Profiles of a team and the measurements that they consist of; rows are never edited.
 
-A team's profiles are stored as one set, made anew from all measurements whenever one is added or judged otherwise.
+A team's profiles are stored as one set, recomputed from all measurements when one is added or judged again.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ class StoredSet:
     digest : str
         SHA-256 of what predictions take of it.
     cause : str
-        What it was made anew for, in words for people.
+        Reason of the recomputation, in words.
     measurements : int
         That it is made of.
     created_at : datetime
@@ -94,7 +94,7 @@ def newest(connection: Connection) -> StoredSet | None:
 
 
 def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
-    """Return when profiles were first made anew for a file of that name since then; None where it changed nothing."""
+    """Return when profiles were first recomputed for a file of that name since then; None where it changed nothing."""
     query = select(profile_set.c.created_at).where(
         profile_set.c.created_at >= since, profile_set.c.cause.contains(name, autoescape=True)
     )
@@ -113,7 +113,7 @@ def add(connection: Connection, *, digest: str, cause: str, measurements: int, c
 
 
 def lock(connection: Connection) -> None:
-    """Wait until no other transaction makes this team's profiles anew, and keep others waiting until the end.
+    """Wait until no other transaction recomputes this team's profiles, and block others until the end.
 
     What those committed is seen by what is read after it.
     """

@@ -1,6 +1,6 @@
 """Uploads: files as they arrive piece by piece, what was read of them, and the originals of what is kept.
 
-An upload that is kept is closed: the database lets nobody change it or take a piece of it away.
+An upload that is kept is closed: the database refuses to change it or delete a piece of it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -174,7 +174,7 @@ def get(connection: Connection, upload_id: UUID, *, lock: bool = False) -> Store
     connection : Connection
     upload_id : UUID
     lock : bool
-        Whether nobody else may change it until the transaction ends.
+        Whether to lock the row until the transaction ends.
     """
     query = select(*columns_of(upload, StoredUpload)).where(upload.c.id == upload_id)
     row = connection.execute(query.with_for_update() if lock else query).mappings().one_or_none()
@@ -335,7 +335,7 @@ def purge(connection: Connection, now: datetime) -> int:
     return _delete(connection, upload.c.expires_at <= now)
 
 
-def _delete(connection: Connection, which: Any) -> int:  # noqa: ANN401 - a condition of SQLAlchemy's, of whatever type
+def _delete(connection: Connection, which: Any) -> int:  # noqa: ANN401 - a condition of SQLAlchemy
     gone = connection.execute(delete(upload).where(which, upload.c.state != "kept").returning(upload.c.job_id)).all()
     connection.execute(delete(job).where(job.c.id.in_([job_id for (job_id,) in gone if job_id is not None])))
     return len(gone)

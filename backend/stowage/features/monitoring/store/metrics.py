@@ -2,7 +2,7 @@
 
 Points are kept as CloudWatch gives them, and rolled up to five minutes and an hour as they come; each for as long as
 CloudWatch keeps its own (15, 63 and 455 days). A point that comes late is written over what was there, and the buckets
-it falls into are made anew. What is missing stays missing.
+it falls into are recomputed. Missing values stay missing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -121,7 +121,7 @@ _KEPT: tuple[tuple[Literal["points", "five minutes", "hours"], int, timedelta], 
 LONGEST_KEPT = _KEPT[-1][2]
 POINTS_KEPT = _KEPT[0][2]
 
-# One at a time for each team: a bucket that two make anew at once would lose what the other has just added.
+# One at a time for each team: two concurrent recomputations of a bucket would lose points.
 _ALONE = select(
     func.pg_advisory_xact_lock(
         func.hashtextextended(func.concat("metrics ", func.current_setting("stowage.org_id", True)), 0)  # noqa: FBT003 - SQL
@@ -165,7 +165,7 @@ _ROLL_UP_FIVES = text(
 def open_partitions(connection: Connection, first: datetime, last: datetime) -> int:
     """Make the partitions that points of a span need; give how many were made.
 
-    In a transaction of its own, before the one that stores: it waits for whoever makes the same.
+    In a transaction of its own, before the one that stores: it waits for a transaction that creates the same.
     """
     opening = select(func.open_metric_partitions(first, last))
     return connection.scalar(opening) or 0
@@ -210,7 +210,7 @@ def find_series(
 
 
 def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]]) -> int:
-    """Store points, over what was there, and make their buckets anew; give how many were new, or other than before.
+    """Store points, over what was there, and recompute their buckets; return how many were new or changed.
 
     Parameters
     ----------

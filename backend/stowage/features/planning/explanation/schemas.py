@@ -106,7 +106,7 @@ class OverturnAnswer(Answer):
 
     quantity: Lever
     now: float | None
-    """In a cluster of this size; null where nobody knows it."""
+    """In a cluster of this size; null where it is unknown."""
     needed: float | None
     """To win, or of a winner to stay ahead; null where no value is known to."""
     unit: str
@@ -149,13 +149,13 @@ class TypeOverturnAnswer(Answer):
     instance: str
     verdict: Verdict | Literal["winner"]
     now_mb_per_s: float | None
-    """Of a node in the cluster of `best`; null where nobody knows it."""
+    """Of a node in the cluster of `best`; null where it is unknown."""
     needed_mb_per_s: float | None
     factor: float | None
     best: ExplainedAnswer | None
     """With the network that is needed; with one that never limits, where none helps."""
     assumed: list[str]
-    """Figures that nobody knows, taken never to limit: less network than is needed will not do."""
+    """Unknown figures, assumed never to limit: a slower network than needed will not do."""
     sentence: str
 
 

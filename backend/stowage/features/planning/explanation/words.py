@@ -241,7 +241,7 @@ def overturn(row: Overturn, workload: Workload) -> str:
         return f"{_however(row.lever)}, it would not win{then}."
     needed = quantity(row.needed, row.unit)
     if row.now is None:
-        return f"Nobody knows its {what}; with {needed} or more it would win."
+        return f"Its {what} is unknown; with {needed} or more it would win."
     verb = "would have to be" if row.lever != "price" else "would have to be at most"
     per = " a node" if row.unit in {"MB/s", "1/s"} else ""
     return f"Its {what} {verb} {needed}{per}, now {quantity(row.now, row.unit)}: {times(row.needed / row.now)}."
@@ -282,7 +282,7 @@ def explanation(found: Explanation, workload: Workload) -> str:
         beyond = " and ".join(bound(row) for row in found.outcome.broken)
         return f"{does}, beyond {beyond}." + (f" The winner, {its}." if its else "") + its_best
     if winner is None:
-        raise ValueError("whatever is within the limits wins where there is no winner")
+        raise ValueError("without a winner, any configuration within the limits wins")
     return f"{does}; the winner, {its}. {why_lost(found, found.outcome, winner, workload)}{its_best}"
 
 
@@ -339,7 +339,7 @@ def type_overturn(row: TypeOverturn, workload: Workload) -> str:
     """Describe the network with which a type would win."""
     words = {"storage_mb_per_s": "disks", "storage_iops": "disks", "ebs_read_mb_per_s": "EBS link"}
     assumed = " and ".join(dict.fromkeys(words[one] for one in row.assumed if one in words))
-    if_so = f", if its {assumed}, which nobody has measured, never limited" if assumed else ""
+    if_so = f", if its {assumed}, which has not been measured, never limited" if assumed else ""
     if row.verdict == "winner":
         return f"{row.instance} wins."
     if row.verdict == "unknown":
@@ -350,7 +350,7 @@ def type_overturn(row: TypeOverturn, workload: Workload) -> str:
     then = "" if row.best is None else f": {name(row.best.configuration)} takes {amounts(row.best, workload)}"
     if row.needed is None:
         return f"No network would make {row.instance} win{if_so}{then} with one that never limits."
-    now = "nobody has measured it" if row.now is None else f"now {quantity(row.now, 'MB/s')}"
+    now = "not measured" if row.now is None else f"now {quantity(row.now, 'MB/s')}"
     return f"{row.instance} would win with {quantity(row.needed, 'MB/s')} a node or more ({now}){if_so}{then}."
 
 

@@ -140,7 +140,7 @@ def assumptions(found: Found) -> Iterator[str]:
     )
     yield (
         "Each node keeps the storage that it has. Nodes are added in the month in which the data no longer fits, or "
-        "the deadline is no longer met: as few as do. None is given back. Each month's job is predicted anew on them."
+        "the deadline is no longer met: as few as do. None is given back. Each month's job is predicted on them."
     )
     yield (
         f"Prices stay those of catalogue {catalogue.version} of {amounts.day(catalogue.as_of)}. Spot is an average of "

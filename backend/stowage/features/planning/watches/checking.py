@@ -104,7 +104,7 @@ def _answered(database: Database, org_id: UUID, question: Question, clock: Calla
 def _note(
     database: Database, org_id: UUID, taken: StoredPlanWatch, question: Question, found: _Found, now: datetime
 ) -> None:
-    """Store what was found and tell the team, unless somebody else is at it by now, or the watch was ended."""
+    """Store what was found and tell the team, unless another worker holds the watch, or it was ended."""
     outcome, token = found.outcome, taken.taken_until
     with database.transaction(org_id) as connection:
         held = None if token is None else store.still_held(connection, taken.id, token)

@@ -53,7 +53,7 @@ class StoredPlanWatch:
     ended_at : datetime or None
         It is not checked since then.
     asked_at : datetime or None
-        None: nobody asks for a check besides.
+        None: no extra check is requested.
     taken_until : datetime or None
         A worker is at it until then; by it the worker is known.
     tries : int
@@ -146,7 +146,7 @@ def get(connection: Connection, plan_id: UUID, *, held: bool = False) -> StoredP
     connection : Connection
     plan_id : UUID
     held : bool
-        Whether nobody else may change it before the transaction ends.
+        Whether to lock the row until the transaction ends.
     """
     query = select(*columns_of(plan_watch, StoredPlanWatch)).where(plan_watch.c.id == plan_id)
     row = connection.execute(query.with_for_update() if held else query).mappings().one_or_none()
@@ -197,7 +197,7 @@ def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) 
 
 
 def still_held(connection: Connection, plan_id: UUID, taken_until: datetime) -> StoredPlanWatch | None:
-    """Read a watch that was taken, and keep it; None where it has ended, or somebody else is at it by now."""
+    """Read a watch that was taken, and keep it; None where it has ended, or another worker holds it."""
     found = get(connection, plan_id, held=True)
     return found if found is not None and found.ended_at is None and found.taken_until == taken_until else None
 
@@ -246,7 +246,7 @@ def last_checks(connection: Connection, plan_ids: Sequence[UUID]) -> dict[UUID, 
 
 
 def due(connection: Connection, most: int) -> tuple[tuple[UUID, UUID], ...]:
-    """List watches of all organisations that are due, that nobody is at and no worker was told of lately.
+    """List watches of all organisations that are due, not leased, and without a recent message.
 
     Every team has its turn: the second of one comes after the first of each.
 

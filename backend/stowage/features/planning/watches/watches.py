@@ -149,7 +149,7 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
 
 
 def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, by: str, now: datetime) -> bool:
-    """Store a watch that knows what was saved; False where somebody else has begun one meanwhile."""
+    """Store a watch that knows what was saved; False where another request has begun one meanwhile."""
     _refuse_too_many(connection)
     saved = PlanOutcome.of(PlanAnswer.model_validate(plan.answer))
     new = store.NewPlanWatch(
