@@ -29,7 +29,7 @@ Message = MutableMapping[str, Any]
 
 @pytest.fixture
 def job_id(client: TestClient) -> UUID:
-    """Give a job on which nobody works."""
+    """Return a job on which nobody works."""
     return UUID(client.post("/api/v1/sweeps", json=BODIES["start_sweep"]).json()["job"]["id"])
 
 

@@ -28,7 +28,7 @@ NOWHERE = "postgresql://nobody:s3cret@/nowhere?host=/nonexistent"
 
 @pytest.fixture
 def queue() -> Iterator[Queue]:
-    """Give a Redis that no worker ever signed to."""
+    """Yield a Redis that no worker ever signed to."""
     with (
         TemporaryDirectory(prefix="stowage-redis-") as folder,
         embedded_redis(Path(folder)) as url,

@@ -103,13 +103,13 @@ def mailbox() -> Mailbox:
 
 @pytest.fixture
 def plain(mailbox: Mailbox) -> Iterator[int]:
-    """Give the port of a server on this machine without TLS."""
+    """Yield the port of a server on this machine without TLS."""
     yield from serving(mailbox)
 
 
 @pytest.fixture
 def closed(mailbox: Mailbox, certificate: Certificate) -> Iterator[int]:
-    """Give the port of a server that wants STARTTLS, and a password then."""
+    """Yield the port of a server that wants STARTTLS, and a password then."""
 
     def check(_server: object, _session: object, _envelope: object, _mechanism: str, said: Any) -> AuthResult:
         assert isinstance(said, LoginPassword)

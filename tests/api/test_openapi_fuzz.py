@@ -125,7 +125,7 @@ def _from_anywhere(app: FastAPI) -> Any:
 
 @pytest.fixture(scope="module")
 def service(owner: Database, database: Database, gate: Database, queue: Queue) -> Service:
-    """Give the service, run by the team that asks."""
+    """Return the service, run by the team that asks."""
     org_id = new_org(owner)
     app = create_app(Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID}), page=None)
     return Service.of(app, gate, org_id)

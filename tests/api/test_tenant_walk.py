@@ -204,7 +204,7 @@ NOT_THERE = {"type": "about:blank", "title": "Not found", "status": 404, "detail
 
 @pytest.fixture(scope="module")
 def world(postgres: DatabaseUrls, owner: Database, database: Database, gate: Database, queue: Queue) -> Iterator[World]:
-    """Give two teams; nothing in this file changes the one that is walked around in."""
+    """Yield two teams; nothing in this file changes the one that is walked around in."""
     with two_teams(postgres, owner, database, gate, queue) as world:
         yield world
 

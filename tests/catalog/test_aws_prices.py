@@ -116,7 +116,7 @@ def test_steps_in_a_price_are_not_taken_for_one() -> None:
 
 
 def without(row: dict[str, Any], *path: str) -> dict[str, Any]:
-    """Give an entry that lacks one field."""
+    """Return an entry that lacks one field."""
     changed = copy.deepcopy(row)
     of = changed
     for name in path[:-1]:

@@ -12,7 +12,7 @@ THEN = AWS_2026.catalogue
 
 
 def changed(**figures: float | None) -> Catalogue:
-    """Give r5.xlarge other figures, or with None none."""
+    """Return r5.xlarge other figures, or with None none."""
     made = {name: None if value is None else published(name, value) for name, value in figures.items()}
     now = replace(THEN.instance_types["r5.xlarge"], **made)  # type: ignore[arg-type]  # the fields are figures
     return replace(THEN, version="now", instance_types={**THEN.instance_types, "r5.xlarge": now})

@@ -112,7 +112,7 @@ def figure(instance: InstanceType, field: str) -> Figure | None:
 
 
 def disagreeing(name: str) -> set[tuple[str, float, float | None]]:
-    """Give field, documented value and the catalogue's, of all that do not hold."""
+    """Return field, documented value and the catalogue's, of all that do not hold."""
     instance = CATALOGUE.instance_types[name]
     found: set[tuple[str, float, float | None]] = set()
     for number in all_printed(name):

@@ -21,7 +21,7 @@ def doctor(settings: Mapping[str, str], *arguments: str) -> subprocess.Completed
 
 
 def found(settings: Mapping[str, str], *, status: int) -> dict[str, dict[str, Any]]:
-    """Give what it finds, by item."""
+    """Return what it finds, by item."""
     finished = doctor(settings, "--json")
     assert (finished.returncode, finished.stderr) == (status, ""), finished.stdout
     document = json.loads(finished.stdout)

@@ -23,13 +23,13 @@ TABLE2 = str(ROOT / "examples" / "table2.yaml")
 
 @pytest.fixture
 def here(up: Running, tmp_path: Path) -> dict[str, str]:
-    """Give the settings of somebody on the machine of the service, with a folder for tokens of the test's own."""
+    """Return the settings of somebody on the machine of the service, with a folder for tokens of the test's own."""
     return {**up.settings, "XDG_CONFIG_HOME": str(tmp_path / "config")}
 
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> dict[str, str]:
-    """Give the settings of somebody who knows the service by its address only."""
+    """Return the settings of somebody who knows the service by its address only."""
     return {"STOWAGE_HOME": str(tmp_path / "none"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
 
 

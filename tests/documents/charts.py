@@ -55,7 +55,7 @@ limits = st.builds(Limit, st.sampled_from(["x", "y"]), finite, words)
 
 
 def charts(kinds: tuple[ChartKind, ...] = KINDS) -> st.SearchStrategy[Chart]:
-    """Give charts with anything in them."""
+    """Return charts with anything in them."""
     return st.builds(
         Chart,
         st.just("chart"),

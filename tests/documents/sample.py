@@ -60,18 +60,18 @@ HOSTILE = {
 
 
 def amount(value: float, unit: str, words: str, **more: Any) -> Amount:
-    """Give a number with its words; ``range=(low, high, words)`` where it has a range."""
+    """Return a number with its words; ``range=(low, high, words)`` where it has a range."""
     low, high, range_words = more.pop("range", (None, None, None))
     return Amount(value, unit, words, low=low, high=high, range_words=range_words, **more)
 
 
 def predicted(value: float, unit: str, words: str, low: float, high: float, range_words: str) -> Amount:
-    """Give a number of the model's."""
+    """Return a number of the model's."""
     return Amount(value, unit, words, low, high, range_words, "predicted")
 
 
 def full_report() -> Report:
-    """Give a report with every kind of block, and every field of each used somewhere."""
+    """Return a report with every kind of block, and every field of each used somewhere."""
     return Report(
         title="Sorting 100 TB every night",
         sentence="178 × i2.8xlarge on its own disks sorts 100 TB in 16 min 50 s (14–19 min) for $341 ($303–$384). "
@@ -105,7 +105,7 @@ def full_report() -> Report:
 
 
 def summary() -> Section:
-    """Give the first section."""
+    """Return the first section."""
     headline = Facts(
         (
             Fact("configuration", "What", "178 × i2.8xlarge"),
@@ -138,7 +138,7 @@ def summary() -> Section:
 
 
 def options() -> Section:
-    """Give options side by side."""
+    """Return options side by side."""
     heads = (("option", "Option", False), ("time_s", "Time", True), ("cost_usd", "Cost of a run", True))
     more = (("loss", "Loss in a year", True), ("storage", "Storage", False), ("limit", "Limited by", False))
     rows = (
@@ -195,7 +195,7 @@ OPTIONS = ("178 × i2.8xlarge", "178 × i2.8xlarge, two copies", "200 × r3.8xla
 
 
 def cost() -> Section:
-    """Give money: by part, and how the sum comes about."""
+    """Return money: by part, and how the sum comes about."""
     by_part = {"instances": (340.5, 467.4, 241.0), "EBS volumes": (0.0, 0.0, 45.4), "S3 requests": (1.28, 1.28, 1.28)}
     chart = Chart(
         "cost-by-part",
@@ -247,7 +247,7 @@ def cost() -> Section:
 
 
 def frontier() -> Section:
-    """Give cost over time, on logarithmic axes, with a deadline and a budget."""
+    """Return cost over time, on logarithmic axes, with a deadline and a budget."""
     curve = [(100.0 + 60.0 * step, 18_000.0 / (5.0 + step) + 55.0) for step in range(36)]
     cloud = [
         (t * (1.1 + 0.3 * math.sin(3 * i)), c * (1.25 + 0.2 * math.cos(5 * i))) for i, (t, c) in enumerate(curve * 4)
@@ -279,7 +279,7 @@ def frontier() -> Section:
 
 
 def phases() -> Section:
-    """Give time by phase, coloured by what limits it."""
+    """Return time by phase, coloured by what limits it."""
     seconds = {
         ("map and shuffle", "network"): (680.0, 900.0, 0.0),
         ("sort and reduce", "local disk"): (330.0, 490.0, 0.0),
@@ -327,7 +327,7 @@ def phases() -> Section:
 
 
 def risk() -> Section:
-    """Give chances, as bars with whiskers."""
+    """Return chances, as bars with whiskers."""
     return Section(
         "risk",
         "Risk",
@@ -371,7 +371,7 @@ def risk() -> Section:
 
 
 def today() -> Section:
-    """Give today's beside the recommended."""
+    """Return today's beside the recommended."""
     heads = (
         ("figure", "", False),
         ("today", "Today", True),
@@ -413,7 +413,7 @@ def today() -> Section:
 
 
 def outlook() -> Section:
-    """Give cost over the months, with a band and a break-even."""
+    """Return cost over the months, with a band and a break-even."""
     months = range(1, 37)
     monthly = {"on demand": 10_260.0, "1 year, nothing upfront": 7_900.0, "spot": 5_200.0}
     band = Series(
@@ -454,7 +454,7 @@ def outlook() -> Section:
 
 
 def sweep() -> Section:
-    """Give a grid, as a sweep's report has it, with a cell that has no answer."""
+    """Return a grid, as a sweep's report has it, with a cell that has no answer."""
     sizes, nodes = ("10 TB", "30 TB", "100 TB"), ("50", "100", "150", "200")
     cells = [(x, y) for x in range(len(sizes)) for y in range(len(nodes)) if (x, y) != (2, 0)]
     return Section(
@@ -491,7 +491,7 @@ def sweep() -> Section:
 
 
 def assumptions() -> Section:
-    """Give what was taken for granted."""
+    """Return what was taken for granted."""
     return Section(
         "assumptions",
         "Assumptions",
@@ -509,7 +509,7 @@ def assumptions() -> Section:
 
 
 def provenance() -> Section:
-    """Give a long table, as each figure behind the numbers makes a row."""
+    """Return a long table, as each figure behind the numbers makes a row."""
     kinds: tuple[Standing, ...] = ("measured", "published", "estimated", "given")
     rows = []
     for number in range(60):
@@ -584,12 +584,12 @@ def hostile_report() -> Report:
 
 
 def texts_of(part: Any) -> list[str]:
-    """Give all texts that are shown of a part of a report, in their order."""
+    """Return all texts that are shown of a part of a report, in their order."""
     return [part] if isinstance(part, str) else [text for each in _within(part, _OURS) for text in texts_of(each)]
 
 
 def amounts_of(part: Any) -> list[Amount]:
-    """Give all numbers with words of a part of a report, in their order."""
+    """Return all numbers with words of a part of a report, in their order."""
     return [part] if isinstance(part, Amount) else [found for each in _within(part) for found in amounts_of(each)]
 
 

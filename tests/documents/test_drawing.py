@@ -34,7 +34,7 @@ widths = st.sampled_from(WIDTHS)
 
 
 def edges(mark: Mark) -> tuple[float, float, float, float]:
-    """Give the left, upper, right and lower end of a mark."""
+    """Return the left, upper, right and lower end of a mark."""
     if isinstance(mark, Rect):
         return mark.x, mark.y, mark.x + mark.width, mark.y + mark.height
     if isinstance(mark, Circle):

@@ -47,7 +47,7 @@ def key(name: str) -> Known:
 
 
 def lasting(value: float, *of: Known) -> float:
-    """Give a value, and none where there was none on the way."""
+    """Return a value, and none where there was none on the way."""
     return value if math.isfinite(value) and all(math.isfinite(each.value) for each in of) else math.nan
 
 

@@ -46,7 +46,7 @@ def flat(text: str) -> str:
 
 
 def said(made: bytes) -> str:
-    """Give all that a reader finds in a PDF, without gaps."""
+    """Return all that a reader finds in a PDF, without gaps."""
     return flat("".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(made)))
 
 
@@ -59,7 +59,7 @@ def of_sections(*sections: Section) -> Report:
 
 
 def elements(made: bytes) -> Iterator[dict[str, Any]]:
-    """Give the elements of the structure that a screen reader goes by, in reading order."""
+    """Yield the elements of the structure that a screen reader goes by, in reading order."""
 
     def below(part: Any) -> Iterator[dict[str, Any]]:
         part = part.get_object() if hasattr(part, "get_object") else part

@@ -38,13 +38,13 @@ def calculations_of(report: Report) -> list[Calculation]:
 
 
 def named(book: Workbook, name: str) -> Any:
-    """Give the cell that a name stands for."""
+    """Return the cell that a name stands for."""
     ((sheet, address),) = book.defined_names[name].destinations
     return book[sheet][address.replace("$", "")]
 
 
 def value_cells(book: Workbook, calculation: Calculation) -> dict[str, Any]:
-    """Give the cell of each step."""
+    """Return the cell of each step."""
     sheet = next(each for each in book if each["A2"].value == one_line(calculation.caption))
     assert sheet["C4"].value == "Unit"
     return {step.key: sheet.cell(5 + place, 2) for place, step in enumerate(calculation.steps)}

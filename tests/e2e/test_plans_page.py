@@ -33,7 +33,7 @@ def entry(page: Page, name: str) -> Locator:
 
 @pytest.fixture
 def name(page: Page) -> str:
-    """Give the name of a plan that is saved and listed."""
+    """Return the name of a plan that is saved and listed."""
     name = f"Nightly {uuid4().hex[:8]}"
     save(page, name)
     page.goto("/plans")

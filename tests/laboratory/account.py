@@ -73,7 +73,7 @@ class Account:
             client.close()
 
     def instances(self) -> list[Any]:
-        """Give all instances, the ended ones too, as the simulation keeps them."""
+        """Return all instances, the ended ones too, as the simulation keeps them."""
         return [each for made in list(self._backend.reservations.values()) for each in list(made.instances)]
 
     def volumes(self) -> list[Any]:

@@ -54,7 +54,7 @@ class Call:
         return self.action.partition(":")[0]
 
     def listed(self, name: str) -> list[str]:
-        """Give what the query protocol numbers: ``InstanceId.1``, ``InstanceId.2``, ..."""
+        """Return what the query protocol numbers: ``InstanceId.1``, ``InstanceId.2``, ..."""
         return [value for key, value in self.parameters.items() if re.fullmatch(rf"{name}\.\d+", key)]
 
 
@@ -149,7 +149,7 @@ class Between:
             fault.go_on.set()
 
     def actions(self) -> list[str]:
-        """Give what was asked, in its order."""
+        """Return what was asked, in its order."""
         return [call.action for _, call, _ in self.calls]
 
     def fault_of(self, call: Call) -> Fault | None:
@@ -157,7 +157,7 @@ class Between:
             return next((fault for fault in self.faults if fault.takes(call)), None)
 
     def refusal(self, call: Call, url: str, headers: Mapping[str, str], method: str) -> Answer | None:
-        """Say whether whoever asks may not."""
+        """Return whether whoever asks may not."""
         if call.action == "sts:AssumeRole" and (
             self.revoked or (self.external_id and call.parameters.get("ExternalId") != self.external_id)
         ):

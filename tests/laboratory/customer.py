@@ -62,7 +62,7 @@ class Customer:
 
 
 def code(error: ClientError) -> str:
-    """Give AWS' name of an error."""
+    """Return AWS' name of an error."""
     return error.response["Error"]["Code"]
 
 

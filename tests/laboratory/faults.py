@@ -186,12 +186,12 @@ def strike(service: Product, fault: str, step: Step) -> Row:
 
 
 def _is_in(run: Any, step: Step) -> bool:
-    """Whether a run is in a step, and in the middle of it where that lasts: while it measures."""
+    """Return whether a run is in a step, and in the middle of it where that lasts: while it measures."""
     return run["state"] == step and (step != "running" or any(node["phase"] for node in run["nodes"]))
 
 
 def _is_result(call: Call) -> bool:
-    """Whether a node sends what it measured."""
+    """Return whether a node sends what it measured."""
     key = call.parameters["Key"]
     return call.presigned and "/nodes/" in key and not key.endswith("status.json")
 

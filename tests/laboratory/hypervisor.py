@@ -288,13 +288,13 @@ class Hypervisor:
             node.link.shape(mbit_per_s)
 
     def console(self) -> str:
-        """Give what all machines have said, those that are off too."""
+        """Return what all machines have said, those that are off too."""
         said = self.consoles | {name: node.machine.console() for name, node in list(self.nodes.items())}
         return "\n".join(f"--- {name}\n{text}" for name, text in said.items())
 
 
 def _provisioned(asked: Mapping[str, str], volume: Any) -> tuple[int, int, int]:
-    """Give what a volume was asked to be; the simulation forgets what is provisioned [GiB, IOPS, MiB/s]."""
+    """Return what a volume was asked to be; the simulation forgets what is provisioned [GiB, IOPS, MiB/s]."""
     for key, value in asked.items():
         if key.startswith("BlockDeviceMapping.") and key.endswith(".DeviceName"):
             prefix = key.removesuffix("DeviceName") + "Ebs."

@@ -30,7 +30,7 @@ _PROGRAMS = ("ip", "tc", "setpriv", "unshare", "losetup", "chroot", "fio")
 
 @functools.cache
 def hindrance() -> str | None:
-    """Say why there can be no laboratory on this machine; None where there can: a machine was booted."""
+    """Return why there can be no laboratory on this machine; None where there can: a machine was booted."""
     missing = [each for each in _PROGRAMS if shutil.which(each) is None]
     if missing:
         return f"not on this machine: {', '.join(missing)}"
@@ -89,7 +89,7 @@ class Laboratory:
         return found | ({"placement groups": groups} if groups else {})
 
     def environment(self) -> Mapping[str, str]:
-        """Say what makes boto3 ask here."""
+        """Return what makes boto3 ask here."""
         return {
             "AWS_ENDPOINT_URL": self.between.address,
             "AWS_ACCESS_KEY_ID": "AKIASTOWAGE",

@@ -128,14 +128,14 @@ class Machine:
         return self._process.pid
 
     def ended(self) -> Ending | None:
-        """Say whether it is off, and how that came."""
+        """Return whether it is off, and how that came."""
         status = self._process.poll()
         if status is None:
             return None
         return "powered off" if status == 0 else "crashed"
 
     def timers(self) -> list[float]:
-        """Give the times for which it is told to power itself off [s since 1970]."""
+        """Return the times for which it is told to power itself off [s since 1970]."""
         return sorted(float(path.read_text()) for path in (self.folder / "timers").iterdir())
 
     def power_off(self) -> None:
@@ -165,7 +165,7 @@ class Machine:
             return []
 
     def console(self) -> str:
-        """Give what it has said."""
+        """Return what it has said."""
         return (self.folder / "console.log").read_text(errors="replace")
 
 

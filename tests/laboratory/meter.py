@@ -61,7 +61,7 @@ class Meter:
         self.disks = {volume: _Disk.of(device) for volume, device in self.volumes.items()}
 
     def read(self, now: float) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Give namespace and datum of each metric, for the time since it was last read."""
+        """Yield namespace and datum of each metric, for the time since it was last read."""
         passed, self.at = now - self.at, now
         sent, received = self.link.carried_bytes()
         for name, value in (("NetworkOut", sent - self.carried[0]), ("NetworkIn", received - self.carried[1])):

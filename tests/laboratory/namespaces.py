@@ -47,7 +47,7 @@ def owner() -> str:
 
 
 def _started(pid: int) -> str:
-    """Give when a process began, in ticks since the machine did: no clock that is set changes it."""
+    """Return when a process began, in ticks since the machine did: no clock that is set changes it."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 

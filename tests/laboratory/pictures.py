@@ -109,7 +109,7 @@ def _shoot(lab: Laboratory, request: APIRequestContext, pages: list[Page], folde
 
 
 def _is_all_at_work(run: Run) -> bool:
-    """Say whether every node says what it receives."""
+    """Return whether every node says what it receives."""
     return all((node["live"] or {}).get("received_mb_per_s") is not None for node in run["nodes"])
 
 

@@ -106,7 +106,7 @@ class Product:
         return self.until(run_id, lambda run: run["state"] in ENDED, within_s)
 
     def told(self, run: Any) -> str:
-        """Give all that is said of a run, for whoever looks why a test failed."""
+        """Return all that is said of a run, for whoever looks why a test failed."""
         events = "\n".join(f"{each['at']} {each['kind']}: {each['words']}" for each in run["log"])
         return f"{run['state']} {run['failure']} {run['trouble']}\n{events}\n{self.lab.hypervisor.console()}"
 

@@ -210,7 +210,7 @@ class Supplied:
         return _xml(call, "<return>true</return>")
 
     def quota(self, call: Call, _: Callable[[], Answer]) -> Answer:
-        """Say how many vCPUs may run at once."""
+        """Return how many vCPUs may run at once."""
         wanted = call.parameters.get("QuotaCode", "L-1216C47A")
         quota = {
             "ServiceCode": "ec2",

@@ -16,7 +16,7 @@ IDLE = "#!/bin/bash\nsleep 1000\n"
 
 
 def refused(**request: Any) -> str:
-    """Give the name of the error that a request meets."""
+    """Return the name of the error that a request meets."""
     call = request.pop("call")
     with pytest.raises(ClientError) as caught:
         call(**request)

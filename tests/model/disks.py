@@ -81,5 +81,5 @@ EACH_WAY = Known(
 
 
 def knowing(*profiles: Profile) -> Known:
-    """Give the same types with other profiles."""
+    """Return the same types with other profiles."""
     return replace(EACH_WAY, profiles=Profiles(profiles))

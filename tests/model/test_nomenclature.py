@@ -60,12 +60,12 @@ def hints(owner: Any) -> Mapping[str, Any]:
 
 
 def is_record(value: object) -> bool:
-    """Say whether this is a dataclass or a named tuple."""
+    """Return whether this is a dataclass or a named tuple."""
     return inspect.isclass(value) and (dataclasses.is_dataclass(value) or hasattr(value, "_fields"))
 
 
 def fields_of(record: type) -> dict[str, Any]:
-    """Give the public fields of a record with their types."""
+    """Return the public fields of a record with their types."""
     if dataclasses.is_dataclass(record):
         names: Iterable[str] = (field.name for field in dataclasses.fields(record))
     else:
@@ -80,7 +80,7 @@ def properties_of(record: type) -> dict[str, Any]:
 
 @cache
 def holds_a_number(kind: Any) -> bool:
-    """Say whether a type is a number, a figure, some of them together, or a record of nothing else."""
+    """Return whether a type is a number, a figure, some of them together, or a record of nothing else."""
     if kind in {float, int, Figure} or typing.get_origin(kind) is np.ndarray:
         return True
     if typing.get_origin(kind) is typing.Literal:
@@ -112,7 +112,7 @@ def names_bound_in(module: ModuleType) -> Iterator[str]:
 
 
 def constants_within(name: str, value: object) -> Iterator[tuple[str, Constant]]:
-    """Give a number or figure by its name; of a record or tuple every figure in it."""
+    """Yield a number or figure by its name; of a record or tuple every figure in it."""
     if isinstance(value, Figure) or (isinstance(value, int | float) and not isinstance(value, bool)):
         yield name, Constant.of(value)
     elif is_record(type(value)):
@@ -175,7 +175,7 @@ def ticked(text: str) -> list[str]:
 
 
 def tables(text: str) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
-    """Give each table's head and rows."""
+    """Yield each table's head and rows."""
     for block in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
         rows = [tuple(cell.strip() for cell in line.strip().strip("|").split("|")) for line in block.splitlines()]
         yield rows[0], rows[2:]

@@ -45,7 +45,7 @@ class Count(ctypes.Structure):
 
 
 def compiler() -> list[str] | None:
-    """Give the command of the C compiler, chosen as `hatch_build` does; None where there is none."""
+    """Return the command of the C compiler, chosen as `hatch_build` does; None where there is none."""
     found = next((path for path in map(shutil.which, ("cc", "gcc", "clang")) if path), None)
     named = os.environ.get("CC")
     return shlex.split(named) if named else [found] if found else None

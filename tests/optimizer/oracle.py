@@ -191,7 +191,7 @@ def sized(
     fit_gib: Numbers,
     steps: Steps,
 ) -> Group:
-    """Give every size of a number of volumes: what fits, and above it the grid where size sets performance."""
+    """Return every size of a number of volumes: what fits, and above it the grid where size sets performance."""
     count, iops, throughput_mib_per_s = volumes
     grid = np.array(steps.sizes_gib(volume), dtype=np.float64)
     least = float(smallest_for_iops_gib(volume, iops))
@@ -309,7 +309,7 @@ def holds(
 
 
 def more_of(workload: Workload) -> tuple[float, float]:
-    """Say what the node with the most keys has beyond the mean, times the nodes: of output, of intermediate data."""
+    """Return what the node with the most keys has beyond the mean, times the nodes: of output, of intermediate data."""
     job = workload.job
     if not isinstance(job, MapReduce):
         return 0.0, 0.0
@@ -355,7 +355,7 @@ def even_groups(
 
 
 def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Say what is no candidate for which reason: choice, figures, nodes, capacity, quota, network."""
+    """Yield what is no candidate for which reason: choice, figures, nodes, capacity, quota, network."""
     workload, instance, nodes = group.workload, group.instance, group.nodes
     every = np.ones(nodes.size, dtype=np.bool_)
     chosen = workload.selection
@@ -398,13 +398,13 @@ def head_type(workload: Workload, instance: InstanceType, catalogue: Catalogue) 
 
 
 def blocks_gib(workload: Workload) -> float:
-    """Give the memory that the blocks of one copy of all files need."""
+    """Return the memory that the blocks of one copy of all files need."""
     job = workload.job
     return workload.limits.gib_per_million_blocks * (job.data_mb / job.block_mb) / 1e6 if isinstance(job, Hdfs) else 0.0
 
 
 def is_repaired(workload: Workload) -> bool:
-    """Say whether nodes keep copies that are made again: what a job keeps for its own minutes is not."""
+    """Return whether nodes keep copies that are made again: what a job keeps for its own minutes is not."""
     kept = workload.job.durability
     on_nodes = kept.model in {"none", "application"} and kept.replicas > 1
     return on_nodes and (workload.kept_s is not None or workload.job.kind in {*LASTING})
@@ -414,7 +414,7 @@ LASTING = ("hdfs-write", "hdfs-read", "append-log", "random-io")
 
 
 def copied_again_s(group: Group, inputs: Inputs, nodes: float) -> float:
-    """Give the time from the failure of a node until the others have made its copies again."""
+    """Return the time from the failure of a node until the others have made its copies again."""
     if nodes == 1.0:
         return math.inf
     workload = group.workload
@@ -424,7 +424,7 @@ def copied_again_s(group: Group, inputs: Inputs, nodes: float) -> float:
 
 
 def is_measured(inputs: Inputs | Infeasible) -> bool:
-    """Say whether all that is known of the speed of disks, network and link to EBS was measured, or is given."""
+    """Return whether all that is known of the speed of disks, network and link to EBS was measured, or is given."""
     if isinstance(inputs, Infeasible):
         return False
     network = inputs.network
@@ -468,7 +468,7 @@ def compute(group: Group, inputs: Inputs, *, at_once: bool) -> Computed:
 def of_group(
     group: Group, inputs: Inputs, nodes: Quantity, size_gib: Quantity | None
 ) -> tuple[Quantity, Quantity, Quantity, Quantity, Quantity]:
-    """Give time, work, cost, cost of a month and the chance to meet the deadline: of one candidate or of all."""
+    """Return time, work, cost, cost of a month and the chance to meet the deadline: of one candidate or of all."""
     workload, limits = group.workload, group.workload.limits
     chance: Quantity = 1.0
     found: Evaluation
@@ -486,7 +486,7 @@ def of_group(
 
 
 def over_quota(group: Group) -> NDArray[np.bool_]:
-    """Say which candidates take more GiB or IOPS of a volume type than they may."""
+    """Return which candidates take more GiB or IOPS of a volume type than they may."""
     layout = group.layout
     if not isinstance(layout, Ebs) or group.volume is None or group.size_gib is None:
         raise TypeError("only volumes have quotas")
@@ -529,7 +529,7 @@ def ranking(found: list[Computed], workload: Workload, catalogue: Catalogue, pro
 
 
 def merits(computed: Computed, workload: Workload, place: int) -> tuple[float, ...]:
-    """Give what candidates are compared by, before anything that only breaks ties."""
+    """Return what candidates are compared by, before anything that only breaks ties."""
     cost, time_s = nine(computed.cost_usd[place]), nine(computed.time_s[place])
     nodes = float(computed.group.nodes[place])
     if workload.objective == "time":

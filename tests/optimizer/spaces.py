@@ -113,7 +113,7 @@ def space(number: int, *, wild: bool = True) -> Space:
 
 
 def with_measured_cpus(dice: Dice, workload: Workload) -> Workload:
-    """Give what a vCPU processes, now and then: little, so that CPUs limit the job, or much."""
+    """Return what a vCPU processes, now and then: little, so that CPUs limit the job, or much."""
     measured = replace(workload.measured, cpu_mb_per_s_per_vcpu=dice.one(2.0, 5.0, 400.0))
     return replace(workload, measured=dice.seldom(measured, workload.measured, 0.15))
 
@@ -242,7 +242,7 @@ def instance_type(dice: Dice, name: str, *, wild: bool) -> InstanceType:
 
 
 def link(dice: Dice) -> dict[str, Any]:
-    """Give a link to EBS and a network as AWS publishes them: a baseline, and a maximum for half an hour."""
+    """Return a link to EBS and a network as AWS publishes them: a baseline, and a maximum for half an hour."""
     rates = {
         "ebs_baseline_mb_per_s": dice.one(20.0, 80.0, 400.0),
         "ebs_maximum_mb_per_s": dice.one(80.0, 400.0),
@@ -465,7 +465,7 @@ def with_data_elsewhere(dice: Dice, workload: Workload) -> Workload:
 
 
 def with_a_general_head(dice: Dice, workload: Workload, catalogue: Catalogue) -> tuple[Workload, Catalogue]:
-    """Give the head node a general-purpose type; the catalog has some of them or none."""
+    """Return the head node a general-purpose type; the catalog has some of them or none."""
     if not dice.happens(0.3):
         return workload, catalogue
     names = dice.some(("m6i.xlarge", "m5.2xlarge", "m8g.4xlarge", "m3.xlarge"), 0, 3)

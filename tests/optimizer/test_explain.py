@@ -112,7 +112,7 @@ def written(found: Overturn, value: float, configuration: Configuration, asked: 
 
 
 def with_link(catalogue: Catalogue, name: str, baseline_mb_per_s: float) -> Catalogue:
-    """Give a type a faster link to EBS, all of it in proportion to its baseline."""
+    """Return a type a faster link to EBS, all of it in proportion to its baseline."""
     instance = catalogue.instance_types[name]
     assert instance.ebs_baseline_mb_per_s is not None
     factor = baseline_mb_per_s / instance.ebs_baseline_mb_per_s.value
@@ -124,7 +124,7 @@ def with_link(catalogue: Catalogue, name: str, baseline_mb_per_s: float) -> Cata
 
 
 def written_per_read(configuration: Configuration, asked: Space) -> float | None:
-    """Say how much the link writes for each MB that it reads, as measured; None where it is published."""
+    """Return how much the link writes for each MB that it reads, as measured; None where it is published."""
     name, measured = configuration.instance, asked.workload.measured_of(configuration.instance)
     reads = [row.mean for row in asked.profiles.of(name, "ebs_read_mb_per_s")]
     writes = [row.mean for row in asked.profiles.of(name, "ebs_write_mb_per_s")]

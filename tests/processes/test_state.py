@@ -26,7 +26,7 @@ with sole_use(Path(sys.argv[1])):
 
 @pytest.fixture
 def tenant(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
-    """Give another process that holds ``state``."""
+    """Yield another process that holds ``state``."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLDS, tmp_path / "state"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -38,7 +38,7 @@ def tenant(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
 
 @pytest.fixture
 def read_only() -> Iterator[Path]:
-    """Give a folder that can only be read, by root too."""
+    """Yield a folder that can only be read, by root too."""
     with TemporaryDirectory() as path:
         if os.geteuid() != 0:
             Path(path).chmod(0o555)

@@ -229,7 +229,7 @@ def test_the_role_may_do_what_the_code_asks_and_nothing_more() -> None:
 
 
 def asked_by_the_code() -> Iterator[str]:
-    """Give the actions of all operations of AWS that the code of connected accounts names."""
+    """Yield the actions of all operations of AWS that the code of connected accounts names."""
     operations = dict(_operations())
     folder = ROOT / "worker" / "stowage_worker" / "aws"
     for path in sorted(folder.glob("*.py")):

@@ -55,7 +55,7 @@ def postgres() -> DatabaseUrls:
 
 
 def small() -> CatalogueVersion:
-    """Give the packaged catalogue with a few types in two regions, as another version."""
+    """Return the packaged catalogue with a few types in two regions, as another version."""
     whole = packaged(LATEST)
     types = {name: row for name, row in whole.instance_types.items() if row.family in FAMILIES}
     regions = {
@@ -89,7 +89,7 @@ def server() -> Iterator[Aws]:
 
 @pytest.fixture
 def aws(server: Aws, database: Database, monkeypatch: pytest.MonkeyPatch) -> Aws:
-    """Give a server that answers what the newest catalogue says already."""
+    """Return a server that answers what the newest catalogue says already."""
     for name, value in environment(server).items():
         monkeypatch.setenv(name, value)
     here = newest(database).regions[HERE]

@@ -70,7 +70,7 @@ def left(postgres: DatabaseUrls, org_id: UUID) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def many() -> bytes:
-    """Give a file of many runs: about 7 MB."""
+    """Return a file of many runs: about 7 MB."""
     return b"\n".join(fio(f"run {number}", at=1_795_000_000 + number) for number in range(RUNS))
 
 

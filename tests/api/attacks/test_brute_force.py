@@ -43,7 +43,7 @@ def held_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def email(gate: Database, org_id: UUID, hashed: str) -> str:
-    """Give the e-mail of somebody with a password."""
+    """Return the e-mail of somebody with a password."""
     email = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", email)
     join(gate, org_id, person_id, "viewer")
@@ -53,7 +53,7 @@ def email(gate: Database, org_id: UUID, hashed: str) -> str:
 
 
 def somewhere() -> str:
-    """Give an address that no other test has."""
+    """Return an address that no other test has."""
     return f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
 
 

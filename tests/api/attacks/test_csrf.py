@@ -22,7 +22,7 @@ FOREIGN = {"Origin": "https://evil.example"}
 
 @pytest.fixture
 def browser(client: TestClient) -> Iterator[TestClient]:
-    """Give an owner's browser, as a foreign page has it ask: with the cookie, and not knowing its token."""
+    """Yield an owner's browser, as a foreign page has it ask: with the cookie, and not knowing its token."""
     right = client.headers.pop(CSRF)
     yield client
     client.headers[CSRF] = right

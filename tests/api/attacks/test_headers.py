@@ -29,7 +29,7 @@ ANSWERS = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a page that is built."""
+    """Return a page that is built."""
     (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_text("<!doctype html><title>page</title>")
     (tmp_path / "assets" / "a-1234.js").write_text("export {}")

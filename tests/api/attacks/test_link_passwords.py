@@ -25,18 +25,18 @@ FREE = throttling.LINK.free
 
 @pytest.fixture
 def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
-    """Give a published report."""
+    """Return a published report."""
     return publish(database, queue, org_id).id
 
 
 @pytest.fixture
 def secret(client: TestClient, report_id: UUID) -> str:
-    """Give the secret of a link to it that asks for a password."""
+    """Return the secret of a link to it that asks for a password."""
     return link_to(client, report_id, password=PASSWORD)
 
 
 def somewhere() -> str:
-    """Give an address that no other test has."""
+    """Return an address that no other test has."""
     return f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
 
 

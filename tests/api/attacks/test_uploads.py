@@ -61,7 +61,7 @@ def link(path: str, to: str) -> tarfile.TarInfo:
 
 
 def overlapping() -> bytes:
-    """Give a zip whose directory names the same bytes many times over."""
+    """Return a zip whose directory names the same bytes many times over."""
     packed = bytearray(zipped(*((f"{number}.json", FIO) for number in range(40))))
     archive = zipfile.ZipFile(io.BytesIO(packed))
     first = archive.infolist()[0].header_offset

@@ -36,7 +36,7 @@ def test_a_type_of_the_paper_is_asked_for_its_disks(name: str) -> None:
 
 
 def mapped(name: str) -> dict[str, str]:
-    """Give the disks that the template of a shape asks for."""
+    """Return the disks that the template of a shape asks for."""
     document = template_of(written(shape(name))[0]["cloudformation"].text)
     data = document["Resources"]["NodeTemplate"]["Properties"]["LaunchTemplateData"]
     return {each["VirtualName"]: each["DeviceName"] for each in data["BlockDeviceMappings"] if "VirtualName" in each}

@@ -54,7 +54,7 @@ def _without_names(document: object) -> str:
 
 
 def _shape_of(script: str) -> list[str]:
-    """Give what a script does, without its values."""
+    """Return what a script does, without its values."""
     values = {"CLUSTER", "TAGS"}
     statements = [
         each

@@ -38,7 +38,7 @@ class Simulated:
 
 @pytest.fixture(scope="module")
 def simulated() -> Iterator[Simulated]:
-    """Give an account in which placement groups and tokens are as with AWS."""
+    """Yield an account in which placement groups and tokens are as with AWS."""
     with pytest.MonkeyPatch.context() as patch, account() as behind, between(behind.moto) as endpoint:
         supplied = Supplied(behind, quota_vcpus=1e9)
         supplied.stand_in(endpoint)

@@ -67,5 +67,5 @@ def _faults(kind: str, text: str, made: Deployment, folder: Path) -> object:
 
 
 def _unknown_to_moto(made: Deployment) -> bool:
-    """Say whether the simulation refuses volumes that AWS takes: it loses the IOPS that a launch template names."""
+    """Return whether the simulation refuses volumes that AWS takes: it loses the IOPS that a launch template names."""
     return made.volumes is not None and made.volumes.type in {"io1", "io2"}

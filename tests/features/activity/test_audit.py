@@ -38,7 +38,7 @@ SWEEP = {
 
 @pytest.fixture
 def ada(anonymous: TestClient, gate: Database, org_id: UUID) -> TestClient:
-    """Give the browser of an owner called Ada."""
+    """Return the browser of an owner called Ada."""
     person_id = new_person(gate, "Ada")
     join(gate, org_id, person_id, "owner")
     return signed_in_as(anonymous, gate, person_id)

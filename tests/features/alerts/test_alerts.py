@@ -68,7 +68,7 @@ def verified(gate: Database, person_id: UUID, address: str) -> None:
 
 @pytest.fixture
 def mailing(app: FastAPI, services: Services, gate: Database, org_id: UUID) -> Iterator[tuple[TestClient, str]]:
-    """Give the browser of an owner of a service that sends mail, and the owner's address."""
+    """Yield the browser of an owner of a service that sends mail, and the owner's address."""
     address = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", address, verified=True)
     join(gate, org_id, person_id, "owner")
@@ -82,7 +82,7 @@ Work = Callable[..., None]
 
 @pytest.fixture
 def work(database: Database, queue: Queue, org_id: UUID) -> Work:
-    """Give what works on the parts of a job as a worker does."""
+    """Return what works on the parts of a job as a worker does."""
 
     def do(job_id: str, receiver: Receiver, mail: Mailer | None = None, parts: int = 1) -> None:
         def send(held: Held) -> None:

@@ -32,7 +32,7 @@ PRINCIPAL = "arn:aws:iam::111122223333:role/stowage-worker"
 
 @pytest.fixture(scope="module")
 def aws() -> Iterator[Simulated]:
-    """Give an account that is simulated, with a role and a bucket."""
+    """Yield an account that is simulated, with a role and a bucket."""
     with connected_account() as simulated:
         yield simulated
 

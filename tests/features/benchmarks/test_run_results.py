@@ -163,7 +163,7 @@ def test_whoever_keeps_results_at_once_with_others_keeps_them_once(
 
 
 def disk_document(read_mb_per_s: float, write_mb_per_s: float) -> dict[str, Any]:
-    """Give what a node of a disk phase reports."""
+    """Return what a node of a disk phase reports."""
     return {
         "stowage": "diskbench",
         "version": 1,

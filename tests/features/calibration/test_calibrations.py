@@ -38,7 +38,7 @@ CLUSTER = {"instance": "i3.2xlarge", "nodes": 12}
 
 @pytest.fixture(scope="module")
 def team(database: Database, gate: Database, queue: Queue, owner: Database) -> Iterator[tuple[TestClient, UUID]]:
-    """Give the browser of a team that fitted a framework to eight of its jobs, and the team."""
+    """Yield the browser of a team that fitted a framework to eight of its jobs, and the team."""
     org_id = new_org(owner)
     services = Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID})
     with TestClient(create_app(services, page=None), base_url="http://localhost") as client:

@@ -38,7 +38,7 @@ OTHER_DIGEST = sha256(b"other content").hexdigest()
 
 @pytest.fixture
 def paper(postgres: DatabaseUrls) -> Iterator[CatalogueVersion]:
-    """Give the paper's catalogue under a name of the test's own, and remove what the test stored under it."""
+    """Yield the paper's catalogue under a name of the test's own, and remove what the test stored under it."""
     version = f"paper-2014-{uuid4()}"
     yield replace(packaged("paper-2014"), version=version, digest=DIGEST)
     with superuser(postgres) as connection:

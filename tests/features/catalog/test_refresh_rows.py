@@ -27,7 +27,7 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
 def fetched(name: str, factor: float, as_of: date = date(2020, 1, 1)) -> CatalogueVersion:
-    """Give the paper's catalogue with other prices, as a refresh might have made it."""
+    """Return the paper's catalogue with other prices, as a refresh might have made it."""
     paper = packaged("paper-2014")
     regions = {
         region: replace(

@@ -53,7 +53,7 @@ def problem(client: TestClient, address: str, **asked: Any) -> tuple[str, str]:
 
 @pytest.fixture
 def fetched(database: Database, postgres: DatabaseUrls) -> Iterator[CatalogueVersion]:
-    """Give a version as a refresh leaves it: of us-east-1 some things are otherwise."""
+    """Yield a version as a refresh leaves it: of us-east-1 some things are otherwise."""
     east = NEWEST.regions["us-east-1"]
     prices = {name: dict(of_type) for name, of_type in east.prices.items()}
     for name, factor in (("i3.large", 0.5), ("i3.xlarge", 1.25), ("i3.2xlarge", 1.0 + 1e-12)):

@@ -159,7 +159,7 @@ def test_a_target_that_was_said_of_a_host_is_guessed_for_its_next_file(reader: R
 
 
 def network(mb_per_s: float, at: datetime) -> bytes:
-    """Give NetBench's document of a pair."""
+    """Return NetBench's document of a pair."""
     document = {
         "stowage": "netbench",
         "version": 1,
@@ -198,7 +198,7 @@ def test_what_is_far_from_what_the_team_measured_before_says_so_before_and_after
 
 
 def sysbench(host: str, day: str = "11/21/2026") -> bytes:
-    """Give what iostat prints of a machine with one device, in the shape of sysstat 12.6."""
+    """Return what iostat prints of a machine with one device, in the shape of sysstat 12.6."""
     return (
         f"Linux 6.1.0-28-amd64 ({host}) \t{day} \t_x86_64_\t(32 CPU)\n\n"
         "avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n"

@@ -41,7 +41,7 @@ def digest_of(client: TestClient) -> str:
 
 
 def small(way: str, read_iops: float, write_iops: float | None = None) -> Reading:
-    """Give a run of fio with small requests: reads alone, or reads and writes at once."""
+    """Return a run of fio with small requests: reads alone, or reads and writes at once."""
     [run, _] = fio(1.0, 1.0, FIRST)
     metrics = [Metric("read_iops", read_iops, Told(str(read_iops), "1/s", "iops"))]
     if write_iops is not None:

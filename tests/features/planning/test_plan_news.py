@@ -46,7 +46,7 @@ def outcome(
 
 
 def told_of(answers: Sequence[PlanWinner | None], percent: float) -> list[int]:
-    """Give the places of the answers that a team is told of, the first being the one that was saved."""
+    """Return the places of the answers that a team is told of, the first being the one that was saved."""
     known, told = answers[0], list[int]()
     for place, answer in enumerate(answers[1:], start=1):
         if news(outcome(known), outcome(answer), percent) is not None:

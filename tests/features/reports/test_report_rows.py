@@ -56,7 +56,7 @@ def stored(connection: Connection, number: int = 0, replaces: UUID | None = None
 
 @pytest.fixture
 def connection(database: Database, org_id: UUID) -> Iterator[Connection]:
-    """Give a transaction of the application's that is undone."""
+    """Yield a transaction of the application's that is undone."""
     with undone(database, org_id) as connection:
         yield connection
 

@@ -36,7 +36,7 @@ REPORT = TypeAdapter(Report)
 
 @pytest.fixture
 def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
-    """Give a published report."""
+    """Return a published report."""
     return publish(database, queue, org_id).id
 
 

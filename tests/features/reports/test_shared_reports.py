@@ -28,13 +28,13 @@ INDEX = "<!doctype html><html><head><title>Stowage</title></head><body></body></
 
 @pytest.fixture
 def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
-    """Give a published report."""
+    """Return a published report."""
     return publish(database, queue, org_id).id
 
 
 @pytest.fixture
 def browser(services: Services, tmp_path: Path) -> Iterator[TestClient]:
-    """Give a client of nobody, of a service with a page."""
+    """Yield a client of nobody, of a service with a page."""
     (tmp_path / "index.html").write_text(INDEX)
     app = create_app(services, page=tmp_path)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:

@@ -34,7 +34,7 @@ NEW = "seventeen blue kettles hum"
 
 @pytest.fixture
 def person_id(gate: Database, org_id: UUID) -> UUID:
-    """Give a member with an e-mail and a password."""
+    """Return a member with an e-mail and a password."""
     return new_planner(gate, org_id, f"{uuid4().hex}@example.org", OLD, verified=False)
 
 

@@ -44,7 +44,7 @@ def provider() -> Iterator[Provider]:
 
 @pytest.fixture
 def browser(app: FastAPI, services: Services, provider: Provider) -> Iterator[TestClient]:
-    """Give the browser of nobody, at a service whose people sign in at the provider."""
+    """Yield the browser of nobody, at a service whose people sign in at the provider."""
     theirs = OidcProvider(provider.address, CLIENT_ID, CLIENT_SECRET, "Example")
     app.state.services = replace(services, provider=theirs)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
@@ -72,7 +72,7 @@ def invited(database: Database, org_id: UUID, email: str, role: Role = "viewer")
 
 
 def new_name() -> tuple[str, str]:
-    """Give a subject and an e-mail that nobody has."""
+    """Return a subject and an e-mail that nobody has."""
     name = uuid4().hex
     return name, f"{name}@example.org"
 

@@ -39,7 +39,7 @@ class Letters:
         self.sent.append((to, text))
 
     def secret(self) -> str:
-        """Give the secret of the last letter."""
+        """Return the secret of the last letter."""
         return self.sent[-1][1].partition("/reset#")[2].partition("\n")[0]
 
 

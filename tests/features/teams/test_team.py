@@ -25,7 +25,7 @@ QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}, "choose": 
 
 @pytest.fixture
 def member(app: FastAPI) -> Iterator[TestClient]:
-    """Give a second browser."""
+    """Yield a second browser."""
     with TestClient(app, base_url="http://localhost") as client:
         yield client
 

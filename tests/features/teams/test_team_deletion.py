@@ -31,7 +31,7 @@ QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}, "choose": 
 
 @pytest.fixture
 def second(app: FastAPI) -> Iterator[TestClient]:
-    """Give a second browser."""
+    """Yield a second browser."""
     with TestClient(app, base_url="http://localhost") as client:
         yield client
 

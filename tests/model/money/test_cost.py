@@ -122,7 +122,7 @@ def test_the_four_first_parts_are_to_the_bit_what_they_were_before_there_were_te
 
 
 def at(quantity: Quantity, index: int) -> float:
-    """Give an element; what does not apply is one float for all."""
+    """Return an element; what does not apply is one float for all."""
     return quantity if isinstance(quantity, float) else float(quantity[index])
 
 

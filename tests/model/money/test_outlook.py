@@ -33,7 +33,7 @@ TERMS: dict[str, int] = {"1-year": 12, "3-year": 36}
 
 
 def priced(prices: dict[str, float]) -> Catalogue:
-    """Give the paper's catalogue with every type sold in every way."""
+    """Return the paper's catalogue with every type sold in every way."""
 
     day = date(2014, 10, 1)
     figures: Any = {name: Figure(name, usd, "USD/h", "made up", "given", day) for name, usd in prices.items()}
@@ -93,7 +93,7 @@ def test_without_growth_all_months_are_alike() -> None:
 
 
 def fewest(workload: Workload, since: int, purchase: Purchase = "on-demand") -> int:
-    """Give the fewest nodes that do, by trying each."""
+    """Return the fewest nodes that do, by trying each."""
     for nodes in range(since, 4000):
         found = predicted(workload, nodes, purchase)
         if isinstance(found, Infeasible):
@@ -170,7 +170,7 @@ def test_nothing_is_owed_on_demand_at_spot_prices_or_where_others_use_the_rest()
 
 
 def busy(share: float) -> Workload:
-    """Give the sort so often that it takes a share of the hours."""
+    """Return the sort so often that it takes a share of the hours."""
     first = under(ahead(months=1), "on-demand").months[0]
     return replace(SORT, runs_per_month=share / first.used * SORT.runs_per_month)
 

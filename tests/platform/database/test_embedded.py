@@ -46,14 +46,14 @@ with embedded_postgres(Path(sys.argv[1])) as urls:
 
 @pytest.fixture
 def empty() -> Iterator[Path]:
-    """Give a folder; not one of pytest's, which other runs of pytest close to the server's user."""
+    """Yield a folder; not one of pytest's, which other runs of pytest close to the server's user."""
     with TemporaryDirectory(prefix="stowage-tests-") as path:
         yield Path(path)
 
 
 @pytest.fixture(scope="module")
 def folder(state_copy: Callable[[], AbstractContextManager[Path]]) -> Iterator[Path]:
-    """Give a folder in which a server ran before; each test leaves it to the next, stopped and whole."""
+    """Yield a folder in which a server ran before; each test leaves it to the next, stopped and whole."""
     with state_copy() as folder:
         yield folder
 

@@ -41,7 +41,7 @@ def forget(_connection: object, statement: Any, multiparams: Any, params: Any, _
 
 @pytest.fixture(scope="module")
 def careless(postgres: DatabaseUrls) -> Iterator[Database]:
-    """Give the application's database, of its own so that no other test loses its conditions."""
+    """Yield the application's database, of its own so that no other test loses its conditions."""
     with opened(postgres.application) as database:
         yield database
 

@@ -19,7 +19,7 @@ NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 def job_id(database: Database, org_id: UUID) -> Iterator[UUID]:
-    """Give a job of six units in two parts; none of it is left for others to work on."""
+    """Yield a job of six units in two parts; none of it is left for others to work on."""
     job_id = six_units(database, org_id)
     yield job_id
     with database.transaction(org_id) as connection:

@@ -27,7 +27,7 @@ PLAN = {
 
 @pytest.fixture
 def one(postgres: DatabaseUrls, org_id: UUID, other_org_id: UUID) -> Iterator[Database]:
-    """Give a pool of one connection, of which each of two teams has used it to store a plan."""
+    """Yield a pool of one connection, of which each of two teams has used it to store a plan."""
     with opened(postgres.application, pool_size=1) as database:
         for team in (org_id, other_org_id):
             with database.transaction(team) as connection:

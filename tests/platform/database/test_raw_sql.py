@@ -23,7 +23,7 @@ Observer = psycopg.Connection[TupleRow]
 
 @pytest.fixture(scope="module")
 def teams(postgres: DatabaseUrls, owner: Database) -> Iterator[tuple[UUID, UUID]]:
-    """Give two teams with a row in every table."""
+    """Yield two teams with a row in every table."""
     both = new_org(owner), new_org(owner)
     for org_id in both:
         fill(postgres, org_id)

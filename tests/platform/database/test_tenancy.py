@@ -235,7 +235,7 @@ def test_application_and_gate_own_nothing(postgres: DatabaseUrls, role: str) -> 
 
 
 def granted(postgres: DatabaseUrls, role: str) -> dict[str, str]:
-    """Give the rights of a role by table; those to single columns by table.column."""
+    """Return the rights of a role by table; those to single columns by table.column."""
     with superuser(postgres) as connection:
         rows = connection.execute(
             "WITH acl AS (SELECT relname AS name, relacl AS acl, relnamespace FROM pg_class UNION ALL "

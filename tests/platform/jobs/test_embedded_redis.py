@@ -33,7 +33,7 @@ with embedded_redis(Path(sys.argv[1])) as url:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """Give a state folder with a path short enough for a socket."""
+    """Yield a state folder with a path short enough for a socket."""
     with TemporaryDirectory(prefix="stowage-redis-") as path:
         yield Path(path) / "state"
 

@@ -24,7 +24,7 @@ def asked(origin: dict[str, Any], **more: Any) -> NewReport:
 
 
 def parts_of(part: Any) -> Iterator[Any]:
-    """Give everything that a report is made of, itself first."""
+    """Yield everything that a report is made of, itself first."""
     yield part
     if isinstance(part, tuple):
         for each in part:
@@ -39,20 +39,20 @@ def section(report: Report, key: str) -> Section:
 
 
 def fact(report: Report, key: str) -> Any:
-    """Give the value of a fact of the summary."""
+    """Return the value of a fact of the summary."""
     found = {each.key: each.value for each in parts_of(report.sections[0]) if isinstance(each, Fact)}
     return found[key]
 
 
 def table(report: Report, key: str) -> dict[str, dict[str, Any]]:
-    """Give the cells of a table by the keys of row and column."""
+    """Return the cells of a table by the keys of row and column."""
     found = next(each for each in parts_of(report) if isinstance(each, Table) and each.key == key)
     names = [column.key for column in found.columns]
     return {row.key: dict(zip(names, row.cells, strict=True)) for row in found.rows}
 
 
 def words_of(report: Report) -> str:
-    """Give everything that can be read in a report."""
+    """Return everything that can be read in a report."""
     return "\n".join(part for part in parts_of(report) if isinstance(part, str))
 
 

@@ -27,7 +27,7 @@ KEYS: Mapping[str, Any] = {"aws_access_key_id": "AKIADEPLOYMENT", "aws_secret_ac
 
 
 def linted(template: str) -> list[str]:
-    """Say what cfn-lint finds in a template."""
+    """Return what cfn-lint finds in a template."""
     import cfnlint.api  # type: ignore[import-untyped] # noqa: PLC0415 - no types; it takes seconds to load
 
     found = cfnlint.api.lint(template, config=cfnlint.api.ManualArgs(regions=["us-east-1"]))
@@ -141,7 +141,7 @@ def terraform_of(text: str) -> Any:
 
 
 def unknown_arguments(text: str) -> list[str]:
-    """Say which arguments of a file are not in the list."""
+    """Return which arguments of a file are not in the list."""
     document = terraform_of(text)
     found = []
     for kind, prefix in (("resource", ""), ("data", "data.")):
@@ -191,7 +191,7 @@ def _service_model(service: str) -> ServiceModel:
 
 
 def faults_of_request(service: str, operation: str, request: Mapping[str, Any]) -> str:
-    """Say what AWS' own model finds wrong with a request; nothing where it is right."""
+    """Describe what AWS' own model finds wrong with a request; nothing where it is right."""
     model = _service_model(service).operation_model(operation)
     assert model.input_shape is not None
     report = ParamValidator().validate(dict(request), model.input_shape)
@@ -209,14 +209,14 @@ def run_script(text: str, folder: Path, *arguments: str) -> tuple[int, str, str]
 
 
 def shown_requests(text: str, folder: Path) -> list[dict[str, Any]]:
-    """Give the requests that a script shows."""
+    """Return the requests that a script shows."""
     status, printed, _ = run_script(text, folder)
     assert status == 0
     return list(json.loads(printed))
 
 
 def fio_reads(text: str, folder: Path) -> str:
-    """Say what fio finds wrong with a job file; nothing where it is right."""
+    """Describe what fio finds wrong with a job file; nothing where it is right."""
     if which("fio") is None:
         pytest.skip("fio is not installed: apt-get install fio")
     path = folder / "check.fio"
@@ -226,7 +226,7 @@ def fio_reads(text: str, folder: Path) -> str:
 
 
 def shell_faults(scripts: Mapping[str, str], folder: Path) -> str:
-    """Say what shellcheck finds in scripts; all at once, since it starts slowly."""
+    """Describe what shellcheck finds in scripts; all at once, since it starts slowly."""
     paths = []
     for name, text in scripts.items():
         path = folder / f"{name}.sh"

@@ -30,7 +30,7 @@ class Known:
 
 
 def known(version: str, region: str = "us-east-1") -> Known:
-    """Give what is packaged of one region."""
+    """Return what is packaged of one region."""
     whole = packaged(version)
     return Known(whole.in_region(region), whole.profiles, whole.digest)
 

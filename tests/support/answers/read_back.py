@@ -17,7 +17,7 @@ class Span:
     high: float
 
     def holds(self, value: float) -> bool:
-        """Whether a value may be written like this."""
+        """Return whether a value may be written like this."""
         middle, reach = (self.low + self.high) / 2, (self.high - self.low) / 2
         return abs(value - middle) <= reach * _ROUNDING + 1e-15
 

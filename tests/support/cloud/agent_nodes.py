@@ -26,7 +26,7 @@ def key_of(node: int) -> bytes:
 
 
 def address(node: int) -> str:
-    """Give a node an address of its own: all of 127.0.0.0/8 is this machine, and other tests may run beside this."""
+    """Return a node an address of its own: all of 127.0.0.0/8 is this machine, and other tests may run beside this."""
     return f"127.{1 + os.getpid() // 250 % 250}.{os.getpid() % 250}.{node + 1}"
 
 

@@ -280,7 +280,7 @@ def aws_server() -> Iterator[Aws]:
 
 
 def environment(aws: Aws) -> dict[str, str]:
-    """Say what makes boto3 ask this server."""
+    """Return what makes boto3 ask this server."""
     return {
         "AWS_ENDPOINT_URL": aws.address,
         "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",

@@ -32,7 +32,7 @@ class Simulated:
     enforced: Enforced
 
     def answers(self) -> dict[str, str]:
-        """Say what makes boto3 ask here."""
+        """Return what makes boto3 ask here."""
         return {
             "AWS_ENDPOINT_URL": self.between.address,
             "AWS_ACCESS_KEY_ID": "AKIASTOWAGE",
@@ -152,6 +152,6 @@ def launch_of(run: Run, attempt: int = 0, zone: str | None = None) -> Launch:
 
 
 def asked(aws: Simulated, run: Run) -> dict[str, str]:
-    """Give the parameters of the launch of a run, as they went over the wire."""
+    """Return the parameters of the launch of a run, as they went over the wire."""
     calls = [call for _, call, status in aws.between.calls if call.action == "ec2:RunInstances" and status == 200]
     return next(dict(call.parameters) for call in calls if str(run.id) in call.parameters.values())

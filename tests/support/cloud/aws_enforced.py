@@ -188,7 +188,7 @@ class Enforced(dict[str, Supply]):
                 yield kind, call.parameters[parameter]
 
     def _tags(self, kind: str, name: str) -> dict[str, str] | None:
-        """Give the tags of a thing as a context; None where there is no such thing."""
+        """Return the tags of a thing as a context; None where there is no such thing."""
         if kind == "placement-group":
             group = self.supplied.placement_groups.get(name)
             tags = None if group is None else dict(group.tags)
@@ -210,7 +210,7 @@ def _cluster(call: Call, name: str) -> str:
 
 
 def _tagging(call: Call, kind: str, tags: Mapping[str, Any]) -> Asked:
-    """Give what EC2 asks IAM besides, where something is tagged as it is made."""
+    """Return what EC2 asks IAM besides, where something is tagged as it is made."""
     keys = [name.removeprefix("aws:RequestTag/") for name in tags if name.startswith("aws:RequestTag/")]
     context = {**tags, "ec2:CreateAction": call.action.removeprefix("ec2:"), "aws:TagKeys": keys}
     return Asked("ec2:CreateTags", _arn(call, kind, "*"), context)

@@ -89,7 +89,7 @@ class Template:
         return self._resolved(self.content["Resources"][name]["Properties"])
 
     def statements(self) -> list[Any]:
-        """Give all statements of the role's policies."""
+        """Return all statements of the role's policies."""
         found = []
         for each in self.content["Resources"].values():
             if each["Type"] == "AWS::IAM::RolePolicy" and ("Condition" not in each or self.holds(each["Condition"])):
@@ -146,7 +146,7 @@ class Template:
 
 
 def allows(statements: Iterable[Any], asked: Asked) -> bool:
-    """Say whether policies allow something: one statement does, and none denies it."""
+    """Return whether policies allow something: one statement does, and none denies it."""
     meant = [each for each in statements if _is_meant(each, asked)]
     return any(each["Effect"] == "Allow" for each in meant) and not any(each["Effect"] == "Deny" for each in meant)
 

@@ -101,18 +101,18 @@ def certain(asked: Question, name: str = "Nightly sort") -> Deployment:
 
 @cache
 def shape(name: str) -> Deployment:
-    """Give the deployment of a chosen shape."""
+    """Return the deployment of a chosen shape."""
     return certain(SHAPES[name])
 
 
 @cache
 def texts(name: str) -> Mapping[str, str]:
-    """Give the files of a chosen shape by their format."""
+    """Return the files of a chosen shape by their format."""
     return {name: file.text for name, file in written(shape(name))[0].items()}
 
 
 def written(made: Deployment) -> tuple[dict[str, File], dict[str, Refused]]:
-    """Give the files of a deployment by their format, and those that are refused."""
+    """Return the files of a deployment by their format, and those that are refused."""
     there, refused = files(made)
     return {each.format: each for each in there}, {each.format: each for each in refused}
 

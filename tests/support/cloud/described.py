@@ -33,12 +33,12 @@ usd:
 
 
 def prices(*lines: str) -> str:
-    """Give a price table of some lines: region, type, on demand, its day, one year, three years, spot."""
+    """Return a price table of some lines: region, type, on demand, its day, one year, three years, spot."""
     return "\n".join((",".join(COLUMNS), *lines)) + "\n"
 
 
 def ingredients(table: str, **others: Any) -> Ingredients:
-    """Give what a catalogue of the recorded types is made of."""
+    """Return what a catalogue of the recorded types is made of."""
     return Ingredients(
         **{
             "described": tuple(DESCRIBED.values()),

@@ -53,7 +53,7 @@ def connected(
 
 
 def external_id_of(account_id: UUID) -> str:
-    """Say by what the role of a connected account knows us."""
+    """Describe by what the role of a connected account knows us."""
     return f"external-{account_id}"
 
 

@@ -18,7 +18,7 @@ PATIENCE_S = 240.0
 
 
 def net_document(mb_per_s: float, at: datetime) -> dict[str, Any]:
-    """Give what a node of a network phase reports."""
+    """Return what a node of a network phase reports."""
     return {
         "received_mb_per_s": mb_per_s,
         "sent_mb_per_s": mb_per_s,

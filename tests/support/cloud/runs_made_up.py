@@ -85,6 +85,6 @@ def kept(
     verdict: Verdict = "good",
     dated: bool = True,
 ) -> tuple[Measured, ...]:
-    """Give what a measurement adds to profiles that was made so many days after the first."""
+    """Return what a measurement adds to profiles that was made so many days after the first."""
     at = START + timedelta(days=days)
     return measured_of(f"m{number:04d}", reading, target, verdict, at, catalogue, dated=dated)

@@ -23,7 +23,7 @@ def finished(count: int = 6, framework: str = "ours", slower: float = SLOWER) ->
 
 
 def bound_s(job: FinishedJob) -> float:
-    """Give how long a job takes by physics alone [s]."""
+    """Return how long a job takes by physics alone [s]."""
     found = prediction_of(job, packaged_knowledge)
     if isinstance(found, Infeasible):
         raise TypeError(found.reason)

@@ -17,7 +17,7 @@ Mangle = Callable[[bytes, random.Random], bytes]
 
 
 def originals() -> tuple[tuple[str, bytes], ...]:
-    """Give every file of every tool, with its path."""
+    """Return every file of every tool, with its path."""
     found = (path for path in sorted(FILES.glob("*/*")) if path.is_file() and path.name != "ORIGIN.md")
     files = ((str(path.relative_to(FILES)), path.read_bytes()) for path in found)
     logs = ((f"{folder.name}/{path.name}", path.read_bytes()) for folder in LOGS for path in sorted(folder.iterdir()))
@@ -95,12 +95,12 @@ MANGLES: tuple[Mangle, ...] = (
 
 
 def noise(chance: random.Random) -> bytes:
-    """Give bytes that nobody wrote."""
+    """Return bytes that nobody wrote."""
     return bytes(chance.choices(_BACKGROUND, k=chance.randint(0, 400)))
 
 
 def mangled(files: Sequence[tuple[str, bytes]], number: int) -> bytes:
-    """Give the input of that number: the same each time."""
+    """Return the input of that number: the same each time."""
     chance = random.Random(number)  # noqa: S311 - nothing is to be kept secret
     if number % 20 == 0:
         return noise(chance)

@@ -92,7 +92,7 @@ def check_cut(read: Read, content: bytes, cuts: int = 250) -> None:
 
 
 def damaged(contents: list[bytes]) -> st.SearchStrategy[bytes]:
-    """Give files with some of their bytes changed, lost or doubled, and bytes that were never a file."""
+    """Return files with some of their bytes changed, lost or doubled, and bytes that were never a file."""
     return st.one_of(
         st.binary(max_size=300), st.builds(_damage, st.sampled_from(contents), st.randoms(use_true_random=False))
     )

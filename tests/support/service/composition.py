@@ -39,7 +39,7 @@ def composition(settings: Mapping[str, str] | None = None, file: str = "docker-c
 
 
 def defaults(file: str = "docker-compose.yml") -> dict[str, set[str]]:
-    """Give the settings that the file knows, each with the defaults it is given there."""
+    """Return the settings that the file knows, each with the defaults it is given there."""
     found: dict[str, set[str]] = {}
     for name, default in re.findall(r"\$\{(\w+):-([^}]*)\}", (ROOT / file).read_text()):
         found.setdefault(name, set()).add(default)

@@ -85,7 +85,7 @@ def empty(postgres: DatabaseUrls, org_id: UUID) -> None:
 
 
 def row(table: Table, org_id: UUID) -> dict[str, Any]:
-    """Give a row that a table would take."""
+    """Return a row that a table would take."""
     values = {
         column.name: CHECKED.get(named, _any_of(column))
         for column in table.columns

@@ -20,22 +20,22 @@ FIRST = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
 def network(instance: str, nodes: int = 2, region: str = "us-east-1", *, group: bool | None = True) -> Target:
-    """Give a pair, or more nodes, of a type whose network was measured."""
+    """Return a pair, or more nodes, of a type whose network was measured."""
     return Target(instance, region, None, None, nodes, group)
 
 
 def disks(instance: str, count: int, region: str = "us-east-1") -> Target:
-    """Give the own disks of a node."""
+    """Return the own disks of a node."""
     return Target(instance, region, None, DiskTarget(count), 1, None)
 
 
 def volume(instance: str, storage: VolumeTarget, region: str = "us-east-1") -> Target:
-    """Give EBS volumes of a node."""
+    """Return EBS volumes of a node."""
     return Target(instance, region, None, storage, 1, None)
 
 
 def iperf3(mb_per_s: float, at: datetime, name: str = "iperf3 -c 10.0.0.7 -P 8 -t 3600") -> Reading:
-    """Give what a good hour of iperf3 between two machines tells."""
+    """Return what a good hour of iperf3 between two machines tells."""
     return Reading(
         tool="iperf3",
         tool_version="iperf 3.16",
@@ -51,7 +51,7 @@ def iperf3(mb_per_s: float, at: datetime, name: str = "iperf3 -c 10.0.0.7 -P 8 -
 
 
 def fio(read_mb_per_s: float, write_mb_per_s: float, at: datetime) -> Sequence[Reading]:
-    """Give what two good runs of fio over all disks of a node tell: one reads, one writes."""
+    """Return what two good runs of fio over all disks of a node tell: one reads, one writes."""
 
     def run(way: str, rate: float) -> Reading:
         settings = {"rw": way, "bs": "1M", "iodepth": "32", "numjobs": "8", "group_reporting": "1", "direct": "1"}
@@ -75,7 +75,7 @@ def fio(read_mb_per_s: float, write_mb_per_s: float, at: datetime) -> Sequence[R
 
 
 def sar(at: datetime, busy: Sequence[float]) -> Reading:
-    """Give how idle the CPUs were, a value every ten seconds, as sar tells it."""
+    """Return how idle the CPUs were, a value every ten seconds, as sar tells it."""
     times = tuple(10.0 * (place + 1) for place in range(len(busy)))
     idle = tuple(1.0 - each for each in busy)
     return Reading(

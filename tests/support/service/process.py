@@ -101,7 +101,7 @@ def redeemed(client: httpx.Client, told: str) -> httpx.Client:
 
 
 def as_browser(client: httpx.Client) -> dict[str, Any]:
-    """Give what makes a browser's context the same session: `browser.new_context(**as_browser(up.client()))`."""
+    """Return what makes a browser's context the same session: `browser.new_context(**as_browser(up.client()))`."""
     return {
         "base_url": str(client.base_url).rstrip("/"),
         # What a test sends past the page must carry it; the page sends the same of its own accord.
@@ -145,7 +145,7 @@ def free_port() -> int:
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Give the environment of this process with these settings of Stowage, and no others."""
+    """Return the environment of this process with these settings of Stowage, and no others."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -211,7 +211,7 @@ def answering(
 
 
 def lives(process: psutil.Process) -> bool:
-    """Say whether a process runs; one that ended and was not yet reaped does not."""
+    """Return whether a process runs; one that ended and was not yet reaped does not."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

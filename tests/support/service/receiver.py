@@ -59,7 +59,7 @@ class Receiver:
     def sender(
         self, addresses: Sequence[str] = (PUBLIC,), context: ssl.SSLContext | None = None, within_s: float = 5.0
     ) -> HttpsWebhooks:
-        """Give what sends webhooks, to whom every name is at some addresses, and every address is this server."""
+        """Return what sends webhooks, to whom every name is at some addresses, and every address is this server."""
 
         def resolve(host: str, _port: int) -> Sequence[str]:
             self.resolved.append(host)

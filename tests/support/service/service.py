@@ -53,7 +53,7 @@ def org_id(request: pytest.FixtureRequest, owner: Database) -> UUID:
 
 @pytest.fixture
 def services(database: Database, gate: Database, queue: Queue, org_id: UUID) -> Services:
-    """Give what the application is handed; the test's organisation is the one that runs the service."""
+    """Return what the application is handed; the test's organisation is the one that runs the service."""
     return Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID})
 
 
@@ -65,21 +65,21 @@ def built(database: Database, gate: Database, queue: Queue) -> FastAPI:
 
 @pytest.fixture
 def app(built: FastAPI, services: Services) -> FastAPI:
-    """Give the application of the test's organisation."""
+    """Return the application of the test's organisation."""
     built.state.services = services
     return built
 
 
 @pytest.fixture
 def anonymous(app: FastAPI) -> Iterator[TestClient]:
-    """Give a client of nobody."""
+    """Yield a client of nobody."""
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
 
 
 @pytest.fixture
 def client(request: pytest.FixtureRequest, app: FastAPI, gate: Database, org_id: UUID) -> Iterator[TestClient]:
-    """Give the browser of an owner of the test's organisation."""
+    """Yield the browser of an owner of the test's organisation."""
     if request.node.get_closest_marker("one_team"):
         yield request.getfixturevalue("shared_client")
         return
@@ -102,6 +102,6 @@ def shared_client(built: FastAPI, gate: Database, shared_org_id: UUID) -> Iterat
 
 @pytest.fixture
 def other_client(app: FastAPI, gate: Database, other_org_id: UUID) -> Iterator[TestClient]:
-    """Give the browser of an owner of the second organisation, of the same service."""
+    """Yield the browser of an owner of the second organisation, of the same service."""
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield signed_in(client, gate, other_org_id)

@@ -26,7 +26,7 @@ WORKS: Mapping[JobKind, jobs.Work] = {"upload": upload_reading.read_part}
 
 
 def fio(name: str = "randread", at: int = 1_795_236_974, iops: float | None = None) -> bytes:
-    """Give fio's file of another run: called otherwise, at another time, with another result."""
+    """Return fio's file of another run: called otherwise, at another time, with another result."""
     document = json.loads(FIO)
     document["timestamp"], document["timestamp_ms"] = at, at * 1000
     document["jobs"][0]["jobname"] = name
@@ -84,7 +84,7 @@ class Reader:
         return self.look(upload_id)
 
     def look(self, upload_id: str) -> dict[str, Any]:
-        """Give an upload."""
+        """Return an upload."""
         answer = self.client.get(f"/api/v1/uploads/{upload_id}")
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()

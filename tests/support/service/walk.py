@@ -138,12 +138,12 @@ class Route:
 
     @property
     def is_public(self) -> bool:
-        """Whether anybody may call it."""
+        """Return whether anybody may call it."""
         return self.declared == {"public"}
 
     @property
     def changes(self) -> bool:
-        """Whether it is of a method that may change something."""
+        """Return whether it is of a method that may change something."""
         return self.method != "GET"
 
     @property
@@ -199,7 +199,7 @@ class Ids:
         return cls(*(uuid4() for _ in cls.__slots__))
 
     def all(self) -> Sequence[tuple[str, str]]:
-        """Give name and id of each."""
+        """Return name and id of each."""
         return [(name, str(getattr(self, name))) for name in self.__slots__]
 
     def into(self, text: str) -> str:
@@ -216,7 +216,7 @@ class Ids:
 
 
 def routes_of(app: FastAPI) -> Iterator[Route]:
-    """Give every route of an application with what it declares."""
+    """Yield every route of an application with what it declares."""
     for route in iter_route_contexts(app.routes):
         dependant = getattr(route.original_route, "dependant", None)
         if dependant is None:  # the description itself, and the page
@@ -269,7 +269,7 @@ class Caller:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def may(self, route: Route) -> bool:
-        """Say whether the table lets this caller call a route."""
+        """Return whether the table lets this caller call a route."""
         held = self.permissions | {"public", "signed in"} | ({"person", "proven"} if self.is_person else frozenset())
         return route.declared <= held
 
