@@ -33,11 +33,7 @@ from stowage.features.measurements import routes as measurements
 from stowage.features.measurements import upload_routes as uploads
 from stowage.features.measurements.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
 from stowage.features.monitoring import routes as monitoring
-from stowage.features.planning import reranking_routes as reranking
 from stowage.features.planning import routes as planning
-from stowage.features.planning.deployment import routes as deployment
-from stowage.features.planning.explanation import routes as explanation
-from stowage.features.planning.outlook import routes as outlook
 from stowage.features.planning.watches import routes as plan_watches
 from stowage.features.reports import link_routes as links
 from stowage.features.reports import routes as reports
@@ -65,9 +61,6 @@ _ROUTED = (
     activity_teams,
     validation,
     planning,
-    explanation,
-    outlook,
-    deployment,
     # Before `explore`: its address is that of a version named "refresh".
     catalog,
     explore,
@@ -77,7 +70,6 @@ _ROUTED = (
     uploads,
     measurements,
     profiles,
-    reranking,
     calibration,
     alerts,
     benchmarks,

@@ -11,7 +11,7 @@ from stowage.features.alerts import alerts
 from stowage.features.catalog import refresh
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.job_answers import JobAnswer
-from stowage.web.admission import changes_job, needs, starts
+from stowage.web.admission import changes_job, needs
 from stowage.web.following import EventStream, News, followed, news
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.web.router import ApiRouter
@@ -20,8 +20,6 @@ from stowage.web.services import TeamServices
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("plans.read")]
-Writing = Annotated[TeamServices, needs("plans.write")]
-Starting = Annotated[TeamServices, starts("sweep")]
 Changing = Annotated[TeamServices, changes_job()]
 
 

@@ -8,16 +8,14 @@ from stowage.features.teams import members
 from stowage.features.teams.schemas import (
     TeamDeletion,
 )
-from stowage.web.admission import needs, public
+from stowage.web.admission import needs
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
 router = ApiRouter(tags=["team"])
 
-Reading = Annotated[TeamServices, needs("team.read")]
 Owning = Annotated[TeamServices, needs("team.write")]
-Invited = Annotated[TeamServices, public("whoever holds an invitation may not be known yet")]
 REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 

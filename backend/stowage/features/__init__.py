@@ -1,1 +1,1 @@
-"""Features: a package for each thing that users do."""
+"""What users do: a package for each feature."""

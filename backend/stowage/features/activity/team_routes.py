@@ -12,9 +12,6 @@ from stowage.web.services import TeamServices
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Knowing = Annotated[TeamServices, needs("catalogue.read")]
-Reading = Annotated[TeamServices, needs("plans.read")]
-Asking = Annotated[TeamServices, needs("plans.ask")]
-Writing = Annotated[TeamServices, needs("plans.write")]
 
 
 @router.get("/teams", responses=NOT_ACCEPTED, tags=["service"])

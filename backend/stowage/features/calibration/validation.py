@@ -25,7 +25,7 @@ class CaseRangeAnswer(Answer):
     p90: float
 
 
-class LeftOutAnswer(Answer):
+class LeftOutErrorAnswer(Answer):
     """Error of a fitted case when the fit leaves it out."""
 
     row_error_pct: float
@@ -55,7 +55,7 @@ class CaseAnswer(Answer):
     assumptions: list[str]
     reason: str | None
     """Why it misses, where it does, or why nothing is predicted."""
-    left_out: LeftOutAnswer | None
+    left_out: LeftOutErrorAnswer | None
     """Of what is fitted."""
 
 
@@ -243,7 +243,7 @@ def _case_answer(case: Case) -> CaseAnswer:
         reason=published.reason,
         left_out=None
         if left_out is None
-        else LeftOutAnswer(row_error_pct=left_out.row_error_pct, layout_error_pct=left_out.layout_error_pct),
+        else LeftOutErrorAnswer(row_error_pct=left_out.row_error_pct, layout_error_pct=left_out.layout_error_pct),
     )
 
 

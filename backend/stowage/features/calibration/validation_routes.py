@@ -13,9 +13,6 @@ from stowage.workloads.knowledge import packaged_knowledge
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Knowing = Annotated[TeamServices, needs("catalogue.read")]
-Reading = Annotated[TeamServices, needs("plans.read")]
-Asking = Annotated[TeamServices, needs("plans.ask")]
-Writing = Annotated[TeamServices, needs("plans.write")]
 
 
 @router.get("/validation", responses=NOT_ACCEPTED, tags=["service"])

@@ -19,7 +19,6 @@ from stowage.web.services import TeamServices
 router = ApiRouter(tags=["profiles"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
-Asking = Annotated[TeamServices, needs("plans.read")]
 Named = Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")]
 
 

@@ -8,9 +8,19 @@ from uuid import UUID, uuid4
 from fastapi import Depends, Query, Response
 
 from stowage.features.calibration import team_knowledge
+from stowage.features.catalog import catalogues
 from stowage.features.explore.schemas import TodayAnswer
-from stowage.features.planning import planning, plans, ranking, regions
+from stowage.features.measurements.profile_answers import (
+    MeasuredAnswer,
+)
+from stowage.features.planning import planning, plans, ranking, regions, reranking
 from stowage.features.planning.decided import Decided, NewPlan
+from stowage.features.planning.deployment import deployments
+from stowage.features.planning.deployment.schemas import DeploymentAnswer, NewDeployment
+from stowage.features.planning.explanation import explanation
+from stowage.features.planning.explanation.schemas import ExplanationAnswer
+from stowage.features.planning.outlook import outlooks
+from stowage.features.planning.outlook.schemas import NewOutlook, OutlookAnswer
 from stowage.features.planning.ranking import RankingAnswer, RankingQuery
 from stowage.features.planning.schemas import PlanListAnswer, SavedPlanAnswer
 from stowage.web.admission import needs
@@ -24,7 +34,6 @@ from stowage.workloads.workload_file import WorkloadFile
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
-Knowing = Annotated[TeamServices, needs("catalogue.read")]
 Reading = Annotated[TeamServices, needs("plans.read")]
 Asking = Annotated[TeamServices, needs("plans.ask")]
 Writing = Annotated[TeamServices, needs("plans.write")]
@@ -164,3 +173,29 @@ def delete_plan(plan_id: UUID, services: Writing) -> None:
 def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
     """Bring a removed plan back."""
     return plans.restore_plan(services.database, services.org_id, plan_id)
+
+
+@router.post("/plans/explanation", responses=NOT_ACCEPTED, tags=["plans"])
+def explain(file: WorkloadFile, services: Reading) -> ExplanationAnswer:
+    """Explain the cluster of a workload beside what a search finds best. Nothing is stored."""
+    return explanation.explain_cluster(file, team_knowledge.stored_knowledge(services.database, services.org_id))
+
+
+@router.post("/outlooks", responses=NOT_ACCEPTED, tags=["plans"])
+def look_ahead(asked: NewOutlook, services: Asking) -> OutlookAnswer | InfeasibleAnswer:
+    """Look ahead at what the cluster of a workload costs, by month and by way to pay. Nothing is stored."""
+    return outlooks.look_ahead(asked, team_knowledge.stored_knowledge(services.database, services.org_id))
+
+
+@router.post("/deployments", responses=NOT_ACCEPTED, tags=["plans"])
+def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | InfeasibleAnswer:
+    """Write the files that build the cluster of a workload. Nothing is stored."""
+    return deployments.deploy(asked, team_knowledge.stored_knowledge(services.database, services.org_id))
+
+
+@router.post("/plans/measured", responses=NOT_ACCEPTED, tags=["profiles"])
+def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
+    """Return what the team's measurements change in a ranking; null where it has none. Nothing is stored."""
+    published = catalogues.published_knowledge(services.database)
+    own = team_knowledge.stored_knowledge(services.database, services.org_id)
+    return reranking.rerank(file, published, own)

@@ -10,7 +10,7 @@ from stowage.features.sweeps import sweeps
 from stowage.features.sweeps.schemas import SweepAnswer, SweepListAnswer
 from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.features.sweeps.sweeps import NewIds
-from stowage.web.admission import changes_job, needs, starts
+from stowage.web.admission import needs, starts
 from stowage.web.parameters import OnceOnly, Renaming
 from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.web.router import ApiRouter
@@ -21,7 +21,6 @@ router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 Reading = Annotated[TeamServices, needs("plans.read")]
 Writing = Annotated[TeamServices, needs("plans.write")]
 Starting = Annotated[TeamServices, starts("sweep")]
-Changing = Annotated[TeamServices, changes_job()]
 
 
 @router.post("/sweeps", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["sweeps"])

@@ -154,7 +154,7 @@ export const readPlan = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Rename Plan
  *
- * Give a plan another name; its question and its answer stay.
+ * Return a plan another name; its question and its answer stay.
  */
 export const renamePlan = <ThrowOnError extends boolean = false>(options: Options<RenamePlanData, ThrowOnError>) => (options.client ?? client).patch<RenamePlanResponses, RenamePlanErrors, ThrowOnError>({
     url: '/api/v1/plans/{plan_id}',
@@ -236,9 +236,23 @@ export const deploy = <ThrowOnError extends boolean = false>(options: Options<De
 });
 
 /**
+ * Rerank Plan
+ *
+ * Return what the team's measurements change in a ranking; null where it has none. Nothing is stored.
+ */
+export const rerankPlan = <ThrowOnError extends boolean = false>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError>({
+    url: '/api/v1/plans/measured',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Read Refresh
  *
- * Say what came of the last refresh of this service, and what the next one needs.
+ * Return what came of the last refresh of this service, and what the next one needs.
  *
  * The job is the business of the team that runs the service; to others it is null.
  */
@@ -415,7 +429,7 @@ export const listUploads = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Begin Upload
  *
- * Say that a file is to come. It comes in pieces of 1 MiB, the last one shorter.
+ * Begin an upload. The file is sent in pieces of 1 MiB, the last one shorter.
  */
 export const beginUpload = <ThrowOnError extends boolean = false>(options: Options<BeginUploadData, ThrowOnError>) => (options.client ?? client).post<BeginUploadResponses, BeginUploadErrors, ThrowOnError>({
     url: '/api/v1/uploads',
@@ -429,7 +443,7 @@ export const beginUpload = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Delete Upload
  *
- * Take a file back that is not kept, and stop reading it; nothing of it stays.
+ * Delete an upload that is not stored as a measurement, and stop reading it.
  */
 export const deleteUpload = <ThrowOnError extends boolean = false>(options: Options<DeleteUploadData, ThrowOnError>) => (options.client ?? client).delete<DeleteUploadResponses, DeleteUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
 
@@ -458,14 +472,14 @@ export const addPiece = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Start Reading
  *
- * Let a worker read a file that is whole; or go on where that failed.
+ * Start reading a complete upload, or retry after a failure.
  */
 export const startReading = <ThrowOnError extends boolean = false>(options: Options<StartReadingData, ThrowOnError>) => (options.client ?? client).post<StartReadingResponses, StartReadingErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}/read', ...options });
 
 /**
  * Judge Reading
  *
- * Say how far a reading could be believed if it is of this target. Nothing is stored.
+ * Return how far a reading could be believed if it is of this target. Nothing is stored.
  */
 export const judgeReading = <ThrowOnError extends boolean = false>(options: Options<JudgeReadingData, ThrowOnError>) => (options.client ?? client).post<JudgeReadingResponses, JudgeReadingErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/judge',
@@ -493,7 +507,7 @@ export const keepUpload = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Download Upload
  *
- * Give a file as it was uploaded, byte for byte.
+ * Return a file as it was uploaded, byte for byte.
  */
 export const downloadUpload = <ThrowOnError extends boolean = false>(options: Options<DownloadUploadData, ThrowOnError>) => (options.client ?? client).get<DownloadUploadResponses, DownloadUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}/file', ...options });
 
@@ -514,7 +528,7 @@ export const readMeasurement = <ThrowOnError extends boolean = false>(options: O
 /**
  * Say Verdict
  *
- * Say how far a measurement is to be believed, by name; what was said before stays to be read.
+ * Return how far a measurement is to be believed, by name; what was said before stays to be read.
  */
 export const sayVerdict = <ThrowOnError extends boolean = false>(options: Options<SayVerdictData, ThrowOnError>) => (options.client ?? client).post<SayVerdictResponses, SayVerdictErrors, ThrowOnError>({
     url: '/api/v1/measurements/{measurement_id}/verdicts',
@@ -535,7 +549,7 @@ export const listProfiles = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Read Profile
  *
- * Give a profile with the measurements that it is made of.
+ * Return a profile with the measurements that it is made of.
  */
 export const readProfile = <ThrowOnError extends boolean = false>(options: Options<ReadProfileData, ThrowOnError>) => (options.client ?? client).get<ReadProfileResponses, ReadProfileErrors, ThrowOnError>({ url: '/api/v1/profiles/{key}', ...options });
 
@@ -552,20 +566,6 @@ export const listChanges = <ThrowOnError extends boolean = false>(options?: Opti
  * List commands that make good measurements, with their duration and, for a type, their price.
  */
 export const listRecipes = <ThrowOnError extends boolean = false>(options?: Options<ListRecipesData, ThrowOnError>) => (options?.client ?? client).get<ListRecipesResponses, ListRecipesErrors, ThrowOnError>({ url: '/api/v1/recipes', ...options });
-
-/**
- * Rerank Plan
- *
- * Say what the team's measurements change in a ranking; null where it has none. Nothing is stored.
- */
-export const rerankPlan = <ThrowOnError extends boolean = false>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError>({
-    url: '/api/v1/plans/measured',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
 
 /**
  * List Finished Jobs
@@ -620,14 +620,14 @@ export const withdrawFinishedJob = <ThrowOnError extends boolean = false>(option
 /**
  * Read Finished Job
  *
- * Give a finished job beside what is predicted of it.
+ * Return a finished job beside what is predicted of it.
  */
 export const readFinishedJob = <ThrowOnError extends boolean = false>(options: Options<ReadFinishedJobData, ThrowOnError>) => (options.client ?? client).get<ReadFinishedJobResponses, ReadFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}', ...options });
 
 /**
  * Set Series Of Job
  *
- * Say which measurements were recorded beside a job, instead of those that were said before.
+ * Return which measurements were recorded beside a job, instead of those that were said before.
  */
 export const setSeriesOfJob = <ThrowOnError extends boolean = false>(options: Options<SetSeriesOfJobData, ThrowOnError>) => (options.client ?? client).post<SetSeriesOfJobResponses, SetSeriesOfJobErrors, ThrowOnError>({
     url: '/api/v1/finished-jobs/{finished_job_id}/series',
@@ -669,7 +669,7 @@ export const fitFramework = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Calibration
  *
- * Give a calibration with the runs that it rests on.
+ * Return a calibration with the runs that it rests on.
  */
 export const readCalibration = <ThrowOnError extends boolean = false>(options: Options<ReadCalibrationData, ThrowOnError>) => (options.client ?? client).get<ReadCalibrationResponses, ReadCalibrationErrors, ThrowOnError>({ url: '/api/v1/calibrations/{calibration_id}', ...options });
 
@@ -725,7 +725,7 @@ export const testAlertAddress = <ThrowOnError extends boolean = false>(options: 
 /**
  * Quote Run
  *
- * Say what a run would cost at most, and what it would be good for. Nothing is stored.
+ * Return what a run would cost at most, and what it would be good for. Nothing is stored.
  */
 export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError>({
     url: '/api/v1/runs/quote',
@@ -774,7 +774,7 @@ export const readRun = <ThrowOnError extends boolean = false>(options: Options<R
 /**
  * Read Run Log
  *
- * Give a page of a run's log, the oldest first.
+ * Return a page of a run's log, the oldest first.
  */
 export const readRunLog = <ThrowOnError extends boolean = false>(options: Options<ReadRunLogData, ThrowOnError>) => (options.client ?? client).get<ReadRunLogResponses, ReadRunLogErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/log', ...options });
 
@@ -816,7 +816,7 @@ export const acceptRun = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Rerank By Run
  *
- * Say what a run's accepted results changed in the newest saved plans.
+ * Return what a run's accepted results changed in the newest saved plans.
  */
 export const rerankByRun = <ThrowOnError extends boolean = false>(options: Options<RerankByRunData, ThrowOnError>) => (options.client ?? client).get<RerankByRunResponses, RerankByRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/reranking', ...options });
 
@@ -858,7 +858,7 @@ export const readAwsAccount = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Change Aws Account
  *
- * Say which role is to be assumed, where results travel through, what runs may cost in a month.
+ * Return which role is to be assumed, where results travel through, what runs may cost in a month.
  */
 export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts/{account_id}',
@@ -879,7 +879,7 @@ export const checkAwsAccount = <ThrowOnError extends boolean = false>(options: O
 /**
  * Read Aws Account Template
  *
- * Give the template that makes role and bucket in the account, filled in.
+ * Return the template that makes role and bucket in the account, filled in.
  */
 export const readAwsAccountTemplate = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountTemplateData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountTemplateResponses, ReadAwsAccountTemplateErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/template', ...options });
 
@@ -914,21 +914,21 @@ export const endWatch = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Read Watch
  *
- * Give a watched volume, and what it was last.
+ * Return a watched volume, and what it was last.
  */
 export const readWatch = <ThrowOnError extends boolean = false>(options: Options<ReadWatchData, ThrowOnError>) => (options.client ?? client).get<ReadWatchResponses, ReadWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
 
 /**
  * Read Watch Series
  *
- * Give what CloudWatch measured of a volume, and the burst balance that the model expects of it.
+ * Return what CloudWatch measured of a volume, and the burst balance that the model expects of it.
  */
 export const readWatchSeries = <ThrowOnError extends boolean = false>(options: Options<ReadWatchSeriesData, ThrowOnError>) => (options.client ?? client).get<ReadWatchSeriesResponses, ReadWatchSeriesErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}/series', ...options });
 
 /**
  * Read Run Metrics
  *
- * Give what CloudWatch measured of what a run has launched, all volumes and all nodes together.
+ * Return what CloudWatch measured of what a run has launched, all volumes and all nodes together.
  */
 export const readRunMetrics = <ThrowOnError extends boolean = false>(options: Options<ReadRunMetricsData, ThrowOnError>) => (options.client ?? client).get<ReadRunMetricsResponses, ReadRunMetricsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/metrics', ...options });
 
@@ -1089,7 +1089,7 @@ export const endPlanWatch = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Plan Watch
  *
- * Say how a saved plan is watched, and what its last checks found; `off` where it is not watched.
+ * Return how a saved plan is watched, and what its last checks found; `off` where it is not watched.
  */
 export const readPlanWatch = <ThrowOnError extends boolean = false>(options: Options<ReadPlanWatchData, ThrowOnError>) => (options.client ?? client).get<ReadPlanWatchResponses, ReadPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
 

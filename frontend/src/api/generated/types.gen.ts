@@ -429,7 +429,7 @@ export type ApplicationDurability = {
 /**
  * Approval
  *
- * What a person agrees to.
+ * Approval of a run by a person.
  */
 export type Approval = {
     /**
@@ -714,7 +714,7 @@ export type AwsAccountAnswer = {
     /**
      * Findings
      *
-     * Of the last check; none for whoever may not connect accounts.
+     * Of the last check; empty for callers without the permission to connect accounts.
      */
     findings: Array<AwsFindingAnswer>;
     /**
@@ -744,7 +744,7 @@ export type AwsAccountAnswer = {
 /**
  * AwsAccountChange
  *
- * What is to be different; what is left out stays.
+ * Changes of an account; fields that are left out keep their values.
  */
 export type AwsAccountChange = {
     /**
@@ -786,7 +786,7 @@ export type AwsAccountListAnswer = {
 /**
  * AwsFindingAnswer
  *
- * What came of trying a permission, without doing anything.
+ * Result of a dry run of one permission.
  */
 export type AwsFindingAnswer = {
     /**
@@ -808,7 +808,7 @@ export type AwsFindingAnswer = {
 /**
  * AwsTemplateAnswer
  *
- * What makes the role and the bucket in the account.
+ * Template that creates the role and the bucket in the account.
  */
 export type AwsTemplateAnswer = {
     /**
@@ -904,7 +904,7 @@ export type AxisSection = {
 /**
  * BestOfDurabilityAnswer
  *
- * What the plan's question answers with its data kept in one way.
+ * Answer to the plan's question with the data stored in one way.
  */
 export type BestOfDurabilityAnswer = {
     /**
@@ -926,7 +926,7 @@ export type BestOfDurabilityAnswer = {
 /**
  * BottleneckAnswer
  *
- * What limits a phase.
+ * Bottleneck of a phase.
  */
 export type BottleneckAnswer = {
     /**
@@ -1129,7 +1129,7 @@ export type CalibrationAnswer = {
     /**
      * Left Out
      */
-    left_out: Array<StowageFeaturesCalibrationSchemasLeftOutAnswer>;
+    left_out: Array<LeftOutAnswer>;
     /**
      * Extrapolates
      *
@@ -1217,7 +1217,7 @@ export type CalibrationPoint = {
 /**
  * CalibrationRow
  *
- * What was fitted to a team's jobs of one framework.
+ * Calibration fitted to a team's jobs of one framework.
  */
 export type CalibrationRow = {
     /**
@@ -1412,7 +1412,7 @@ export type CaseAnswer = {
     /**
      * Of what is fitted.
      */
-    left_out: StowageFeaturesCalibrationValidationLeftOutAnswer | null;
+    left_out: LeftOutErrorAnswer | null;
 };
 
 /**
@@ -2327,7 +2327,7 @@ export type DayAnswer = {
 /**
  * Decided
  *
- * What is decided about a plan, besides its question.
+ * Decisions about a plan besides its question.
  */
 export type Decided = {
     /**
@@ -2355,7 +2355,7 @@ export type Decided = {
 /**
  * DecidedAnswer
  *
- * What is decided about a plan, predicted when it was stored; all empty in plans that were stored before it was.
+ * Decisions about a plan, predicted when they were stored; empty in older plans.
  */
 export type DecidedAnswer = {
     today: RunsTodayAnswer | null;
@@ -3334,7 +3334,7 @@ export type FrameworkJobs = {
 /**
  * GuessAnswer
  *
- * What the target is likely to be; nothing where nothing is known.
+ * Likely target; empty where nothing is known.
  */
 export type GuessAnswer = {
     instance: GuessedText;
@@ -3496,7 +3496,7 @@ export type Hit = {
 /**
  * HostAnswer
  *
- * What a file says of the machine that it comes from.
+ * Description of the machine as the file states it.
  */
 export type HostAnswer = {
     /**
@@ -3982,7 +3982,7 @@ export type JobPhaseAnswer = {
 /**
  * JobSeriesAnswer
  *
- * What a monitor recorded beside the job.
+ * Series that a monitor recorded beside the job.
  */
 export type JobSeriesAnswer = {
     /**
@@ -4168,7 +4168,7 @@ export type Keeping = {
 /**
  * KeptAnswer
  *
- * What became of an upload's readings.
+ * Outcome of an upload's results.
  */
 export type KeptAnswer = {
     /**
@@ -4198,7 +4198,7 @@ export type KeptAnswer = {
 /**
  * KeptJobsAnswer
  *
- * What was kept of a file of finished jobs, and what was not.
+ * Rows of a file of finished jobs that were stored, and those that were not.
  */
 export type KeptJobsAnswer = {
     /**
@@ -4294,7 +4294,7 @@ export type LatencyAnswer = {
 /**
  * LatestAnswer
  *
- * What a volume was last.
+ * Last known description of a volume.
  */
 export type LatestAnswer = {
     /**
@@ -4332,6 +4332,40 @@ export type LayoutPriceAnswer = {
      * Usd Per Month
      */
     usd_per_month: number;
+};
+
+/**
+ * LeftOutAnswer
+ *
+ * A job that the calibration could not take.
+ */
+export type LeftOutAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Reason
+     */
+    reason: string;
+};
+
+/**
+ * LeftOutErrorAnswer
+ *
+ * Error of a fitted case when the fit leaves it out.
+ */
+export type LeftOutErrorAnswer = {
+    /**
+     * Row Error Pct
+     */
+    row_error_pct: number;
+    /**
+     * Layout Error Pct
+     *
+     * Without any row of its layout.
+     */
+    layout_error_pct: number;
 };
 
 /**
@@ -4499,7 +4533,7 @@ export type LimitsSection = {
 /**
  * LineProblem
  *
- * What could not be understood of a file.
+ * A part of a file that was not understood.
  */
 export type LineProblem = {
     /**
@@ -4647,7 +4681,7 @@ export type LinkTypeAnswer = {
 /**
  * LiveAnswer
  *
- * What a node moves just now; null where it does not measure it.
+ * Current throughput of a node; null where it is not measured.
  */
 export type LiveAnswer = {
     /**
@@ -4797,7 +4831,7 @@ export type LoggedPhaseAnswer = {
 /**
  * MeasuredAnswer
  *
- * What measurements change in a ranking.
+ * A difference that measurements make in a ranking.
  */
 export type MeasuredAnswer = {
     /**
@@ -5237,7 +5271,7 @@ export type MetricSeriesAnswer = {
 /**
  * MetricsAnswer
  *
- * What CloudWatch measured in a span of time.
+ * CloudWatch metrics of a time span.
  */
 export type MetricsAnswer = {
     /**
@@ -5799,7 +5833,7 @@ export type NewUpload = {
 /**
  * NewVerdict
  *
- * What somebody thinks of a measurement.
+ * A person's verdict on a measurement.
  */
 export type NewVerdict = {
     /**
@@ -5809,7 +5843,7 @@ export type NewVerdict = {
     /**
      * Reason
      *
-     * In words, for whoever comes after.
+     * Reason in words.
      */
     reason: string;
 };
@@ -5837,7 +5871,7 @@ export type NewWatch = {
 /**
  * NextDollarAnswer
  *
- * What a little more of one thing buys.
+ * Effect of a little more of one resource.
  */
 export type NextDollarAnswer = {
     /**
@@ -5997,7 +6031,7 @@ export type NodeAnswer = {
 /**
  * NodeResultAnswer
  *
- * What one node measured in a phase.
+ * Results of one node in a phase.
  */
 export type NodeResultAnswer = {
     /**
@@ -6117,7 +6151,7 @@ export type OnEmptyAnswer = {
 /**
  * Origin
  *
- * What a report was made of.
+ * Origin of a report.
  *
  * Parameters
  * ----------
@@ -6145,7 +6179,7 @@ export type Origin = {
 /**
  * OutlookAnswer
  *
- * What a configuration costs over the months to come.
+ * Cost of a configuration over the coming months.
  */
 export type OutlookAnswer = {
     /**
@@ -6229,7 +6263,7 @@ export type OutlookAsked = {
 /**
  * OverturnAnswer
  *
- * What one quantity would have to be, all else as it is.
+ * Value that one quantity would need, all else equal.
  */
 export type OverturnAnswer = {
     /**
@@ -6794,7 +6828,7 @@ export type PlanAnswer = {
 /**
  * PlanCheckAnswer
  *
- * What a check found.
+ * Result of a check.
  */
 export type PlanCheckAnswer = {
     /**
@@ -6866,7 +6900,7 @@ export type PlanOrigin = {
 /**
  * PlanRerankedAnswer
  *
- * What accepted results changed in a saved plan's ranking.
+ * Change that accepted results made in the ranking of a saved plan.
  */
 export type PlanRerankedAnswer = {
     /**
@@ -7762,7 +7796,7 @@ export type ProfilePoint = {
 /**
  * ProfileRow
  *
- * What a team's measurements of one target say together.
+ * Profile of one target from a team's measurements.
  */
 export type ProfileRow = {
     /**
@@ -7906,7 +7940,7 @@ export type Proof = {
 /**
  * PublishedAnswer
  *
- * What others published of the same.
+ * Published figure of the same quantity.
  */
 export type PublishedAnswer = {
     /**
@@ -7934,7 +7968,7 @@ export type PublishedAnswer = {
 /**
  * PublishedPointAnswer
  *
- * What predictions took for the bandwidth of a node at one cluster size, before the run.
+ * Network bandwidth of a node at one cluster size that predictions used before the run.
  */
 export type PublishedPointAnswer = {
     /**
@@ -8094,7 +8128,7 @@ export type QuotasSection = {
 /**
  * QuoteAnswer
  *
- * What a run would cost at most, and what it would be good for. Nothing is stored.
+ * Quote of a run and the plans that would benefit. Nothing is stored.
  */
 export type QuoteAnswer = {
     /**
@@ -8176,7 +8210,7 @@ export type QuotePartAnswer = {
 /**
  * QuotedAnswer
  *
- * What a run costs at most.
+ * Upper bound of the cost of a run.
  */
 export type QuotedAnswer = {
     /**
@@ -8820,7 +8854,7 @@ export type RefreshAnswer = {
 /**
  * RefreshRequest
  *
- * What to refresh.
+ * Regions to refresh.
  */
 export type RefreshRequest = {
     /**
@@ -9298,7 +9332,7 @@ export type ReportRow = {
 /**
  * RerankingAnswer
  *
- * What accepted results changed in the newest saved plans; empty before they are accepted.
+ * Changes that accepted results made in the newest saved plans; empty before results are accepted.
  */
 export type RerankingAnswer = {
     /**
@@ -9395,7 +9429,7 @@ export type Row = {
 /**
  * RunAcceptedAnswer
  *
- * What became of results that were accepted.
+ * Outcome of accepted results.
  */
 export type RunAcceptedAnswer = {
     /**
@@ -9730,7 +9764,7 @@ export type RunRequest = {
 /**
  * RunResultAnswer
  *
- * What was measured in one phase.
+ * Results of one phase.
  */
 export type RunResultAnswer = {
     /**
@@ -9901,7 +9935,7 @@ export type RunVolumesSection = {
 /**
  * RunsTodayAnswer
  *
- * What runs today, with its prediction under its own durability.
+ * Current cluster with its prediction under its own durability.
  */
 export type RunsTodayAnswer = {
     cluster: TodayCluster;
@@ -10134,7 +10168,7 @@ export type SentLink = {
 /**
  * Series
  *
- * What belongs together in a chart.
+ * Group of a chart's elements.
  *
  * Parameters
  * ----------
@@ -10492,7 +10526,7 @@ export type SourceAnswer = {
 /**
  * SpecSection
  *
- * What is to be measured, on what, where, for how long at most.
+ * Specification of a run: benchmark, target, place, and time limit.
  */
 export type SpecSection = {
     /**
@@ -10891,7 +10925,7 @@ export type Table = {
 /**
  * TargetAnswer
  *
- * What was measured.
+ * Target of a measurement.
  */
 export type TargetAnswer = {
     /**
@@ -10927,7 +10961,7 @@ export type TargetAnswer = {
 /**
  * TargetSection
  *
- * What was measured: asked of whoever uploads, as far as the file does not say it.
+ * Target of an upload, entered by the user where the file does not state it.
  */
 export type TargetSection = {
     /**
@@ -11079,7 +11113,7 @@ export type TodayAnswer = {
 /**
  * TodayCluster
  *
- * What is run today, to be held against what is recommended.
+ * Current cluster, to be compared with the recommendation.
  */
 export type TodayCluster = {
     /**
@@ -11395,7 +11429,7 @@ export type ToldOutcome = {
 /**
  * TroubleAnswer
  *
- * What stands in the way of a run now.
+ * Obstacle that blocks a run now.
  */
 export type TroubleAnswer = {
     /**
@@ -11557,7 +11591,7 @@ export type UploadListAnswer = {
 /**
  * UploadProblemAnswer
  *
- * What no reader could place.
+ * A part of a file that no reader understood.
  */
 export type UploadProblemAnswer = {
     /**
@@ -11706,7 +11740,7 @@ export type ValidationOrigin = {
 /**
  * VerdictAnswer
  *
- * What somebody said of a measurement.
+ * A person's verdict on a measurement.
  */
 export type VerdictAnswer = {
     /**
@@ -12598,40 +12632,6 @@ export type WorstExperimentAnswer = {
      * Error Pct
      */
     error_pct: number;
-};
-
-/**
- * LeftOutAnswer
- *
- * A job that the calibration could not take.
- */
-export type StowageFeaturesCalibrationSchemasLeftOutAnswer = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Reason
-     */
-    reason: string;
-};
-
-/**
- * LeftOutAnswer
- *
- * What a fitted case misses by where the fit does not see it.
- */
-export type StowageFeaturesCalibrationValidationLeftOutAnswer = {
-    /**
-     * Row Error Pct
-     */
-    row_error_pct: number;
-    /**
-     * Layout Error Pct
-     *
-     * Without any row of its layout.
-     */
-    layout_error_pct: number;
 };
 
 export type HealthData = {
@@ -13938,6 +13938,68 @@ export type DeployResponses = {
 };
 
 export type DeployResponse = DeployResponses[keyof DeployResponses];
+
+export type RerankPlanData = {
+    body: WorkloadFile;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/measured';
+};
+
+export type RerankPlanErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Nobody is signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type RerankPlanError = RerankPlanErrors[keyof RerankPlanErrors];
+
+export type RerankPlanResponses = {
+    /**
+     * Response Rerank Plan
+     *
+     * Successful Response
+     */
+    200: MeasuredAnswer | null;
+};
+
+export type RerankPlanResponse = RerankPlanResponses[keyof RerankPlanResponses];
 
 export type ReadRefreshData = {
     body?: never;
@@ -16442,68 +16504,6 @@ export type ListRecipesResponses = {
 };
 
 export type ListRecipesResponse = ListRecipesResponses[keyof ListRecipesResponses];
-
-export type RerankPlanData = {
-    body: WorkloadFile;
-    path?: never;
-    query?: {
-        /**
-         * Team
-         *
-         * `example`: see the example team; else the team of the session or the token.
-         */
-        team?: 'local' | 'example';
-    };
-    url: '/api/v1/plans/measured';
-};
-
-export type RerankPlanErrors = {
-    /**
-     * The request cannot be read
-     */
-    400: ProblemDetails;
-    /**
-     * Nobody is signed in
-     */
-    401: ProblemDetails;
-    /**
-     * Not in this way: from another page, or over an open line
-     */
-    403: ProblemDetails;
-    /**
-     * There is no such thing
-     */
-    404: ProblemDetails;
-    /**
-     * The body came too slowly
-     */
-    408: ProblemDetails;
-    /**
-     * The body is too large
-     */
-    413: ProblemDetails;
-    /**
-     * A field is not accepted; `errors` names it
-     */
-    422: ProblemDetails;
-    /**
-     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
-     */
-    429: ProblemDetails;
-};
-
-export type RerankPlanError = RerankPlanErrors[keyof RerankPlanErrors];
-
-export type RerankPlanResponses = {
-    /**
-     * Response Rerank Plan
-     *
-     * Successful Response
-     */
-    200: MeasuredAnswer | null;
-};
-
-export type RerankPlanResponse = RerankPlanResponses[keyof RerankPlanResponses];
 
 export type ListFinishedJobsData = {
     body?: never;

@@ -14,7 +14,6 @@ from stowage.web.services import TeamServices
 router = ApiRouter()
 
 Holding = Annotated[TeamServices, needs("tokens.write")]
-Sharing = Annotated[TeamServices, needs("links.write")]
 REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 
