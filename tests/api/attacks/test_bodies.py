@@ -308,7 +308,9 @@ def test_a_secret_that_cannot_be_one_is_not_repeated(anonymous: TestClient) -> N
     assert "s3cret" not in answer.text
 
 
-@pytest.mark.parametrize("name", ["schedule", " Schedule ", "STOWAGE  demo", "\uff33\uff54\uff4f\uff57age", "Somebody"])
+@pytest.mark.parametrize(
+    "name", ["schedule", " Schedule ", "STOWAGE  demo", "\uff33\uff54\uff4f\uff57age", "Unknown user"]
+)
 def test_nobody_is_called_as_the_service_calls_itself(client: TestClient, name: str) -> None:
     """Who asked for a job is kept by name: the one of the schedule would put its next start off."""
     answer = client.patch("/api/v1/account", json={"name": name})
