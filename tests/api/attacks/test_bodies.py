@@ -152,7 +152,7 @@ def test_a_response_does_not_wait_for_an_unread_body_which_is_then_discarded() -
 
     async def refuses(scope: Scope, receive: Receive, send: Send) -> None:
         answered_after.append(asked.read)
-        await problem_response(401, "Sign in first", "Nobody is signed in.")(scope, receive, send)
+        await problem_response(401, "Sign in first", "You are not signed in.")(scope, receive, send)
 
     asked = Asked([b"x" * 30] * 3)
     asked.of(BodyLimit(refuses, 100))
