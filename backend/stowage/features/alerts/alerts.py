@@ -236,8 +236,8 @@ def send_part(
 
     No mail is sent to an unverified address.
 
-    It is sent again if a worker ended before it stored that the message was accepted. A receiver recognizes a repetition
-    by the id of the delivery.
+    It is sent again if a worker ended before it stored that the message was accepted. A receiver recognizes the
+    repetition by the id of the delivery.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ def find_programs() -> Path:
 
 
 def _server_user() -> User | None:
-    """Return the server's own user, created if missing, if this process is root, which PostgreSQL refuses; else None."""
+    """Return the server's own user, created if missing; None unless this process is root, which PostgreSQL refuses."""
     if os.geteuid() != 0:
         return None
     try:
