@@ -1,4 +1,4 @@
-"""Deletion of a team under /api/v1: refused while anything of it still runs in an AWS account."""
+"""Deletion of a team under /api/v1: refused while resources of the team run in an AWS account."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -17,13 +17,13 @@ router = ApiRouter(tags=["team"])
 
 Reading = Annotated[TeamServices, needs("team.read")]
 Owning = Annotated[TeamServices, needs("team.write")]
-Invited = Annotated[TeamServices, public("whoever holds an invitation may not be known yet")]
+Invited = Annotated[TeamServices, public("an invited person may have no account yet")]
 REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 
 @router.delete("/team", status_code=204, responses=REFUSALS | CONFLICT)
 def delete_team(deletion: TeamDeletion, services: Owning) -> None:
-    """Delete the team and everything that is its own, for good."""
+    """Delete the team and all its data permanently."""
     members.delete_team(
         services.database,
         services.gate,
