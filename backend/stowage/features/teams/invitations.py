@@ -22,7 +22,6 @@ from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.store import people, team
 from stowage.features.teams.sign_in.store.people import StoredPerson
 from stowage.features.teams.sign_in.store.team import StoredInvitation
-from stowage.model.team import SessionKind
 from stowage.platform import letters, throttling
 from stowage.platform.access import DENIED, Actor, Principal
 from stowage.platform.database.database import Database
@@ -81,17 +80,7 @@ def invite(
         throttling.count(gate, [throttling.mail_key(asked.email), of_team], now)
     secret, expires_at = new_secret(), now + LASTS
     new = team.NewInvitation(uuid4(), asked.email, asked.role, digest(secret), actor.name, now, expires_at)
-    with database.transaction(org_id) as connection:
-        # Checked under a lock: a concurrent removal either has happened, or sees this invitation and deletes it.
-        if actor.id is None or not team.stays_owner(connection, actor.id):
-            raise NotFound(DENIED)
-        if team.is_member(connection, asked.email):
-            raise Conflict(f"{asked.email} is in the team already.")
-        team.remove_expired_invitations(connection, now)
-        team.add_invitation(connection, new)
-        if team.count_invitations(connection) > MOST_OPEN:
-            raise Conflict(f"{MOST_OPEN} invitations are open; withdraw one first.")
-        name = team.name_of(connection, org_id) or ""
+    name = _store(database, org_id, new, actor)
     link = f"{page}/join#{secret}"
     sent = letters.send(mail, asked.email, letters.invitation(team=name, by=actor.name, link=link, until=expires_at))
     if sent:
@@ -107,6 +96,21 @@ def invite(
         sent=sent,
         link=None if sent else link,
     )
+
+
+def _store(database: Database, org_id: UUID, new: team.NewInvitation, actor: Actor) -> str:
+    """Store an invitation if the actor may invite the address, and return the name of the team."""
+    with database.transaction(org_id) as connection:
+        # Checked under a lock: a concurrent removal either has happened, or sees this invitation and deletes it.
+        if actor.id is None or not team.stays_owner(connection, actor.id):
+            raise NotFound(DENIED)
+        if team.is_member(connection, new.email):
+            raise Conflict(f"{new.email} is in the team already.")
+        team.remove_expired_invitations(connection, new.created_at)
+        team.add_invitation(connection, new)
+        if team.count_invitations(connection) > MOST_OPEN:
+            raise Conflict(f"{MOST_OPEN} invitations are open; withdraw one first.")
+        return team.name_of(connection, org_id) or ""
 
 
 def list_invitations(database: Database, org_id: UUID, now: datetime) -> InvitationListAnswer:
@@ -214,36 +218,43 @@ def accept(
     except NotFound:
         throttling.count(gate, [throttling.secret_key(actor.address)], now)
         raise
-    how: SessionKind = "password"
-    proved_at, enter = None, second_factors.enter
     if principal is not None and principal.email == invitation.email:
-        with gate.transaction(None) as connection:
-            _refuse_unverified(invitation, people.get(connection, principal.person_id))
-        # Accepting is no reauthentication: the new session inherits the time of the last one.
-        how, person_id, proved_at = "link", principal.person_id, principal.proved_at
-        with _acting(gate, actor, person_id, principal.name).transaction(invitation.org_id) as connection:
-            if not team.take_up(connection, invitation, person_id):
-                raise NotFound(DENIED)
-        enter = sessions.begin  # The session that this one replaces already passed the second factor.
+        _join_signed_in(gate, invitation, principal, actor)
+        # The replaced session has passed the second factor. Accepting is no reauthentication: its time is inherited.
+        return sessions.begin(
+            gate,
+            principal.person_id,
+            how="link",
+            browser=browser,
+            now=now,
+            looks_at=invitation.org_id,
+            proved_at=principal.proved_at,
+        )
+    person_id = _join_by_credentials(gate, invitation, join, actor, now)
+    return second_factors.enter(gate, person_id, how="password", browser=browser, now=now, looks_at=invitation.org_id)
+
+
+def _join_signed_in(gate: Database, invitation: StoredInvitation, principal: Principal, actor: Actor) -> None:
+    """Add a signed-in person with the invited address to the team."""
+    with gate.transaction(None) as connection:
+        _refuse_unverified(invitation, people.get(connection, principal.person_id))
+    with _acting(gate, actor, principal.person_id, principal.name).transaction(invitation.org_id) as connection:
+        if not team.take_up(connection, invitation, principal.person_id):
+            raise NotFound(DENIED)
+
+
+def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
+    """Add the owner of an existing or a new account to the team, and count the attempt; return the person's id."""
+    keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
+    throttling.count(gate, keys, now)
+    with gate.transaction(None) as connection:
+        known = people.find(connection, invitation.email)
+    if known is None:
+        person_id = _join_as_new(gate, invitation, join, actor, now)
     else:
-        keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
-        throttling.count(gate, keys, now)
-        with gate.transaction(None) as connection:
-            known = people.find(connection, invitation.email)
-        if known is None:
-            person_id = _join_as_new(gate, invitation, join, actor, now)
-        else:
-            person_id = _join_by_password(gate, invitation, join, known, actor)
-        throttling.forgive(gate, keys)
-    return enter(
-        gate,
-        person_id,
-        how=how,
-        browser=browser,
-        now=now,
-        looks_at=invitation.org_id,
-        proved_at=proved_at,
-    )
+        person_id = _join_by_password(gate, invitation, join, known, actor)
+    throttling.forgive(gate, keys)
+    return person_id
 
 
 def _join_by_password(

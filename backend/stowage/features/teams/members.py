@@ -138,13 +138,8 @@ def reset_for_member(
     TooMany
         The member was sent several mails recently.
     """
-    with database.transaction(org_id) as connection:
-        member = team.member(connection, person_id)
-        verified = member is not None and member.email is not None and team.is_verified(connection, member.email)
-    if member is None:
-        raise NotFound(DENIED)
-    # The owner of an unverified address is unknown.
-    to = member.email if mail is not None and verified else None
+    member, verified_email = _member_with_verified_email(database, org_id, person_id)
+    to = verified_email if mail is not None else None
     with gate.transaction(None) as connection:
         may_be_shown = len(team.teams_of(connection, person_id)) == 1
     if not may_be_shown and to is None:
@@ -155,18 +150,7 @@ def reset_for_member(
         throttling.count(gate, [throttling.mail_key(to)], now)
     shown = (org_id, actor.id) if may_be_shown else (None, None)
     secret, expires_at = accounts.make_reset_link(gate, person_id, now, shown_in=shown[0], shown_to=shown[1])
-    with database.transaction(org_id) as connection:
-        about = Event(
-            "password.link",
-            actor.kind,
-            actor.name,
-            actor.id,
-            actor.token,
-            object_kind="person",
-            object_id=str(person_id),
-            object_name=member.name,
-        )
-        audit.add(connection, about)
+    _record_reset_link(database, org_id, member, actor)
     link = f"{page}/reset#{secret}"
     letter = letters.new_password(by=actor.name, link=link, until=expires_at)
     sent = letters.send(mail, to, letter)
@@ -221,6 +205,32 @@ def delete_team(
         with database.transaction(org_id) as connection:
             check(connection, now)
     log.warning("team %s was deleted by %s", org_id, by)
+
+
+def _member_with_verified_email(database: Database, org_id: UUID, person_id: UUID) -> tuple[team.Member, str | None]:
+    """Return a member, with the e-mail if it is verified: an unverified one may belong to another person."""
+    with database.transaction(org_id) as connection:
+        member = team.member(connection, person_id)
+        if member is None:
+            raise NotFound(DENIED)
+        is_verified = member.email is not None and team.is_verified(connection, member.email)
+    return member, member.email if is_verified else None
+
+
+def _record_reset_link(database: Database, org_id: UUID, member: team.Member, actor: Actor) -> None:
+    """Add the creation of a reset link to the audit log of the team."""
+    about = Event(
+        "password.link",
+        actor.kind,
+        actor.name,
+        actor.id,
+        actor.token,
+        object_kind="person",
+        object_id=str(member.person_id),
+        object_name=member.name,
+    )
+    with database.transaction(org_id) as connection:
+        audit.add(connection, about)
 
 
 def _answer(member: team.Member, me: UUID) -> MemberAnswer:

@@ -8,7 +8,7 @@ whose messages were lost (`stowage.platform.jobs.jobs.tend`).
 import logging
 from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -112,53 +112,36 @@ def celery_app(redis_url: str) -> Celery:
         },
         worker_hijack_root_logger=False,
         worker_enable_remote_control=False,
-        beat_schedule={
-            "tend": {
-                "task": TEND,
-                "schedule": TEND_EVERY_S,
-                # A worker that was unreachable need not catch up.
-                "options": {"queue": PERIODIC, "expires": 2 * TEND_EVERY_S},
-            },
-            "refresh if due": {
-                "task": REFRESH_IF_DUE,
-                "schedule": REFRESH_LOOKED_FOR_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": REFRESH_LOOKED_FOR_EVERY_S},
-            },
-            # Runs in the worker that has the credentials; only a remark on the page depends on it.
-            "note credentials": {
-                "task": NOTE_CREDENTIALS,
-                "schedule": REFRESH_LOOKED_FOR_EVERY_S,
-                "options": {"queue": "refresh", "expires": REFRESH_LOOKED_FOR_EVERY_S},
-            },
-            # Work across teams is done by the worker for `periodic`, which calls no external services.
-            "move runs": {
-                "task": MOVE_RUNS,
-                "schedule": MOVE_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": 2 * MOVE_EVERY_S},
-            },
-            "reap": {
-                "task": REAP,
-                "schedule": REAP_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": REAP_EVERY_S},
-            },
-            "poll metrics": {
-                "task": POLL_METRICS,
-                "schedule": METRICS_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": METRICS_EVERY_S},
-            },
-            "check plans": {
-                "task": CHECK_PLANS,
-                "schedule": CHECKS_LOOKED_FOR_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": CHECKS_LOOKED_FOR_EVERY_S},
-            },
-            "refit": {
-                "task": REFIT_ALL,
-                "schedule": REFITS_LOOKED_FOR_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": REFITS_LOOKED_FOR_EVERY_S},
-            },
-        },
+        beat_schedule=_schedule(),
     )
     return app
+
+
+def _schedule() -> dict[str, dict[str, Any]]:
+    """Return the periodic messages of the scheduler by name, in the form of Celery's `beat_schedule`."""
+    return {
+        "tend": _periodic(TEND, TEND_EVERY_S, expires_s=2 * TEND_EVERY_S),
+        "refresh if due": _periodic(REFRESH_IF_DUE, REFRESH_LOOKED_FOR_EVERY_S),
+        # Runs in the worker that has the credentials; only a remark on the page depends on it.
+        "note credentials": _periodic(NOTE_CREDENTIALS, REFRESH_LOOKED_FOR_EVERY_S, queue="refresh"),
+        # Work across teams is done by the worker for `periodic`, which calls no external services.
+        "move runs": _periodic(MOVE_RUNS, MOVE_EVERY_S, expires_s=2 * MOVE_EVERY_S),
+        "reap": _periodic(REAP, REAP_EVERY_S),
+        "poll metrics": _periodic(POLL_METRICS, METRICS_EVERY_S),
+        "check plans": _periodic(CHECK_PLANS, CHECKS_LOOKED_FOR_EVERY_S),
+        "refit": _periodic(REFIT_ALL, REFITS_LOOKED_FOR_EVERY_S),
+    }
+
+
+def _periodic(
+    task: str, every_s: float, *, expires_s: float | None = None, queue: QueueName = PERIODIC
+) -> dict[str, Any]:
+    """Build one entry of the schedule. A message expires, after one period by default: no worker need catch up."""
+    return {
+        "task": task,
+        "schedule": every_s,
+        "options": {"queue": queue, "expires": every_s if expires_s is None else expires_s},
+    }
 
 
 class Queue:

@@ -135,26 +135,33 @@ def begin(
         team_id = looks_at or store.last_team(connection, person_id) or next((each.org_id for each in teams), None)
         if browser.presented is not None:
             store.remove_by_secret(connection, digest(browser.presented))
-        new = store.StoredSession(
-            id=uuid4(),
-            person_id=person_id,
-            team_id=team_id,
-            csrf=new_secret(),
-            how=how,
-            created_at=now,
-            rotated_at=now,
-            seen_at=now,
-            ends_at=now + LASTS,
-            address=browser.address,
-            agent=None if browser.agent is None else browser.agent[:_LONGEST_AGENT],
-            proved_at=min(proved_at or now, now),
-        )
+        new = _new_session(person_id, team_id, how, browser, now, proved_at)
         store.add(connection, new, digest(secret))
         people.resume_tokens(connection, person_id)
         if proved_at is None or proved_at > now - LASTS:
             people.signed_in(connection, person_id, now)
     record(gate, person_id, Event("session.start", "person", person.name, person_id))
     return Begun(secret, int(LASTS.total_seconds()))
+
+
+def _new_session(
+    person_id: UUID, team_id: UUID | None, how: SessionKind, browser: Browser, now: datetime, proved_at: datetime | None
+) -> store.StoredSession:
+    """Build the row of a session that starts now."""
+    return store.StoredSession(
+        id=uuid4(),
+        person_id=person_id,
+        team_id=team_id,
+        csrf=new_secret(),
+        how=how,
+        created_at=now,
+        rotated_at=now,
+        seen_at=now,
+        ends_at=now + LASTS,
+        address=browser.address,
+        agent=None if browser.agent is None else browser.agent[:_LONGEST_AGENT],
+        proved_at=min(proved_at or now, now),
+    )
 
 
 def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> Begun | None:
