@@ -51,7 +51,7 @@ it("looks after the session when something is refused, and drops all that was re
   const asked = stubService();
   const reading = client.fetchQuery(queries.savedPlan("2")).catch((error: unknown) => error);
   await first(asked);
-  asked[0]?.answer(401, { title: "Sign in first", detail: "Nobody is signed in." });
+  asked[0]?.answer(401, { title: "Sign in first", detail: "You are not signed in." });
   await until(() => asked.length > 1);
   expect(asked[1]?.path).toMatch(/\/session$/);
   asked[1]?.answer(200, NOBODY);

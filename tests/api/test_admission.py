@@ -46,7 +46,7 @@ def test_nobody_is_told_to_sign_in_whatever_is_shown(anonymous: TestClient, head
             "type": "about:blank",
             "title": "Sign in first",
             "status": 401,
-            "detail": "Nobody is signed in.",
+            "detail": "You are not signed in.",
             "errors": [],
         }
 

@@ -196,7 +196,7 @@ SIGNED_OUT = {
     "type": "about:blank",
     "title": "Sign in first",
     "status": 401,
-    "detail": "Nobody is signed in.",
+    "detail": "You are not signed in.",
     "errors": [],
 }
 NOT_THERE = {"type": "about:blank", "title": "Not found", "status": 404, "detail": DENIED, "errors": []}

@@ -60,7 +60,7 @@ def test_a_team_is_made_and_its_owner_joins_and_can_be_given_a_link_later(up: Ru
 @pytest.mark.parametrize(
     ("command", "part"),
     [
-        (("link", "--email", "nobody@example.org"), "Nobody here has the e-mail 'nobody@example.org'"),
+        (("link", "--email", "nobody@example.org"), "No account has the e-mail 'nobody@example.org'"),
         (("team", "create", "Red\x07", "--owner", "ada@example.org"), "name: "),
         (("team", "create", "Red", "--owner", "ada"), "owner: "),
     ],

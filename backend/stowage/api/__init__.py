@@ -1,1 +1,1 @@
-"""FastAPI: routes, errors, the page."""
+"""The FastAPI application: routes, error handling, the page."""

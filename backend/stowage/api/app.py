@@ -1,4 +1,4 @@
-"""The FastAPI application: what is under /api/v1, and the page."""
+"""The FastAPI application: the routes under /api/v1, and the page."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -51,17 +51,17 @@ from stowage.web.services import Services
 from stowage.workloads.workload_file import LARGEST_FILE_BYTES
 
 HOSTS = ("127.0.0.1", "localhost")
-"""Names by which requests may address the service of one machine."""
+"""Host names of requests to a service on a single machine."""
 
 _LARGER = {"/api/v1/uploads/": LARGEST_BODY_OF_UPLOAD_BYTES, "/api/v1/finished-jobs": LARGEST_CSV_BYTES}
-"""Under which addresses bodies may be larger than a workload file."""
+"""Larger limits of bodies [bytes], by prefix of the path; the default is the size of a workload file."""
 
 _ROUTED = (
     health,
     activity_teams,
     validation,
     planning,
-    # Before `explore`: its address is that of a version named "refresh".
+    # Before `explore`, whose route would match it as the version "refresh".
     catalog,
     explore,
     sweeps,
@@ -95,15 +95,15 @@ def create_app(
     Parameters
     ----------
     services : Services or None
-        None to describe the API only.
+        None to build only the OpenAPI description.
     page : Path or None
         Folder of the built page.
     hosts : sequence of str
-        Names by which requests may address the service.
+        Host names that requests may use.
     shared : bool
-        Whether other processes take connections from the same socket.
+        Whether other processes accept connections from the same socket.
     """
-    # FastAPI's own documentation pages load scripts from elsewhere, which our content policy forbids.
+    # FastAPI's documentation pages load scripts from other hosts, which our content security policy forbids.
     app = _Api(docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
     app.state.services = services
     app.state.load_shedder = LoadShedder()
@@ -117,11 +117,11 @@ def create_app(
     app.router.routes.extend(_routes())
     serve_page(app, page)
 
-    # Beyond this level a plan takes several times as long to compress, and hardly gets smaller.
+    # At a higher level a plan takes several times as long to compress, and hardly gets smaller.
     app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=3)
     app.add_middleware(AnswerLimit)
     app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES, on=_LARGER)
-    # A page of somebody else whose name was made to point here must not read what is kept here.
+    # DNS rebinding: a page of an attacker whose host name resolves to this service must not read its data.
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_middleware(Requests, shared=shared)
     app.add_middleware(SecurityHeaders)
@@ -129,7 +129,7 @@ def create_app(
 
 
 def refused_body(_: Request, error: Exception) -> Response:
-    """Return the problem of a body that was refused while a route read it."""
+    """Return the problem details of a body that was refused while a route read it."""
     if not isinstance(error, BodyRefused):
         raise error
     return refusal_of(error)
@@ -141,7 +141,7 @@ def _routes() -> Iterator[BaseRoute]:
 
 
 class _Api(FastAPI):
-    """Describes itself as it answers."""
+    """The application with the cached OpenAPI description."""
 
     def openapi(self) -> dict[str, Any]:
         return describe()

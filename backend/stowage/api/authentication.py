@@ -1,6 +1,6 @@
 """Authentication of requests: a session comes as a cookie, a token as ``Authorization: Bearer``.
 
-Where there is a token, the cookie is not looked at.
+If a request has a token, its cookie is ignored.
 """
 
 import hmac
@@ -18,14 +18,14 @@ from stowage.web.services import Services
 
 
 def principal_of(request: Request, services: Services) -> Principal:
-    """Find out who asks.
+    """Authenticate the caller of a request.
 
     Raises
     ------
     SignInNeeded
-        Nobody whom we know.
+        The credentials are missing or invalid.
     Refused
-        A session that changes something without repeating its token.
+        The request is unsafe and does not repeat the CSRF token of its session.
     """
     now = datetime.now(UTC)
     scheme, _, given = request.headers.get("authorization", "").partition(" ")
@@ -46,13 +46,13 @@ def principal_of(request: Request, services: Services) -> Principal:
 
 
 def _check_provider(request: Request, services: Services, principal: Principal, now: datetime) -> None:
-    """Start a check that is due of the account at the provider; the request does not wait for it."""
+    """Start a due check of the account with the provider; the request does not wait for it."""
     checks: ProviderChecks = request.app.state.provider_checks
     checks.begin(services, principal, now)
 
 
 def _repeats(request: Request, principal: Principal) -> bool:
-    # Nothing is no token, whatever it is compared with.
+    # An empty token must never match.
     return bool(principal.csrf) and hmac.compare_digest(
         request.headers.get(CSRF, "").encode(), str(principal.csrf).encode()
     )

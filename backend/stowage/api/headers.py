@@ -1,14 +1,14 @@
-"""What every answer tells browsers: what the page may load, who may frame it, who may keep the answer."""
+"""Security headers of every response: content policy, framing, caching."""
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CONTENT_POLICY = (
     "default-src 'self'; script-src 'self'; "
-    # Mantine keeps the colours of a scheme in a <style> element that it writes, and Plotly sets style attributes on
-    # what it draws. No text of a user's gets there: React sets no style from text.
+    # Mantine writes the colors of a scheme into a <style> element, and Plotly sets style attributes on its drawings.
+    # User text does not get there: React sets no style from text.
     "style-src 'self' 'unsafe-inline'; "
-    # Plotly draws a picture of a plot for saving it.
+    # Plotly renders a plot as an image to save it.
     "img-src 'self' data: blob:; "
     "connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )
@@ -17,20 +17,20 @@ ALWAYS = {
     "Content-Security-Policy": CONTENT_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    # Addresses hold share links and ids: nobody is told where one came from.
+    # URLs have share links and ids: other sites must not see where a visitor came from.
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""On every answer that does not say otherwise itself."""
+"""Headers of every response that does not set them itself."""
 
 STRICT_TRANSPORT = "max-age=31536000"
-"""For the name that was asked, where it was asked through TLS; of its subdomains we know nothing."""
+"""For this host name only, over TLS; its subdomains are unknown."""
 
 
 class SecurityHeaders:
-    """Sets the headers of every answer, also of those that refuse and fail.
+    """Middleware that sets the headers of every response, also of errors.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and complete the head of its answer."""
+        """Pass a request on, and add the headers to its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -52,7 +52,7 @@ class SecurityHeaders:
                 for name, value in ALWAYS.items():
                     headers.setdefault(name, value)
                 if scope["path"].startswith("/api/"):
-                    # What is somebody's own is nobody else's to keep, on the way or in a browser that is shared.
+                    # Private data must not be cached by proxies or in a shared browser.
                     headers.setdefault("Cache-Control", "no-store")
                 if scope["scheme"] == "https":
                     headers.setdefault("Strict-Transport-Security", STRICT_TRANSPORT)

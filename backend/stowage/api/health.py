@@ -1,6 +1,6 @@
 """Health and readiness: for load balancers, containers and operators.
 
-No answer names a host, an address or the text of an error, because no sign-in is needed. The log has the details.
+No response contains a host, an address or the text of an error, because no sign-in is needed. The log has the details.
 """
 
 import logging
@@ -33,7 +33,7 @@ _SILENT = {
     "alerts": ("worker-alerts", "alerts are not sent by mail or webhook until a worker runs"),
     "scheduler": ("scheduler", "what was lost on the way is not sent again until a scheduler runs"),
 }
-"""By heartbeat: the name of the part, and what a missing heartbeat means."""
+"""Name and consequence of a missing heartbeat, by worker."""
 
 PartStatus = Literal["ok", "note", "failed"]
 
@@ -48,7 +48,7 @@ class HealthAnswer(BaseModel):
 
 
 class ReadinessPart(Described):
-    """One dependency of the service, or one of its workers."""
+    """A dependency of the service, or one of its workers."""
 
     name: str
     status: PartStatus

@@ -1,4 +1,4 @@
-"""Work in the background under /api/v1: sweeps, and the jobs that compute them. Each route calls one use case."""
+"""Background jobs under /api/v1. Each route calls one use case."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -25,19 +25,19 @@ Changing = Annotated[TeamServices, changes_job()]
 
 @router.get("/jobs/{job_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["jobs"])
 def read_job(job_id: UUID, services: Reading) -> JobAnswer:
-    """Say how far a job is."""
+    """Return a job with its progress."""
     return jobs.read_job(services.database, services.org_id, job_id)
 
 
 @router.post("/jobs/{job_id}/cancel", responses=NOT_FOUND | NOT_ACCEPTED, tags=["jobs"])
 def cancel_job(job_id: UUID, services: Changing) -> JobAnswer:
-    """End a job; what is stored of its results stays."""
+    """Cancel a job; its stored results stay."""
     return jobs.cancel_job(services.database, services.org_id, services.queue, job_id)
 
 
 @router.post("/jobs/{job_id}/retry", responses=NOT_FOUND | CONFLICT | NOT_ACCEPTED, tags=["jobs"])
 def retry_job(job_id: UUID, services: Changing) -> JobAnswer:
-    """Go on with what a failed or cancelled job still lacks."""
+    """Resume a failed or cancelled job."""
     kind = jobs.kind_of(services.database, services.org_id, job_id)
     if kind == "alert":
         now = datetime.now(UTC)
@@ -65,7 +65,7 @@ async def _heard(job_id: UUID, services: Reading) -> AsyncIterator[News]:
 def job_events(
     job: Annotated[JobAnswer, Depends(_job)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
-    """Follow a job: each event is the whole of it, so that a reconnect loses nothing; the last has its end."""
+    """Follow a job: each event has its whole state, so that a reconnect loses nothing; the last event has its end."""
 
     def read() -> JobAnswer:
         return jobs.read_job(services.database, services.org_id, job.id)

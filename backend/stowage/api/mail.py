@@ -1,4 +1,4 @@
-"""Mail, handed to a server by SMTP: over TLS, or within this machine."""
+"""Mail by SMTP: over TLS, or within this machine."""
 
 import smtplib
 import ssl
@@ -10,21 +10,21 @@ from urllib.parse import unquote, urlsplit
 from stowage.platform.outside import MailFailed
 
 _TIMEOUT_S = 15.0
-"""For each step of the talk with the server."""
+"""Time limit of each step of the dialog with the server."""
 _PORTS = {"smtp": 587, "smtps": 465}
 
 
 class SmtpMailer:
-    """Hands mail to one server, each message over a connection of its own; made without asking the server anything.
+    """Client of one mail server, with a new connection for each message; the constructor does not connect.
 
     Parameters
     ----------
     url : str
-        ``smtp://user:password@host:587``, which goes over to TLS before anything is said, or ``smtps://…:465``.
+        ``smtp://user:password@host:587``, which starts TLS before any credentials are sent, or ``smtps://…:465``.
     sender : str
-        Whom messages are from, like ``Stowage <stowage@example.org>``.
+        From address, like ``Stowage <stowage@example.org>``.
     context : ssl.SSLContext or None
-        Whose certificates are believed; None for those that the system believes.
+        Determines the trusted certificates; None for those that the system trusts.
     """
 
     __slots__ = ("_context", "_host", "_implicit", "_password", "_port", "_sender", "_user")
@@ -45,13 +45,13 @@ class SmtpMailer:
         Parameters
         ----------
         to : str
-            One address.
+            A single address.
         subject, text : str
 
         Raises
         ------
         MailFailed
-            The server does not answer, offers no TLS, or refuses; or what is given makes no message.
+            The server does not answer, offers no TLS, or refuses; or the arguments make no valid message.
         """
         try:
             message = self._message(to, subject, text)
@@ -59,7 +59,7 @@ class SmtpMailer:
                 if self._user is not None:
                     server.login(self._user, self._password)
                 server.send_message(message)
-        # ValueError: a line break where a header would end, or an address that is none.
+        # ValueError: a line break in a header, or an invalid address.
         except (OSError, smtplib.SMTPException, ValueError) as error:
             raise MailFailed(f"{self._host}:{self._port} took no message: {_told(error)}") from error
 
@@ -69,9 +69,9 @@ class SmtpMailer:
         message["To"] = to
         message["Subject"] = subject
         message["Date"] = formatdate(usegmt=True)
-        # Of the sender's domain: what this machine is called is nobody's business.
+        # With the domain of the sender: the name of this machine must not be disclosed.
         message["Message-ID"] = make_msgid(domain=parseaddr(self._sender)[1].rpartition("@")[2] or "localhost")
-        # No out-of-office notes, please (RFC 3834).
+        # No out-of-office replies (RFC 3834).
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(text)
         return message
@@ -82,7 +82,7 @@ class SmtpMailer:
         server = smtplib.SMTP(self._host, self._port, timeout=_TIMEOUT_S)
         try:
             server.ehlo()
-            # A one-time link lets in whoever reads it: the line is closed to others, or does not leave the machine.
+            # A one-time link signs in any reader of the mail: encrypt the connection unless it stays on this machine.
             if server.has_extn("starttls") or not _is_here(self._host):
                 server.starttls(context=self._context)
         except BaseException:
@@ -99,7 +99,7 @@ def _is_here(host: str) -> bool:
 
 
 def _told(error: Exception) -> str:
-    """Say what went wrong, without what the server repeats of the password or the message."""
+    """Return the cause of an error, without text in which the server may repeat the password or the message."""
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{type(error).__name__} {error.smtp_code}"
     if isinstance(error, smtplib.SMTPRecipientsRefused):

@@ -1,4 +1,4 @@
-"""Serves the built page: its files, and index.html for every other address outside the API."""
+"""Static files of the built page, with index.html for all other paths outside the API."""
 
 import html
 import logging
@@ -26,7 +26,7 @@ _TITLE = re.compile(r"<title>[^<]*</title>")
 
 
 def built_page() -> Path | None:
-    """Find the built page: in an installed wheel beside the code, else in the checkout; None where it is not built."""
+    """Return the folder of the built page: in an installed wheel, or in a checkout; None if it is not built."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "page", package.parents[1] / "frontend" / "dist"):
         if (folder / "index.html").is_file():
@@ -35,7 +35,7 @@ def built_page() -> Path | None:
 
 
 def serve_page(app: FastAPI, folder: Path | None) -> None:
-    """Add the page to an application, behind all its other routes."""
+    """Add the page to an application, after all its other routes."""
     if folder is not None:
         app.mount("/", _Page(folder), name="page")
         return
@@ -46,7 +46,7 @@ def serve_page(app: FastAPI, folder: Path | None) -> None:
 
 
 class _Page(StaticFiles):
-    """Static files, with index.html for the addresses that the page's own router knows."""
+    """Static files, with index.html for the paths of the page's own router."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(directory=folder, html=True)
@@ -63,13 +63,13 @@ class _Page(StaticFiles):
             if head is not None:
                 return self._with(head)
             response = FileResponse(self._index)
-        # File names under assets/ hold a hash of their content; everything else must be asked for again.
+        # File names under assets/ have a hash of their content; all other files must be revalidated.
         immutable = path.startswith("assets/")
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if immutable else "no-cache"
         return response
 
     def _with(self, head: str) -> Response:
-        # It holds what only whoever has the link may know: nobody on the way keeps it.
+        # Only holders of the link may know the content: proxies and caches must not store it.
         return HTMLResponse(
             _TITLE.sub(lambda _: head, self._index.read_text("utf-8"), count=1),
             headers={"Cache-Control": "private, no-store"},
@@ -77,7 +77,7 @@ class _Page(StaticFiles):
 
 
 def _head_of(secret: str, request: Request) -> str | None:
-    """Say what a shared report is about, for previews of its link in chats; None where there is nothing to say."""
+    """Return the HTML head for a shared report, for previews of its link in chats; None if there is no preview."""
     services = services_of(request)
     try:
         about = links.preview_of(services.gate, services.database, secret, datetime.now(UTC))
@@ -87,7 +87,7 @@ def _head_of(secret: str, request: Request) -> str | None:
     if about is None:
         return None
     title, sentence = (html.escape(one_line(text)) for text in about)
-    # A picture needs a whole address, and a name that the request brought along is whatever somebody wrote there.
+    # An image needs an absolute URL. The host name of the request is not used: the client controls it.
     here = services.public_url
     card = "summary" if here is None else "summary_large_image"
     return (

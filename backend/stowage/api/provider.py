@@ -1,4 +1,4 @@
-"""An OpenID provider, as its discovery document describes it: the code flow with PKCE, and its signed word checked."""
+"""Client of an OpenID provider, by its discovery document: code flow with PKCE, and verification of ID tokens."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,18 +19,18 @@ from joserfc.jwk import KeySet
 from stowage.platform.outside import Claims, ProviderFailed, ProviderRefused
 
 _TIMEOUTS_S = (5.0, 10.0)
-"""To connect, and between two parts of an answer."""
+"""To connect, and between two parts of a response [s]."""
 _REFRESH_TIMEOUTS_S = (3.0, 5.0)
-"""The same for tries of refresh tokens: nobody waits for them, but each occupies a thread."""
+"""The same for refresh tokens: no request waits for them, but each occupies a thread [s]."""
 _SCOPE = "openid email profile"
 _OFFLINE = "offline_access"
 """Scope of refresh tokens (OpenID Connect Core 1.0, section 11)."""
 _KEPT_S = 3_600.0
-"""How long what the provider says of itself is kept."""
+"""Time for which the discovery document is cached [s]."""
 _LEEWAY_S = 60
-"""By how much two clocks may differ."""
+"""Tolerated difference between the clocks [s]."""
 _SIGNED_BY = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
-"""With the provider's own key: never ``none``, and nothing that our secret would do for."""
+"""Algorithms with a private key of the provider: never ``none``, and no HMAC with the client secret."""
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 _LONGEST_SUBJECT = 255
 """OpenID Connect Core 1.0, section 2."""
@@ -40,7 +40,7 @@ _LONGEST_REFRESH_TOKEN = 16_384
 
 @dataclass(frozen=True, slots=True)
 class _Described:
-    """What a provider says of itself, and when it was asked."""
+    """Discovery document of a provider, and the time at which it was read."""
 
     issuer: str
     authorization: str
@@ -53,18 +53,18 @@ class _Described:
 
 
 class OidcProvider:
-    """One provider; it is asked for what it is when somebody first signs in there.
+    """An OpenID provider; its discovery document is read at the first sign-in.
 
     Parameters
     ----------
     issuer : str
-        Its address, below which its description stands.
+        URL of the provider, below which its discovery document is.
     client_id : str
-        What it knows this service as.
+        Id of this service at the provider.
     client_secret : str or None
-        None for a public client, which PKCE alone holds.
+        None for a public client, which only PKCE protects.
     name : str
-        What people know it as.
+        Name shown to people.
     requests_refresh_tokens : bool
         Whether refresh tokens are requested if the provider lists their scope. A provider may refuse sign-ins of
         clients that are not permitted to.
@@ -95,37 +95,37 @@ class OidcProvider:
 
     @property
     def name(self) -> str:
-        """What people know it as."""
+        """Name shown to people."""
         return self._name
 
     @property
     def issuer(self) -> str:
-        """Its address, without a slash at its end."""
+        """URL of the issuer, without a trailing slash."""
         return self._issuer
 
-    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, anew: bool = False) -> str:
-        """Give the address at which the browser signs in; see `stowage.platform.outside.Provider`."""
+    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, reauthenticate: bool = False) -> str:
+        """Return the address at which the browser signs in; see `stowage.platform.outside.Provider`."""
         described = self._description()
         # A reauthentication needs no second refresh token. Without `prompt=consent`, which would ask people at every
         # sign-in, a provider may ignore the scope (OpenID Connect Core 1.0, section 11).
-        scope = f"{_SCOPE} {_OFFLINE}" if described.offline and not anew else _SCOPE
+        scope = f"{_SCOPE} {_OFFLINE}" if described.offline and not reauthenticate else _SCOPE
         with self._session(described, redirect_uri, scope) as session:
             # OpenID Connect Core 1.0, section 3.1.2.1; with `max_age` the provider returns `auth_time`.
-            more = {"prompt": "login", "max_age": "0"} if anew else {}
+            more = {"prompt": "login", "max_age": "0"} if reauthenticate else {}
             address, _ = session.create_authorization_url(
                 described.authorization, state=state, nonce=nonce, code_verifier=verifier, **more
             )
         return str(address)
 
     def finish(self, *, redirect_uri: str, code: str, nonce: str, verifier: str) -> Claims:
-        """Turn a code into what the provider says; see `stowage.platform.outside.Provider`."""
+        """Exchange a code for the claims of the provider; see `stowage.platform.outside.Provider`."""
         described = self._description()
         with self._session(described, redirect_uri) as session:
             try:
                 token = session.fetch_token(
                     described.token, code=code, code_verifier=verifier, allow_redirects=False, timeout=_TIMEOUTS_S
                 )
-            # ValueError, TypeError: what it answers is no JSON, or no object.
+            # ValueError, TypeError: the response is no JSON, or no object.
             except (requests.RequestException, AuthlibBaseError, ValueError, TypeError) as error:
                 raise ProviderFailed(f"no token for a code: {type(error).__name__}") from error
             said = self._believed(described, token, nonce)
@@ -136,12 +136,12 @@ class OidcProvider:
     def refresh(self, token: str) -> str:
         """Try a refresh token; see `stowage.platform.outside.Provider`.
 
-        Of the answer only the next refresh token is used, so an ID token in it is not checked.
+        Only the next refresh token in the response is used, so an ID token in it is not verified.
 
         **Source** RFC 6749, sections 5.2 and 6.
         """
         described = self._description()
-        # Without a scope the answer covers what was granted; asking for more would be refused.
+        # Without a scope the response covers the granted one; a wider one would be refused.
         with self._session(described) as session:
             try:
                 said = session.refresh_token(
@@ -195,7 +195,7 @@ class OidcProvider:
         return described
 
     def _believed(self, described: _Described, token: Mapping[str, Any], nonce: str) -> dict[str, Any]:
-        """Check signature and claims of an ID token (OpenID Connect Core 1.0, section 3.1.3.7)."""
+        """Verify signature and claims of an ID token (OpenID Connect Core 1.0, section 3.1.3.7)."""
         id_token = token.get("id_token")
         if not isinstance(id_token, str):
             raise ProviderFailed("there is no ID token")
@@ -203,8 +203,8 @@ class OidcProvider:
             try:
                 read = jwt.decode(id_token, self._key_set(described), algorithms=_SIGNED_BY)
             except InvalidKeyIdError:
-                # Keys are changed now and then.
-                read = jwt.decode(id_token, self._key_set(described, anew=True), algorithms=_SIGNED_BY)
+                # The provider may have rotated its keys: load them again.
+                read = jwt.decode(id_token, self._key_set(described, reload=True), algorithms=_SIGNED_BY)
             claims = CodeIDToken(
                 read.claims,
                 read.header,
@@ -220,14 +220,14 @@ class OidcProvider:
             raise ProviderFailed(f"the ID token does not hold: {type(error).__name__}: {error}") from error
         return dict(read.claims)
 
-    def _key_set(self, described: _Described, *, anew: bool = False) -> KeySet:
+    def _key_set(self, described: _Described, *, reload: bool = False) -> KeySet:
         with self._lock:
             known = self._keys
-        if known is not None and not anew:
+        if known is not None and not reload:
             return known
         said = _read(described.keys)
         try:
-            keys = KeySet.import_key_set(said)  # type: ignore[arg-type] # what it is not, it refuses
+            keys = KeySet.import_key_set(said)  # type: ignore[arg-type] # it refuses other types
         except (JoseError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ProviderFailed(f"{described.keys} holds no keys: {type(error).__name__}") from error
         with self._lock:
@@ -235,13 +235,13 @@ class OidcProvider:
         return keys
 
     def _asked(self, session: OAuth2Session, address: str, subject: str) -> dict[str, Any]:
-        """Ask for what is not in the ID token; only what is said of the same person counts."""
+        """Request claims that the ID token lacks; the response must be about the same person."""
         try:
             said = _json(session.get(address, allow_redirects=False, timeout=_TIMEOUTS_S))
         except (requests.RequestException, AuthlibBaseError, ValueError, TypeError) as error:
             raise ProviderFailed(f"{address} tells nothing: {type(error).__name__}") from error
         if said.get("sub") != subject:
-            raise ProviderFailed(f"{address} tells of somebody else")
+            raise ProviderFailed(f"{address} describes another person")
         return said
 
 
@@ -262,7 +262,7 @@ def _json(answer: requests.Response) -> dict[str, Any]:
 
 
 def _endpoint(said: Mapping[str, Any], name: str) -> str:
-    """Give one of a provider's addresses; over TLS, or on this machine."""
+    """Return an endpoint of the provider; it must use TLS, or be on this machine."""
     address = said.get(name)
     if not isinstance(address, str):
         raise ProviderFailed(f"it names no {name}")
@@ -275,12 +275,12 @@ def _endpoint(said: Mapping[str, Any], name: str) -> str:
 def _claims(issuer: str, said: Mapping[str, Any]) -> Claims:
     subject, email, name = said["sub"], said.get("email"), said.get("name")
     if not isinstance(subject, str) or not 0 < len(subject) <= _LONGEST_SUBJECT or not subject.isprintable():
-        raise ProviderFailed("its word names nobody")
+        raise ProviderFailed("its ID token has no valid subject")
     return Claims(
         issuer=issuer,
         subject=subject,
         email=email if isinstance(email, str) else None,
-        # As text, too: some write it so.
+        # Some providers send it as text.
         email_verified=said.get("email_verified") in (True, "true"),
         name=name if isinstance(name, str) else None,
         authenticated_at=_moment(said.get("auth_time")),
@@ -288,7 +288,7 @@ def _claims(issuer: str, said: Mapping[str, Any]) -> Claims:
 
 
 def _refresh_token(said: Mapping[str, Any]) -> str | None:
-    """Return the refresh token of an answer; None if there is none or it is none by RFC 6749, appendix A.17."""
+    """Return the refresh token of a response; None if there is none or it is invalid (RFC 6749, appendix A.17)."""
     token = said.get("refresh_token")
     if not isinstance(token, str) or not 0 < len(token) <= _LONGEST_REFRESH_TOKEN:
         return None

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class ProviderChecks:
-    """Starts checks that are due; a slow provider occupies these threads and delays no request."""
+    """Starter of due checks; a slow provider occupies these threads and delays no request."""
 
     def __init__(self) -> None:
         self._slots = BoundedSemaphore(_AT_ONCE)
@@ -28,7 +28,7 @@ class ProviderChecks:
         provider, due = services.provider, principal.provider_check_at
         if provider is None or due is None or due > now or not self._slots.acquire(blocking=False):
             return
-        # A daemon thread does not delay the exit of the process; a check that ends with it is made again.
+        # A daemon thread does not delay the exit of the process; a check that is cut off is repeated later.
         thread = Thread(
             target=self._run,
             args=(services.gate, provider, principal.person_id, now),

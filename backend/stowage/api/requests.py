@@ -1,4 +1,4 @@
-"""What every request gets: a name, a line in the log, and an answer whatever happens."""
+"""Handling of all requests: request id, access log, and a response after any error."""
 
 import logging
 import re
@@ -21,24 +21,24 @@ _PROBES = ("/api/v1/health", "/api/v1/readiness")
 
 
 class Requests:
-    """Frames each request; nothing but the headers and the server stand outside it.
+    """Outermost middleware, except for the security headers.
 
-    The request's name is the one that the proxy or the client gave it in ``X-Request-Id``, if that is harmless,
-    else one of ours. The answer carries it, every record of the request does, and it is the `reference` in the
-    answers for which we are to blame: what a user reads out is found in the log.
+    The request id is the ``X-Request-Id`` of the proxy or the client if it has only harmless characters, else a random
+    one. It is in the response, in every log record of the request, and in the `reference` of server errors, so that an
+    id that a user reports is found in the log.
 
-    Connections stay open, and belong to the process that took them: of four users, three would wait for one process
-    while another has time. So a process that works on several requests ends the connections that it answers on; the
-    next request opens one, which is taken by whoever has time.
+    A persistent connection stays with the process that accepted it: three of four users might wait for one process
+    while another is idle. So a process with several concurrent requests closes the connections of its responses. The
+    next request of a client opens a new connection, which an idle process accepts.
 
-    The path in the log is the route's template. What stands in an address is the user's: ids, and with the
-    page whatever a router keeps there.
+    The path in the log is the template of the route. The path itself has user data: ids, and with the page the state of
+    its router.
 
     Parameters
     ----------
     app : ASGIApp
     shared : bool
-        Whether other processes take connections from the same socket.
+        Whether other processes accept connections from the same socket.
     """
 
     def __init__(self, app: ASGIApp, *, shared: bool) -> None:
@@ -47,7 +47,7 @@ class Requests:
         self._unanswered = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and tell how it ended."""
+        """Pass a request on, and log its result."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -72,13 +72,13 @@ class Requests:
             try:
                 await self._app(scope, receive, answer)
             except ClientDisconnect:
-                # The client disconnected while sending the body: it cannot be answered.
+                # The client disconnected while it sent the body: no response is possible.
                 pass
             except Exception as error:
                 about = {"method": scope["method"], "path": _template(scope)}
                 log.error("reference %s: our fault", request_id, exc_info=error, extra=about)  # noqa: TRY400 - with extra
                 if status is not None:
-                    # Half an answer is out: only closing the connection can tell that the rest is missing.
+                    # A part of the response is sent: only closing the connection can signal that the rest is missing.
                     raise
                 await our_fault(request_id)(scope, receive, answer)
             finally:
@@ -90,7 +90,7 @@ class Requests:
                     "status": status,
                     "duration_s": round(time.perf_counter() - started, 6),
                 }
-                # Probes come every few seconds; that all is well is not worth a line.
+                # Probes come every few seconds; a successful one is not worth a line.
                 quiet = status == 200 and scope["path"] in _PROBES
                 log.log(logging.DEBUG if quiet else logging.INFO, "request", extra=about)
 
@@ -100,7 +100,7 @@ def _name(given: str | None) -> str:
 
 
 def _template(scope: Scope) -> str:
-    """Return the path with names of parameters in place of their values."""
+    """Return the path with the names of parameters in place of their values."""
     route = scope.get("route")
     if route is None:
         return "(no route)" if scope["path"].startswith("/api/") else "(page)"

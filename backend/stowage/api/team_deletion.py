@@ -1,4 +1,4 @@
-"""Deletion of a team under /api/v1: refused while anything of it still runs in an AWS account."""
+"""Deletion of a team under /api/v1: refused while resources of the team run in an AWS account."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -21,7 +21,7 @@ REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 @router.delete("/team", status_code=204, responses=REFUSALS | CONFLICT)
 def delete_team(deletion: TeamDeletion, services: Owning) -> None:
-    """Delete the team and everything that is its own, for good."""
+    """Delete the team and all its data permanently."""
     members.delete_team(
         services.database,
         services.gate,

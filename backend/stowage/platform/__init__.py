@@ -1,1 +1,1 @@
-"""What carries the features: database, tenancy, jobs, audit log, access, quotas, throttling, paging, mail."""
+"""The platform under the features: database, tenancy, jobs, audit log, access, quotas, throttling, paging, mail."""

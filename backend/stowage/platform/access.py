@@ -1,4 +1,4 @@
-"""Who may do what: the one table of roles and permissions, and how a request is held against it."""
+"""Authorization: the table of roles, permissions and token scopes, and the check of a request against it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ _PLANNER: frozenset[Permission] = _CONTRIBUTOR | {
 _OWNER: frozenset[Permission] = _PLANNER | {"team.write", "audit.read", "service.refresh", "accounts.write"}
 
 GRANTS: Mapping[Role | Literal["visitor"], frozenset[Permission]] = {
-    "visitor": _VISITOR,  # whoever is signed in, in the example team
+    "visitor": _VISITOR,  # any signed-in person, in the example team
     "viewer": _VIEWER,
     "contributor": _CONTRIBUTOR,
     "planner": _PLANNER,
@@ -75,7 +75,7 @@ SCOPES: Mapping[Scope, frozenset[Permission]] = {
     "measure": _READ | {"measurements.write", "runs.write"},
     "audit": frozenset({"audit.read"}),
 }
-"""What a token may be given. People, roles, tokens, money and the service itself are for people who are signed in."""
+"""Permissions of a token by scope. No scope manages people, roles, tokens, money or the service itself."""
 
 STARTS: Mapping[JobKind, Permission] = {
     "sweep": "plans.write",
@@ -84,7 +84,7 @@ STARTS: Mapping[JobKind, Permission] = {
     "alert": "team.write",
     "account": "accounts.write",
     "refresh": "service.refresh",
-    # For the operator only: everybody is a visitor of the example team, and visitors have no such permission.
+    # For the operator only: every user is a visitor of the example team, and visitors have no such permission.
     "demo": "service.refresh",
 }
 """Permission to start, cancel or retry jobs, by kind."""
@@ -94,21 +94,21 @@ DENIED = "There is no such thing, or it is not yours."
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts, as the record of a team keeps it.
+    """Actor of a request, as stored in the audit log.
 
     Parameters
     ----------
     kind : {'person', 'token', 'link', 'system'}
     name : str
-        As people know it; kept as it was.
+        Display name at the time of the action.
     id : UUID or None
-        Of the person.
+        Id of the person.
     token : UUID or None
-        By which the person acts.
+        Id of the token with which the person acts.
     address : str or None
-        Where the request came from.
+        Network address of the client.
     request : str or None
-        Its name.
+        Id of the request.
     """
 
     kind: ActorKind
@@ -119,7 +119,7 @@ class Actor:
     request: str | None = None
 
     def told(self) -> dict[str, str]:
-        """Say who acts as a transaction is told it (`stowage.platform.database.database.Database.acting_as`)."""
+        """Return the actor as settings of a transaction (`stowage.platform.database.database.Database.acting_as`)."""
         known = {"kind": self.kind, "name": self.name, "id": self.id, "token": self.token}
         known |= {"address": self.address, "request": self.request}
         return {key: str(value) for key, value in known.items() if value is not None}
@@ -127,7 +127,7 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who asks, for which team, and what is granted.
+    """The authenticated caller, with team and permissions.
 
     Parameters
     ----------
@@ -135,22 +135,22 @@ class Principal:
     name : str
     email : str or None
     org_id : UUID or None
-        The team that the session looks at or that the token is of; None where the person is in none.
+        Team of the session or the token; None if the person is in no team.
     role : Role or 'visitor' or None
-        The person's of now, not of when a token was made.
+        The person's current role, not that of the time when a token was made.
     session_id, token_id : UUID or None
-        One of them.
+        Exactly one of them is set.
     csrf : str or None
-        What unsafe requests of the session must repeat.
+        Token that unsafe requests of the session must repeat.
     scopes : frozenset of Scope or None
-        Of the token.
+        Scopes of the token.
     home_id : UUID or None
         Team whose quotas are charged while the person looks at the example team; None for `org_id`.
     proved_at : datetime or None
         Of a session: time of the last authentication (`stowage.features.teams.sign_in.proofs`).
     provider_check_at : datetime or None
-        From when on the provider is to be asked about the account again
-        (`stowage.features.teams.sign_in.provider_checks`); None if it gave no refresh token.
+        Time of the next check of the account with the provider (`stowage.features.teams.sign_in.provider_checks`); None
+        if the provider gave no refresh token.
     """
 
     person_id: UUID
@@ -168,12 +168,12 @@ class Principal:
 
     @property
     def charged_id(self) -> UUID:
-        """Return the id whose quotas are charged: the team's, or the person's own without a team."""
+        """Id whose quotas are charged: the team's, or the person's own without a team."""
         return self.home_id or self.org_id or self.person_id
 
     @property
     def permissions(self) -> frozenset[Permission]:
-        """Give all that is granted: the role's, and of these what the token's scopes hold."""
+        """Permissions of the role, restricted to the scopes of the token."""
         granted = frozenset[Permission]() if self.role is None else GRANTS[self.role]
         if self.scopes is None:
             return granted
@@ -181,12 +181,12 @@ class Principal:
 
 
 def demand(principal: Principal, permission: Permission) -> None:
-    """Refuse what is not granted, in the words for what is not there.
+    """Refuse a request without the permission, with the same message as for a missing object.
 
     Raises
     ------
     NotFound
-        It is not granted.
+        The permission is not granted.
     """
     if permission not in principal.permissions:
         raise NotFound(DENIED)

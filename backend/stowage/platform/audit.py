@@ -1,6 +1,6 @@
-"""The record of a team: who did what to which object. Nobody changes it; changes of rows write it by themselves.
+"""The audit log of a team: actor, action and object of each change. Entries cannot be changed.
 
-What is written here is what changes no row of a team: triggers see to the rest (`migrations/versions/0005_teams.py`).
+Triggers log the changes of a team's rows (`migrations/versions/0005_teams.py`). This module logs the other events.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _REQUEST_ID = text("NULLIF(current_setting('stowage.actor', true), '')::json ->>
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that was done.
+    """An event of the audit log.
 
     Parameters
     ----------
@@ -27,14 +27,14 @@ class Event:
         Like ``session.start``.
     actor_kind : {'person', 'token', 'link', 'system'}
     actor_name : str
-        As it is now.
+        Name at the time of the event.
     actor_id : UUID or None
-        Of the person.
+        Id of the person.
     token_id : UUID or None
-        By which the person acted.
+        Id of the token with which the person acted.
     object_kind, object_id, object_name : str or None
     changes : mapping
-        Field -> before, after.
+        Values before and after, by field.
     """
 
     action: str
@@ -49,7 +49,7 @@ class Event:
 
 
 def add(connection: Connection, event: Event) -> None:
-    """Add to the record of the team that the transaction runs for; address and request are of who acts in it."""
+    """Add an event to the audit log of the transaction's team, with network address and request id of its actor."""
     about_request = {"address": _ADDRESS, "request_id": _REQUEST_ID}
-    # Inline: who may only add may not be told the number that the event was given.
+    # Inline: a role that may only insert may not read the id of the new event.
     connection.execute(insert(audit_event).values(**asdict(event), **about_request).inline())

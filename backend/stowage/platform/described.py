@@ -1,7 +1,7 @@
-"""Models whose fields are described by the strings that follow them in the source.
+"""Pydantic models whose fields are described by the docstrings that follow them in the source.
 
-As pydantic's `use_attribute_docstrings`, but the source is read when a JSON Schema is asked for: reading it when the
-class is made takes longer than everything else about the class.
+Like pydantic's `use_attribute_docstrings`, but the source is read when a JSON Schema is requested: reading it when the
+class is created would take longer than all the rest of the class.
 """
 
 import ast
@@ -21,11 +21,11 @@ from pydantic_core import CoreSchema
 
 
 class Described(BaseModel):
-    """Base of models that are described in JSON Schema."""
+    """Base class of models with field descriptions in their JSON Schema."""
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Describe the fields."""
+        """Add the descriptions of the fields."""
         found = handler(schema)
         properties = handler.resolve_ref_schema(found).get("properties", {})
         for of in reversed(cls.__mro__):
@@ -38,7 +38,7 @@ class Described(BaseModel):
 
 @cache
 def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
-    """Collect the strings that follow the fields of a module's classes, by class and field."""
+    """Return the docstrings of the fields of a module's classes, by class and field."""
     if not module.startswith("stowage."):
         return {}
     return {
@@ -55,18 +55,18 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
 
 
 class Answer(Described):
-    """Base of all answers: what is not a finite number is a fault of ours, and never sent as `null`."""
+    """Base class of all answers. A number that is not finite is a server error, and never sent as `null`."""
 
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
         allow_inf_nan=False,
-        defer_build=True,  # a command answers with few of them
+        defer_build=True,  # a CLI command uses few of them
         json_schema_serialization_defaults_required=True,
     )
 
 
 class Asked(Described):
-    """A body: unknown keys are errors."""
+    """Base class of request bodies: unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)

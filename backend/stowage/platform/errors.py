@@ -1,15 +1,15 @@
-"""What can go wrong in a use case.
+"""Errors of use cases.
 
 UseCaseError
-├── BadInput      a field of what the user wrote; names its path, the value, what would be accepted
-├── SignInNeeded  nobody is signed in, or what was shown to prove it does not; says no more
-├── Locked        a share link asks for its password, or what was shown is not it
+├── BadInput      a field of the input is invalid; has its path, the value, what would be accepted
+├── SignInNeeded  the credentials are missing, unknown or no longer valid; does not say which
+├── Locked        a share link needs its password, or the password is wrong
 ├── ProofNeeded   the request needs a recent reauthentication of the person
-├── Refused       whoever asks may, but not in this way: from another page, or over a line that is open to others
-├── NotFound      there is no such thing, or it is another team's, or not for this person to see
-├── Conflict      it cannot be done any more, or not now; says why, and what to do
-├── TooMany       too many attempts; says when the next one counts
-└── QuotaExceeded a quota of the team or the person is used up; names it, its limit and when there is room
+├── Refused       the way of the request is not permitted: from another page, or over an unencrypted connection
+├── NotFound      the object does not exist, is another team's, or the caller has no permission to see it
+├── Conflict      the request is not possible now or no longer; has the reason and what to do
+├── TooMany       too many attempts; has the time of the next one
+└── QuotaExceeded a quota of the team or the person is used up; has its name, its limit and when there is room
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One field that cannot be accepted.
+    """An invalid field.
 
     Parameters
     ----------
     path : str
         Dotted path from the top of the document; empty for the document itself.
     message : str
-        Names the value and what would be accepted.
+        Has the value and what would be accepted.
     """
 
     path: str
@@ -33,11 +33,11 @@ class Problem:
 
 
 class UseCaseError(Exception):
-    """Base of what the edges turn into answers for people."""
+    """Base class of the errors that routes and commands turn into messages for people."""
 
 
 class BadInput(UseCaseError):
-    """What the user wrote cannot be accepted."""
+    """The input is invalid."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -45,19 +45,19 @@ class BadInput(UseCaseError):
 
 
 class SignInNeeded(UseCaseError):
-    """Nobody is signed in; the same for no, an unknown, an ended, a revoked and an expired proof."""
+    """The caller is not signed in. The same for missing, unknown, ended, revoked and expired credentials."""
 
-    def __init__(self, message: str = "Nobody is signed in.") -> None:
+    def __init__(self, message: str = "You are not signed in.") -> None:
         super().__init__(message)
 
 
 class Locked(UseCaseError):
-    """A share link shows nothing without its password.
+    """A share link needs its password.
 
     Parameters
     ----------
     wrong : bool
-        Whether one was shown that is not it.
+        Whether a wrong password was given.
     """
 
     def __init__(self, *, wrong: bool = False) -> None:
@@ -73,7 +73,7 @@ class ProofNeeded(UseCaseError):
 
 
 class Refused(UseCaseError):
-    """It may not be asked in this way."""
+    """The way of the request is not permitted."""
 
 
 class TooMany(UseCaseError):
@@ -82,7 +82,7 @@ class TooMany(UseCaseError):
     Parameters
     ----------
     retry_after_s : int
-        When the next one is looked at [s].
+        Time until the next attempt is admitted [s].
     """
 
     def __init__(self, retry_after_s: int) -> None:
@@ -98,7 +98,7 @@ class QuotaExceeded(UseCaseError):
     name : str
         Name of the quota in `stowage quotas`.
     words : str
-        What is counted.
+        Title: what the quota counts.
     limit : int
     unit : str
         Plural.
@@ -119,8 +119,8 @@ class QuotaExceeded(UseCaseError):
 
 
 class NotFound(UseCaseError):
-    """There is no such thing for this team."""
+    """The object does not exist for this team."""
 
 
 class Conflict(UseCaseError):
-    """Something else has happened since, or is going on."""
+    """The state has changed since, or a conflicting operation is in progress."""

@@ -1,4 +1,4 @@
-"""Letters: what is mailed for a team, and whether the mail server took it. Who gets none is handed the link instead."""
+"""Mails of a team, and whether the mail server accepted them. If a link cannot be mailed, it is shown instead."""
 
 import logging
 import re
@@ -10,12 +10,12 @@ from stowage.platform.outside import Mailer, MailFailed
 log = logging.getLogger(__name__)
 
 _ADDRESS = re.compile(r"://|www\.|@|\w\.\w{2,}|/", re.IGNORECASE)
-"""What mail programs make a link of."""
+"""Text that mail programs turn into a link."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A message.
+    """A mail.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ class Letter:
 
 
 def invitation(*, team: str, by: str, link: str, until: datetime) -> Letter:
-    """Write to somebody who is invited."""
-    who, where = _said(by, "Somebody"), _said(team, "a team")
+    """Write the mail to an invited person."""
+    who, where = _said(by, "A member"), _said(team, "a team")
     return Letter(
         "An invitation to a team on Stowage",
         f"{who} invites you to join {where} on Stowage. This link lets you in once, until {_moment(until)}:\n\n"
@@ -46,8 +46,8 @@ def verification(*, link: str) -> Letter:
 
 
 def new_password(*, by: str, link: str, until: datetime) -> Letter:
-    """Write to a member for whom an owner asks for a new password."""
-    who = _said(by, "Somebody")
+    """Write the mail to a member for whom an owner requests a new password."""
+    who = _said(by, "An owner of your team")
     return Letter(
         "A new password for Stowage",
         f"{who} asks you to set a new password for Stowage. This link lets you do it once, until {_moment(until)}:"
@@ -56,7 +56,7 @@ def new_password(*, by: str, link: str, until: datetime) -> Letter:
 
 
 def change(*, team: str, words: str, link: str | None) -> Letter:
-    """Write to a member whose team is told of changes in what it measures."""
+    """Write the mail about a change in a team's measurements."""
     where = _said(team, "your team")
     more = "" if link is None else f"\n\n{link}"
     return Letter(
@@ -67,7 +67,7 @@ def change(*, team: str, words: str, link: str | None) -> Letter:
 
 
 def plan_change(*, team: str, plan: str, words: str, link: str | None) -> Letter:
-    """Write to a member whose team watches a plan of which the answer changed."""
+    """Write the mail about a change in the ranking of a watched plan."""
     which, where = _said(plan, "a plan"), _said(team, "your team")
     more = "" if link is None else f"\n\n{link}"
     return Letter(
@@ -78,14 +78,14 @@ def plan_change(*, team: str, plan: str, words: str, link: str | None) -> Letter
 
 
 def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
-    """Hand a letter to the mail server, and say whether it took it.
+    """Send a mail, and return whether the mail server accepted it.
 
     Parameters
     ----------
     mail : Mailer or None
-        None where there is no mail.
+        None if the service sends no mail.
     to : str or None
-        None where somebody has no address.
+        None if the person has no address.
     letter : Letter
     """
     if mail is None or to is None:
@@ -99,10 +99,10 @@ def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
 
 
 def _said(name: str, otherwise: str) -> str:
-    """Repeat a name, unless it is more than one: letters go to strangers, and nobody is to advertise by them.
+    """Quote a name, unless it looks like an address: mails go to strangers and must not advertise.
 
-    >>> _said("Ada L. Byron", "Somebody"), _said("evil.example/prize", "Somebody")
-    ('"Ada L. Byron"', 'Somebody')
+    >>> _said("Ada L. Byron", "A member"), _said("evil.example/prize", "A member")
+    ('"Ada L. Byron"', 'A member')
     """
     return otherwise if _ADDRESS.search(name) else f'"{name}"'
 

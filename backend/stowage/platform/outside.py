@@ -1,6 +1,6 @@
-"""What use cases need of others: who sends mail, who calls webhooks, and a provider at which people sign in.
+"""Interfaces of external services that use cases need: mail, webhooks, and a provider of sign-in.
 
-The edges bring them.
+The API and the worker implement them.
 """
 
 from collections.abc import Mapping
@@ -11,19 +11,19 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a provider says of somebody who signed in there.
+    """Claims of a provider about a person who signed in there.
 
     Parameters
     ----------
     issuer, subject : str
-        Together they name the person, for good.
+        Permanent identity of the person.
     email : str or None
     email_verified : bool
     name : str or None
     authenticated_at : datetime or None
-        When the person signed in at the provider; None if it does not say.
+        Time of the sign-in at the provider; None if the provider does not state it.
     refresh_token : str or None
-        By which the provider can be asked later whether it still accepts the account; None if it gave none.
+        Token to check later whether the provider still accepts the account; None if the provider gave none.
     """
 
     issuer: str
@@ -36,7 +36,7 @@ class Claims:
 
 
 class ProviderFailed(Exception):
-    """The provider does not answer, or what it says is not to be believed; the message is for the log."""
+    """The provider does not answer, or its answer is invalid; the message is for the log."""
 
 
 class ProviderRefused(Exception):
@@ -44,15 +44,15 @@ class ProviderRefused(Exception):
 
 
 class MailFailed(Exception):
-    """The mail server does not take a message; the message is for the log."""
+    """The mail server does not accept a message; the message of the exception is for the log."""
 
 
 class WebhookFailed(Exception):
-    """A webhook was not called, or did not take what was sent; the message is for people of the team."""
+    """A webhook was not called or did not accept the request; the message is for people of the team."""
 
 
 class Webhooks(Protocol):
-    """Calls webhooks."""
+    """Client of webhooks."""
 
     def send(self, address: str, body: bytes, headers: Mapping[str, str]) -> None:
         """Post a JSON document to an address of the public Internet.
@@ -60,12 +60,12 @@ class Webhooks(Protocol):
         Raises
         ------
         WebhookFailed
-            The address is not of the public Internet, does not answer in time, or answers with no success.
+            The address is not on the public Internet, does not answer in time, or answers without success.
         """
 
 
 class Mailer(Protocol):
-    """Sends mail."""
+    """Client of a mail server."""
 
     def send(self, to: str, subject: str, text: str) -> None:
         """Hand a message to the mail server.
@@ -73,7 +73,7 @@ class Mailer(Protocol):
         Raises
         ------
         MailFailed
-            It does not take it.
+            The server does not accept it.
         """
 
 
@@ -82,24 +82,24 @@ class Provider(Protocol):
 
     @property
     def name(self) -> str:
-        """What people know it as."""
+        """Name shown to people."""
 
     @property
     def issuer(self) -> str:
-        """Its address, without a slash at its end."""
+        """URL of the issuer, without a trailing slash."""
 
-    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, anew: bool = False) -> str:
-        """Give the address at which the browser signs in.
+    def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, reauthenticate: bool = False) -> str:
+        """Return the address at which the browser signs in.
 
         Parameters
         ----------
         redirect_uri : str
-            Where it comes back to.
+            Address to which the provider redirects the browser afterwards.
         state, nonce : str
-            What comes back with it, and what the provider's word must hold.
+            Values that the redirect and the ID token must repeat.
         verifier : str
-            Of which the provider is told the SHA-256 (PKCE).
-        anew : bool
+            PKCE verifier, of which the provider gets the SHA-256.
+        reauthenticate : bool
             Whether the provider must ask for credentials even if the person is signed in there.
 
         Raises
@@ -108,7 +108,7 @@ class Provider(Protocol):
         """
 
     def finish(self, *, redirect_uri: str, code: str, nonce: str, verifier: str) -> Claims:
-        """Turn a code into what the provider says, once its word has been checked.
+        """Exchange a code for the claims of the provider, after verifying its ID token.
 
         Raises
         ------
@@ -116,12 +116,12 @@ class Provider(Protocol):
         """
 
     def refresh(self, token: str) -> str:
-        """Try a refresh token, and return the one to try next time: another one, or the same.
+        """Try a refresh token, and return the one to try next time: a new one, or the same.
 
         Raises
         ------
         ProviderRefused
             The token is refused (``invalid_grant``).
         ProviderFailed
-            The provider does not answer, or its answer decides nothing.
+            The provider does not answer, or its answer is inconclusive.
         """

@@ -1,4 +1,4 @@
-"""Cursors: where the next page of a list begins."""
+"""Cursors of paginated lists."""
 
 import base64
 import binascii
@@ -11,17 +11,17 @@ from stowage.platform.errors import BadInput, Problem
 
 
 def cursor_after(created_at: datetime, row_id: UUID) -> str:
-    """Name the place behind a row of a list that is sorted by time, newest first."""
+    """Return the cursor after a row of a list that is sorted by time, newest first."""
     return base64.urlsafe_b64encode(f"{created_at.isoformat()} {row_id}".encode()).decode()
 
 
 def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
-    """Read a cursor; None for the first page.
+    """Parse a cursor; None for the first page.
 
     Raises
     ------
     BadInput
-        It is not one of ours.
+        The cursor is not from such a list.
     """
     if cursor is None:
         return None
@@ -33,24 +33,24 @@ def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
 
 
 def cursor_at(rows: Sequence[str], offset: int) -> str:
-    """Return the cursor of a place in a table that is kept whole.
+    """Return the cursor of a position in a list that is held in memory.
 
     Parameters
     ----------
     rows : sequence of str
-        What the rows and their order follow from.
+        Content that determines the rows and their order.
     offset : int
     """
     return base64.urlsafe_b64encode(f"{digest_of(*rows)} {offset}".encode()).decode()
 
 
 def read_offset(rows: Sequence[str], cursor: str | None) -> int:
-    """Read where a page begins; a cursor of other rows, or in another order, would skip or repeat some.
+    """Parse the position of a page; a cursor of other rows, or of another order, would skip or repeat rows.
 
     Raises
     ------
     BadInput
-        It is not one of these rows.
+        The cursor is not from this list.
     """
     if cursor is None:
         return 0
@@ -64,10 +64,10 @@ def read_offset(rows: Sequence[str], cursor: str | None) -> int:
 
 
 def digest_of(*content: str) -> str:
-    """Return a digest of content that fits a cursor."""
+    """Return a digest of content that fits into a cursor."""
     return hashlib.sha256("\n".join(content).encode()).hexdigest()[:24]
 
 
 def foreign_cursor() -> BadInput:
-    """Raise for a cursor of another list."""
+    """Return the error for a cursor of another list."""
     return BadInput([Problem("cursor", "is not from a page of this list")])

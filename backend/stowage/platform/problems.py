@@ -1,4 +1,4 @@
-"""What a schema finds wrong, in words: the path of each field, what was written, what would be accepted."""
+"""Validation errors in words: path of each field, its value, and what would be accepted."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ _UNION_TAGS = {
     "elsewhere-section",
 }
 _SECRETS = {"password", "secret"}
-"""Fields whose value is repeated in no message: messages are shown on screens, and kept by whoever asks."""
+"""Fields whose value is never repeated: messages are shown on screens and stored by clients."""
 _WHOLE = "{value} is not a whole number"
 _WORDS = {
     "json_invalid": "is not JSON: {error}",
@@ -36,18 +36,18 @@ _WORDS = {
     "greater_than_equal": "{value} is too little; accepted: {ge:,g} or more",
     "less_than_equal": "{value} is too much; accepted: {le:,g} or less",
 }
-"""By pydantic's name of the fault; where it says nothing here, its own words are good."""
+"""Messages by pydantic's error type; for other types pydantic's own message is used."""
 
 
 def problems_in(details: Sequence[Mapping[str, Any]], skip: int = 0) -> list[Problem]:
-    """Say for each field what was written and what would be accepted.
+    """Convert pydantic's errors to problems, with the value of each field and what would be accepted.
 
     Parameters
     ----------
     details : sequence of mapping
-        As pydantic lists them.
+        From pydantic.
     skip : int
-        How many leading parts of a location are not the document's, as ``body`` is with FastAPI.
+        Number of leading parts of a location to drop, as ``body`` with FastAPI.
     """
     return [Problem(_path(detail["loc"][skip:]), _message(detail)) for detail in details]
 
@@ -83,7 +83,7 @@ def _message(detail: Mapping[str, Any]) -> str:
 
 
 def shown(value: object) -> str:
-    """Show a value in a message: printable whatever it is, and short however long it is."""
+    """Format a value for a message: in printable characters, and short."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:
         return "a very large number"
     if isinstance(value, str | int | float | bool | None):

@@ -14,7 +14,7 @@ from stowage.platform.database.tables import job, team_quota
 
 DAY = timedelta(days=1)
 
-# Rows of features that stand above this module: named by their tables, whose definitions stay with the features.
+# Tables of features, which this module must not import: only the needed columns are declared here.
 plan, sweep, report = (table(name, column("created_at"), column("deleted_at")) for name in ("plan", "sweep", "report"))
 upload = table("upload", column("state"), column("size_bytes"))
 
@@ -53,7 +53,7 @@ _CREATED_AT = {"plans-per-day": plan.c.created_at, "sweeps-per-day": sweep.c.cre
 
 
 def lock(connection: Connection) -> None:
-    """Take the advisory lock that serializes the team's transactions that use quotas."""
+    """Acquire the advisory lock that serializes the team's transactions that use quotas."""
     team = func.current_setting("stowage.org_id")
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.quotas"), func.hashtext(team))))
 

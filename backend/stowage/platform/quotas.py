@@ -78,7 +78,7 @@ class Quota:
     room : str
         When there is room again: the end of the sentence "There is room again ...".
     frees : {'in time', 'by people'}
-        Whether waiting makes room, so that a retry helps (429), or somebody has to delete something (403).
+        Whether room is made by waiting, so that a retry helps (429), or only by deleting something (403).
     """
 
     words: str
@@ -170,7 +170,7 @@ def hold(connection: Connection, *names: QuotaName, now: datetime) -> None:
 
 
 def take_stream(database: Database, queue: Queue, principal: Principal) -> Lease:
-    """Take a lease for an event stream of a person and their team.
+    """Acquire a lease for an event stream of a person and their team.
 
     Raises
     ------

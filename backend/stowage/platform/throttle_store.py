@@ -1,4 +1,4 @@
-"""Attempts that are counted, so that guessing is slow: the gate's. What is counted is kept as a digest only."""
+"""Counts of attempts, for throttling; accessible to the auth role only. A key is stored as a hash."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,19 +9,19 @@ from sqlalchemy.dialects.postgresql import insert
 from stowage.platform.database.tables import throttle
 
 _AT_ONCE = 1_000
-"""How many rows that say nothing any more are removed at a time."""
+"""Maximum number of expired rows that are removed at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a key has come to.
+    """Count of a key.
 
     Parameters
     ----------
     failures : int
-        Attempts of the present stretch, this one too, unless it is held back.
+        Attempts of the current period, with this one unless attempts are blocked.
     blocked_until : datetime or None
-        Until when attempts are not looked at; may have passed.
+        Time until which attempts are refused; may be in the past.
     """
 
     failures: int
@@ -29,7 +29,7 @@ class Counted:
 
 
 def count(connection: Connection, key: bytes, *, now: datetime, within: timedelta) -> Counted:
-    """Count an attempt, unless attempts are held back; until the transaction ends nobody else counts under the key.
+    """Count an attempt, unless attempts are blocked; lock the key until the transaction ends.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ def count(connection: Connection, key: bytes, *, now: datetime, within: timedelt
     key : bytes
     now : datetime
     within : timedelta
-        After so long counting begins anew.
+        Period after which the count restarts.
     """
-    # "failures" alone would be ambiguous: in the update it is the row's that is there.
+    # "failures" alone would be ambiguous; in the update it is that of the existing row.
     counted = case(
         (throttle.c.blocked_until > now, throttle.c.failures),
         (throttle.c.since <= now - within, 1),
@@ -55,7 +55,7 @@ def count(connection: Connection, key: bytes, *, now: datetime, within: timedelt
 
 
 def hold_back(connection: Connection, key: bytes, until: datetime) -> None:
-    """Look at no attempt before a time."""
+    """Block attempts until a time."""
     connection.execute(update(throttle).where(throttle.c.key == key).values(blocked_until=until))
 
 
@@ -69,12 +69,12 @@ def take_back(connection: Connection, key: bytes) -> None:
 
 
 def forget(connection: Connection, key: bytes) -> None:
-    """Forget all attempts."""
+    """Delete the count of a key."""
     connection.execute(delete(throttle).where(throttle.c.key == key))
 
 
 def purge(connection: Connection, *, now: datetime, within: timedelta) -> None:
-    """Remove what says nothing any more, without waiting for what others are counting."""
+    """Remove expired rows, without waiting for rows that are being counted."""
     over = (
         select(throttle.c.key)
         .where(

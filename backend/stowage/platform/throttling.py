@@ -1,7 +1,7 @@
-"""How fast somebody may guess: attempts are counted in the database, before anything is checked.
+"""Throttling of guesses: attempts are counted in the database before anything is checked.
 
-Counting first, and in a transaction of its own, gives each of many guesses at once a number of its own. What nobody
-here is called is counted like what somebody is, or the difference would tell.
+Counting comes first, in a transaction of its own, so that each of many concurrent guesses gets its own number. Attempts
+on unknown accounts are counted like those on existing ones: a difference would reveal which accounts exist.
 """
 
 import hashlib
@@ -16,23 +16,23 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import TooMany
 
 WITHIN = timedelta(hours=1)
-"""How long attempts are remembered."""
+"""Period in which attempts are counted."""
 LONGEST = timedelta(minutes=15)
-"""How long attempts are held back at most."""
+"""Longest time for which attempts are blocked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What happens to those who try often.
+    """Limit on the attempts under a key.
 
     Parameters
     ----------
     free : int
-        Attempts within `WITHIN` that are not held back.
+        Attempts within `WITHIN` before throttling starts.
     first : timedelta
-        How long it takes after these; each further attempt doubles it, up to `LONGEST`.
+        First blocking time; each further attempt doubles it, up to `LONGEST`.
     forgives : bool
-        Whether one that succeeds takes back all that were counted; else it takes back itself.
+        Whether a success deletes all counted attempts; otherwise it uncounts only itself.
     """
 
     free: int
@@ -40,7 +40,7 @@ class Rule:
     forgives: bool = False
 
     def holds_back(self, failures: int) -> timedelta | None:
-        """Say for how long, after so many attempts."""
+        """Return the blocking time after a number of attempts; None if there is none."""
         if failures < self.free:
             return None
         doubled: int = 2 ** min(failures - self.free, 20)
@@ -60,7 +60,7 @@ ALERT_TESTS = Rule(free=10)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What is counted.
+    """A key under which attempts are counted, with its rule.
 
     Parameters
     ----------
@@ -73,46 +73,47 @@ class Key:
 
 
 def account_key(email: str) -> Key:
-    """Count guesses at one account, from wherever they come."""
+    """Return the key of guesses at one account, from all addresses."""
     return _key(ACCOUNT, f"account:{email}")
 
 
 def address_key(address: str | None) -> Key:
-    """Count guesses at passwords from one place, at whatever account.
+    """Return the key of password guesses from one network address, at all accounts.
 
-    Of this machine everybody is at the same place: one program would shut out all people.
+    On the machine of the service all people have the same address, and one program could block them all: the limit is
+    practically infinite there.
     """
     place = _place(address)
     return _key(HERE if place in {"127.0.0.1", "::/64"} else ADDRESS, f"address:{place}")
 
 
 def secret_key(address: str | None) -> Key:
-    """Count guesses at one-time links, invitations and share links from one place."""
+    """Return the key of guesses at one-time links, invitations and share links from one network address."""
     return _key(ADDRESS, f"secret:{_place(address)}")
 
 
 def link_key(link_id: UUID) -> Key:
-    """Count guesses at the password of one share link, from wherever they come."""
+    """Return the key of guesses at the password of one share link, from all addresses."""
     return _key(LINK, f"link:{link_id}")
 
 
 def mail_key(email: str) -> Key:
-    """Count mails that owners have sent to one address."""
+    """Return the key of mails that owners have sent to one address."""
     return _key(MAIL, f"mail:{email}")
 
 
 def asked_key(email: str) -> Key:
-    """Count mails that anybody asks to be sent to one address; apart from owners' mails, which that would stop."""
+    """Return the key of mails that anonymous callers request to one address; it does not count owners' mails."""
     return _key(MAIL, f"asked:{email}")
 
 
 def asking_key(address: str | None) -> Key:
-    """Count mails that are asked for from one place."""
+    """Return the key of mails that are requested from one network address."""
     return _key(ADDRESS, f"asking:{_place(address)}")
 
 
 def change_key(person_id: UUID) -> Key:
-    """Count e-mails that somebody would like to have: whether one can be had tells who has an account."""
+    """Return the key of one person's changes of e-mail: each reveals whether another account has the e-mail."""
     return _key(CHANGES, f"change:{person_id}")
 
 
@@ -122,7 +123,7 @@ def factor_key(person_id: UUID) -> Key:
 
 
 def oidc_key(address: str | None) -> Key:
-    """Count ways to the provider that are begun from one place."""
+    """Return the key of sign-ins at the provider that are started from one network address."""
     return _key(OIDC, f"oidc:{_place(address)}")
 
 
@@ -149,11 +150,11 @@ def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]
     Raises
     ------
     TooMany
-        Under one of them attempts are held back; then none is counted.
+        Attempts under one of the keys are blocked; then none is counted.
     """
     counted = {}
     with gate.transaction(None) as connection:
-        # In one order for all, so that nobody waits for whoever waits for them.
+        # In the same order in all transactions, to avoid deadlocks.
         for key in sorted(keys, key=lambda each: each.digest):
             now_at = store.count(connection, key.digest, now=now, within=WITHIN)
             if now_at.blocked_until is not None and now_at.blocked_until > now:
@@ -163,14 +164,14 @@ def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]
                 store.hold_back(connection, key.digest, now + held_back)
             counted[key] = now_at.failures
     if 1 in counted.values():
-        # Whoever tries ever new names makes room, too.
+        # An attacker who tries ever new keys must not fill the table.
         with gate.transaction(None) as connection:
             store.purge(connection, now=now, within=WITHIN)
     return tuple(counted[key] for key in keys)
 
 
 def forgive(gate: Database, keys: Sequence[Key]) -> None:
-    """Take back what a successful attempt was counted; of an account, all attempts."""
+    """Uncount a successful attempt; of an account, delete all attempts."""
     with gate.transaction(None) as connection:
         for key in sorted(keys, key=lambda each: each.digest):
             if key.rule.forgives:
@@ -184,7 +185,7 @@ def _key(rule: Rule, text: str) -> Key:
 
 
 def _place(address: str | None) -> str:
-    """Name a place: of IPv6 the network that one customer is given, who may take any address of it.
+    """Return the network of an address: for IPv6 the /64 of a customer, who can use any address in it.
 
     >>> _place("2001:db8:1:2:3:4:5:6"), _place("203.0.113.7"), _place("::ffff:203.0.113.7"), _place(None)
     ('2001:db8:1:2::/64', '203.0.113.7', '203.0.113.7', 'unknown')

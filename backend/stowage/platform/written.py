@@ -1,4 +1,4 @@
-"""How quantities are written in files and requests: text that is checked, and kept as it was written."""
+"""Quantities as text in files and requests: validated, and stored as written."""
 
 import math
 import unicodedata
@@ -22,7 +22,7 @@ from stowage.platform.described import Described
 from stowage.platform.problems import shown
 
 MOST_NODES = 100_000
-"""A bound on the work of one answer; Table 2's largest cluster has 75,000 nodes."""
+"""Limit of the work of one answer; Table 2's largest cluster has 75,000 nodes."""
 SMALLEST_RATE_MB_PER_S = 1e-3
 LARGEST_RATE_MB_PER_S = 1e9
 MOST_FREE_SPACE = 0.9
@@ -30,14 +30,14 @@ MOST_FREE_SPACE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Marks text that holds a quantity: it is checked by its parser and kept as it was written."""
+    """Annotation of text with a quantity: its parser validates it, and it is stored as written."""
 
     parse: Callable[[str], object]
     description: str
     examples: tuple[str, ...]
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Let bare numbers through to the parser, whose message about units says more than a type error."""
+        """Pass bare numbers to the parser, whose message about units is better than a type error."""
         checked = core_schema.no_info_after_validator_function(self._checked, handler(source))
         return core_schema.no_info_before_validator_function(_as_text, checked)
 
@@ -59,12 +59,12 @@ def _as_text(value: object) -> object:
 
 
 def volume_gib(text: str) -> int:
-    """Read the size of an EBS volume [GiB].
+    """Parse the size of an EBS volume [GiB].
 
     Raises
     ------
     UnitError
-        Not a size, or not a whole number of GiB, which is all that EBS takes.
+        Not a size, or not a whole number of GiB, as EBS requires.
     """
     size_gib = parse_size(text) / MB_PER_GIB
     if abs(size_gib - round(size_gib)) > 1e-9 * size_gib:
@@ -73,7 +73,7 @@ def volume_gib(text: str) -> int:
 
 
 def credit_level(text: str) -> float:
-    """Read how full burst buckets are [1]: ``full``, ``empty``, or a number from 0 to 1.
+    """Parse the fill level of burst buckets [1]: ``full``, ``empty``, or a number from 0 to 1.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def credit_level(text: str) -> float:
 
 
 def share_of_one(text: str) -> float:
-    """Read a share [1]: a number from 0 to 1, or percent.
+    """Parse a share [1]: a number from 0 to 1, or a percentage.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def _chance(text: str) -> float:
 
 
 def limit_s(text: str) -> float | None:
-    """Parse a limit on a time [s]; `none` is no limit, where another would be assumed.
+    """Parse a time limit [s]; `none` is no limit, in place of a default.
 
     Raises
     ------
@@ -154,11 +154,11 @@ def _name(text: str) -> str:
 
 
 LINE_BREAKS = "\n\r\t"
-"""What text of several lines may hold besides what is printed."""
+"""Control characters that text of several lines may have."""
 
 
 def plain_text(allowed: str = "") -> AfterValidator:
-    """Raise for text with characters that no page can show; all else is accepted as text."""
+    """Return a validator that refuses control characters and surrogates, which no page can show."""
 
     def check(text: str) -> str:
         for position, sign in enumerate(text):
@@ -185,9 +185,9 @@ FrameworkName = Annotated[
     str,
     Field(max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["spark", "hadoop-mapreduce", "ideal"]),
 ]
-"""Names an efficiency profile; which there are depends on what a team has calibrated."""
+"""Name of an efficiency profile; a team's calibrations add names."""
 Key = Annotated[str, Field(max_length=64), AfterValidator(_name)]
-"""Names something in a catalogue; what is not printable names nothing, and the database would not take it."""
+"""Name in a catalog; printable, because the database would refuse other characters."""
 Rate = Annotated[float, Field(ge=SMALLEST_RATE_MB_PER_S, le=LARGEST_RATE_MB_PER_S, strict=True, allow_inf_nan=False)]
 Ratio = Annotated[float, Field(ge=1e-6, le=1000, strict=True, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
@@ -198,6 +198,6 @@ Copies = Annotated[int, Field(ge=1, le=100, strict=True)]
 
 
 class Section(Described):
-    """A part of the file: unknown keys are errors, so that a typo is never ignored."""
+    """Base class of the file's sections: unknown keys are errors, so that a typo is never ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

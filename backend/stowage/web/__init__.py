@@ -1,1 +1,1 @@
-"""What routes are made of: admission, problem details, limits of requests, events. FastAPI, and no feature."""
+"""Common parts of routes: admission, problem details, limits of requests, event streams. No feature is imported."""

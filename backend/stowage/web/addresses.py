@@ -1,4 +1,4 @@
-"""Where people reach the page: what links begin with that are sent or handed over."""
+"""Base URL of the page, for links that are mailed or shown."""
 
 from fastapi import Request
 
@@ -6,9 +6,9 @@ from stowage.web.services import TeamServices
 
 
 def page_address(request: Request, services: TeamServices) -> str:
-    """Give the address of the page, without a slash at its end.
+    """Return the base URL of the page, without a trailing slash.
 
-    It is what whoever runs the service says it is. Where nobody says, the one that the request came to: no other host
-    is answered than those that the service was given (`stowage.api.app.create_app`).
+    It is the configured public URL, or else that of the request: requests for hosts other than the configured ones are
+    refused (`stowage.api.app.create_app`).
     """
     return services.outside.public_url or str(request.base_url).rstrip("/")

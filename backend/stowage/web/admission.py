@@ -1,8 +1,8 @@
-"""Admission: authentication and authorization of requests, by what each route declares.
+"""Admission: authentication and authorization of requests, by the declarations of the routes.
 
 A route declares one of `public`, `SignedIn`, `Person`, `Proven`, `needs`, `starts` and `changes_job`.
 
-A session comes as a cookie, a token as ``Authorization: Bearer``; where there is a token, the cookie is not looked at.
+A session comes as a cookie, a token as ``Authorization: Bearer``. If a request has a token, its cookie is ignored.
 """
 
 import asyncio
@@ -42,13 +42,13 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Declaration of a route that needs no permission; the test of the table finds it among the dependencies.
+    """Declaration of a route that needs no permission; the test of the permission table finds it in the dependencies.
 
     Parameters
     ----------
     level : {'public', 'signed in', 'person', 'proven'}
     why : str
-        For ``public``.
+        Reason, for ``public``.
     """
 
     level: Literal["public", "signed in", "person", "proven"]
@@ -60,7 +60,7 @@ class Declared:
         Raises
         ------
         SignInNeeded, Refused, NotFound
-            As `__call__`.
+            As in `__call__`.
         """
         refuse_foreign(request)
         if self.level == "public":
@@ -87,7 +87,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What a route declares that needs a permission in a team.
+    """Declaration of a route that needs a permission in a team.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Needed:
         Raises
         ------
         SignInNeeded, Refused, NotFound
-            As `__call__`.
+            As in `__call__`.
         """
         refuse_foreign(request)
         services = services_of(request)
@@ -110,7 +110,7 @@ class Needed:
         if self.permission == "plans.ask":
             await run_in_threadpool(quotas.count_preview, services.database, services.queue, principal.charged_id)
         team = request.query_params.get("team", "local")
-        # Any other team is refused as a field that is not accepted, with the others of the request.
+        # Any other team is refused during validation, together with the other invalid fields of the request.
         return self._hold(principal, "example" if team == "example" else "local", services)
 
     async def __call__(
@@ -131,14 +131,14 @@ class Needed:
         return _for(services, request, principal, lambda: _again(request, services, principal, hold))
 
     def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
-        """Check the caller against the table of permissions; return the principal in the team that it looks at."""
+        """Check the permission of the caller; return the principal in the requested team."""
         if team == "example":
-            # Everybody may read the example team; the cost counts against the caller's own team.
+            # All users may read the example team; the cost counts against the caller's own team.
             home_id = principal.charged_id
             principal = replace(principal, org_id=services.org_ids["example"], role="visitor", home_id=home_id)
         demand(principal, self.permission)
         if self.permission == "service.refresh" and principal.org_id != services.org_ids["local"]:
-            # It spends the operator's credentials, and what it makes is published to all teams.
+            # A refresh uses the operator's credentials, and its result is published to all teams.
             raise NotFound(DENIED)
         return principal
 
@@ -165,7 +165,7 @@ class NeededForJob:
 
 
 async def _once(request: Request, services: Services) -> Principal:
-    """Find out who asks, once a request, however many declarations it has."""
+    """Authenticate the caller once per request, however many declarations the route has."""
     if not hasattr(request.state, "principal"):
         request.state.principal = await run_in_threadpool(principal_of, request, services)
     found: Principal = request.state.principal
@@ -173,7 +173,7 @@ async def _once(request: Request, services: Services) -> Principal:
 
 
 def _again(request: Request, services: Services, before: Principal, hold: Callable[[Principal], Principal]) -> bool:
-    """Say whether who was let in would be let in now, as the same person and to the same team."""
+    """Return whether an admitted caller would be admitted now, as the same person and to the same team."""
     try:
         now = hold(principal_of(request, services))
     except (SignInNeeded, Refused, NotFound):
@@ -182,7 +182,7 @@ def _again(request: Request, services: Services, before: Principal, hold: Callab
 
 
 def admitted(dependant: Dependant, answer: Handler) -> Handler:
-    """Return a handler that checks what a route declares, then reads the body within its bounds, then answers."""
+    """Return a handler that checks the declarations of a route, reads the body within limits, and calls the route."""
     declared = list(_declared(dependant))
 
     async def handle(request: Request) -> Response:
@@ -195,7 +195,7 @@ def admitted(dependant: Dependant, answer: Handler) -> Handler:
             raise
         except SignInNeeded:
             address = address_of(request)
-            # To discard a large body takes four times as long as to refuse a request without one.
+            # Discarding a large body takes four times as long as refusing a request without one.
             if address is not None and _is_large(request.state.body):
                 await request.app.state.refusals.hold_back(address)
             raise
@@ -215,7 +215,7 @@ def admitted(dependant: Dependant, answer: Handler) -> Handler:
             async with shedder.slot(principal.charged_id):
                 answered = await answer(request)
             if at_work := shedder.teams_to_report():
-                # Not awaited: the answer is ready, and Redis may be slow.
+                # Not awaited: the response is ready, and Redis may be slow.
                 asyncio.get_running_loop().run_in_executor(None, services_of(request).queue.note_at_work, at_work)
             return answered
 
@@ -239,7 +239,7 @@ def _is_large(body: Body) -> bool:
 
 @asynccontextmanager
 async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
-    """Hold one of the team's slots for large bodies for the duration of the block; a small body needs none."""
+    """Occupy one of the team's slots for large bodies for the duration of the block; a small body needs none."""
     if not _is_large(body):
         yield
         return
@@ -250,7 +250,7 @@ async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
 
 
 def public(why: str) -> params.Depends:
-    """Declare a route that anybody may call, and say why."""
+    """Declare a public route, with the reason."""
     return params.Depends(Declared("public", why=why))
 
 
@@ -260,7 +260,7 @@ def needs(permission: Permission) -> params.Depends:
 
 
 def starts(kind: JobKind) -> params.Depends:
-    """Declare a route that starts jobs of a kind; `access.STARTS` says what that needs."""
+    """Declare a route that starts jobs of a kind, which needs the permission in `access.STARTS`."""
     return params.Depends(Needed(STARTS[kind]))
 
 
@@ -270,9 +270,9 @@ def changes_job() -> params.Depends:
 
 
 SignedIn = Annotated[TeamServices, Depends(Declared("signed in"))]
-"""Anybody who is signed in, token or session."""
+"""Any caller with a session or a token."""
 Person = Annotated[TeamServices, Depends(Declared("person"))]
-"""A person in a browser: accounts, sessions and tokens are none of a token's business."""
+"""A person with a session: tokens must not manage accounts, sessions and tokens."""
 Proven = Annotated[TeamServices, Depends(Declared("proven"))]
 """A person who recently reauthenticated: required to change credentials, so that a stolen session is not enough."""
 
@@ -285,19 +285,19 @@ def principal_of(request: Request, services: Services) -> Principal:
     SignInNeeded
         The request carries no valid session and no valid token.
     Refused
-        A session changes something without repeating its token.
+        The request is unsafe and does not repeat the CSRF token of its session.
     """
     authenticate: Authenticate = request.app.state.authenticate
     return authenticate(request, services)
 
 
 def refuse_foreign(request: Request) -> None:
-    """Refuse what a page of somebody else sends, as far as browsers tell.
+    """Refuse an unsafe request from another origin, as far as browsers state the origin (CSRF).
 
     Raises
     ------
     Refused
-        The request comes from another origin and changes something.
+        The request comes from another origin and is unsafe.
     """
     if request.method in SAFE:
         return
@@ -308,7 +308,7 @@ def refuse_foreign(request: Request) -> None:
 
 
 def address_of(request: Request) -> str | None:
-    """Give the address that a request came from, as the server believes it."""
+    """Return the network address of the client, as the server determines it."""
     return None if request.client is None else request.client.host
 
 
@@ -316,11 +316,11 @@ def _for(
     services: Services, request: Request, principal: Principal | None, admitted: Callable[[], bool]
 ) -> TeamServices:
     if principal is not None and principal.org_id is not None:
-        # Here and not in a thread, whose context the request would not share: its line in the log names the team.
+        # Here and not in a thread, which has a context of its own: the request's line in the log has the team.
         logs.bind_team(principal.org_id)
     actor = Actor(
         kind="system" if principal is None else "person" if principal.token_id is None else "token",
-        name="Somebody" if principal is None else principal.name,
+        name="Unknown user" if principal is None else principal.name,
         id=None if principal is None else principal.person_id,
         token=None if principal is None else principal.token_id,
         address=address_of(request),

@@ -1,8 +1,8 @@
-"""Cookies: their names, and what browsers may do with them.
+"""Cookies: names and attributes.
 
-Behind TLS the name begins with ``__Host-``, which binds the cookie to this host and to TLS. On the plain HTTP of one
-machine no browser would keep such a cookie everywhere; there it has another name, and signing in from elsewhere
-over plain HTTP is refused.
+Behind TLS the name begins with ``__Host-``, which binds the cookie to this host and to TLS. Over the plain HTTP of a
+single machine, not every browser stores such a cookie, so it has another name. Sign-in from other machines over plain
+HTTP is refused.
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ class _Cookie:
     Parameters
     ----------
     behind_tls : str
-        Its name behind TLS.
+        Name behind TLS.
     suffix : str
-        What follows `plain_name` in its name on plain HTTP.
+        Suffix to `plain_name` over plain HTTP.
     path : str
-        Below which browsers send it.
+        Path below which browsers send it.
     same_site : {"strict", "lax"}
     """
 
@@ -37,11 +37,11 @@ class _Cookie:
     same_site: Literal["strict", "lax"] = "strict"
 
     def read(self, request: Request) -> str | None:
-        """Return its value, if the request carries it."""
+        """Return the value, if the request has the cookie."""
         return request.cookies.get(self._name(request))
 
     def keep(self, request: Request, response: Response, value: str, lasts_s: int, below: str = "") -> None:
-        """Hand it to the browser, for `path` followed by `below`."""
+        """Set the cookie, for `path` followed by `below`."""
         response.set_cookie(
             self._name(request),
             value,
@@ -53,7 +53,7 @@ class _Cookie:
         )
 
     def drop(self, request: Request, response: Response) -> None:
-        """Have the browser forget it."""
+        """Remove the cookie from the browser."""
         secure = _is_secure(request)
         response.delete_cookie(
             self._name(request), path=self.path, secure=secure, httponly=True, samesite=self.same_site
@@ -76,36 +76,36 @@ def session_secret(request: Request) -> str | None:
 
 
 def refuse_open_line(request: Request) -> None:
-    """Refuse to sign in where others could read along; to be called before anything is checked or changed.
+    """Refuse a sign-in over an unencrypted connection; call it before anything is checked or changed.
 
     Raises
     ------
     Refused
-        The way to the browser is plain HTTP, and not within this machine.
+        The connection is plain HTTP, and not within this machine.
     """
     if not _is_secure(request) and (request.url.hostname or "") not in _THIS_MACHINE:
         raise Refused("Signing in needs TLS; over plain HTTP it is possible on this machine only.")
 
 
 def keep_session(request: Request, response: Response, secret: str, lasts_s: int) -> None:
-    """Hand the secret of a session to the browser.
+    """Set the cookie of a session.
 
     Raises
     ------
     Refused
-        The way to the browser is open to others: plain HTTP, and not within this machine.
+        The connection is unencrypted: plain HTTP, and not within this machine.
     """
     refuse_open_line(request)
     _SESSION.keep(request, response, secret, lasts_s)
 
 
 def drop_session(request: Request, response: Response) -> None:
-    """Have the browser forget the session."""
+    """Remove the cookie of the session."""
     _SESSION.drop(request, response)
 
 
 def keep_oidc(request: Request, response: Response, secret: str) -> None:
-    """Bind a sign-in at the provider to this browser."""
+    """Set the cookie that binds a sign-in at the provider to this browser."""
     _OIDC.keep(request, response, secret, _OIDC_LASTS_S)
 
 
@@ -115,12 +115,12 @@ def oidc_secret(request: Request) -> str | None:
 
 
 def drop_oidc(request: Request, response: Response) -> None:
-    """Have the browser forget a sign-in at the provider that is over."""
+    """Remove the cookie of a completed sign-in at the provider."""
     _OIDC.drop(request, response)
 
 
 def keep_pending(request: Request, response: Response, secret: str, lasts_s: int) -> None:
-    """Store the secret of a pending sign-in in a cookie, which is not a session."""
+    """Set the cookie of a pending sign-in, which is not a session."""
     _PENDING.keep(request, response, secret, lasts_s)
 
 
@@ -135,7 +135,7 @@ def drop_pending(request: Request, response: Response) -> None:
 
 
 def keep_unlocked(request: Request, response: Response, proof: str, lasts_s: int, secret: str) -> None:
-    """Store, for one share link, the proof that this browser knows its password."""
+    """Set the cookie with the proof that this browser knows the password of a share link."""
     _LINK.keep(request, response, proof, lasts_s, below=secret)
 
 
@@ -145,7 +145,7 @@ def unlocked_proof(request: Request) -> str | None:
 
 
 def plain_name(request: Request) -> str:
-    """Name the cookie of plain HTTP by the port that is listened on: browsers share cookies between ports."""
+    """Return the name of the cookie over plain HTTP, with the server's port: browsers share cookies between ports."""
     server = request.scope.get("server")
     return f"stowage-{server[1] if server else 0}"
 

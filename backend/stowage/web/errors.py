@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem details: what went wrong, which field, what would be accepted."""
+"""Errors as RFC 9457 problem details: the cause, the invalid fields, and what would be accepted."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -34,13 +34,13 @@ _MOST_PROBLEMS = 50
 PROOF_NEEDED = "urn:stowage:problem:proof-needed"
 """Problem type for a request that needs reauthentication; the client may repeat the request afterwards."""
 PASSWORD_NEEDED, WRONG_PASSWORD = "urn:stowage:problem:password-needed", "urn:stowage:problem:wrong-password"
-"""By which a page tells a link that asks for its password from a session that has ended."""
+"""Problem types by which a page distinguishes a link with a password from an ended session."""
 QUOTA_USED_UP = "urn:stowage:problem:quota"
-"""Problem type for a used-up quota, which tells it from a rate limit on attempts and from a missing permission."""
+"""Problem type of a used-up quota, as distinct from a rate limit on attempts and from a missing permission."""
 
 
 class FieldProblem(Described):
-    """One field that cannot be accepted."""
+    """An invalid field."""
 
     path: str
     """Dotted path in the body; empty for the body itself."""
@@ -58,7 +58,7 @@ class QuotaProblem(Described):
 
 
 class ProblemDetails(Described):
-    """An error, as RFC 9457 has it."""
+    """An error in the format of RFC 9457."""
 
     type: str
     title: str
@@ -66,7 +66,7 @@ class ProblemDetails(Described):
     detail: str
     errors: list[FieldProblem] = Field(default=[])
     reference: str | None = None
-    """For our own faults: the name of the request, under which the log tells more."""
+    """Id of the request, for server errors; the log has the details under it."""
     quota: QuotaProblem | None = None
 
 
@@ -90,13 +90,13 @@ def problem_response(
         reference=reference,
         quota=quota,
     )
-    # A process has room for so many connections: one who has been told to wait keeps none of them meanwhile.
+    # Connections are limited: a client that has to wait must not keep one open.
     headers = {"Connection": "close"} if status == 429 else None
     return JSONResponse(body.model_dump(exclude_none=True), status, headers, media_type=MEDIA_TYPE)
 
 
 def install(app: FastAPI) -> None:
-    """Answer every failure that is thought of with problem details; the others are `stowage.api.requests`'."""
+    """Install handlers that turn expected errors into problem details; `stowage.api.requests` handles all others."""
 
     @app.exception_handler(BadInput)
     def bad_input(_: Request, error: Exception) -> JSONResponse:
@@ -138,9 +138,9 @@ def install(app: FastAPI) -> None:
 
 def _install_refusals(app: FastAPI) -> None:
     @app.exception_handler(SignInNeeded)
-    def nobody(request: Request, error: Exception) -> JSONResponse:
+    def not_signed_in(request: Request, error: Exception) -> JSONResponse:
         response = problem_response(401, "Sign in first", str(error))
-        # What a refusal leaves to be recorded is recorded behind the answer, or its time would tell who has an account.
+        # Events of a refusal are logged after the response: its time would otherwise reveal which accounts exist.
         response.background = getattr(request.state, "afterwards", None)
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
@@ -185,7 +185,7 @@ def _answering(status: int, title: str) -> Callable[[Request, Exception], JSONRe
 
 
 def our_fault(request_id: str) -> JSONResponse:
-    """Build the answer to a request that fails for a reason nobody thought of."""
+    """Build the response to a request that fails with an unexpected error."""
     detail = "Something went wrong on our side; nothing was stored."
     return problem_response(500, "Our fault", detail, reference=request_id)
 
@@ -197,7 +197,7 @@ def _unavailable(request: Request, error: Exception, detail: str) -> JSONRespons
 
 
 def _bad_input(problems: Sequence[Problem]) -> JSONResponse:
-    # Nobody mends more at once, and an answer must not be many times as long as what was asked.
+    # Limited: a person corrects only a few at a time, and the response must not be much larger than the request.
     told, more = problems[:_MOST_PROBLEMS], len(problems) - _MOST_PROBLEMS
     where = ", ".join(problem.path or "the body" for problem in told) + (f", and {more:,} more" if more > 0 else "")
     return problem_response(422, "Not accepted", f"Not accepted: {where}", told)

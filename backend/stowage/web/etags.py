@@ -1,4 +1,4 @@
-"""Entity tags: an answer that the asker has already is not made again."""
+"""Entity tags: a response that the client already has is not computed again."""
 
 import hashlib
 from typing import Annotated
@@ -10,7 +10,7 @@ from stowage.model import MODEL_VERSION
 
 
 class NotModified(Exception):
-    """The asker has the answer: no error, but the shortest way out of a route.
+    """The client has the current response. Not an error, but the shortest way out of a route.
 
     Parameters
     ----------
@@ -23,13 +23,13 @@ class NotModified(Exception):
 
 
 class Tagged:
-    """Gives the answer to one request its tag.
+    """Sets the entity tag of the response to one request.
 
     Parameters
     ----------
     request : Request
     response : Response
-        Whose headers the answer gets.
+        Its headers are added to the response.
     """
 
     def __init__(self, request: Request, response: Response) -> None:
@@ -37,17 +37,17 @@ class Tagged:
         self._response = response
 
     def rests_on(self, *content: str) -> None:
-        """Name what the answer is made of, before it is made; address and program are part of it anyway.
+        """Set the tag from the inputs of the response, before it is computed; URL and version are part of it anyway.
 
         Parameters
         ----------
         content : str
-            Digests, or what else changes when the answer does.
+            Digests, or other values that change whenever the response does.
 
         Raises
         ------
         NotModified
-            The asker has the answer.
+            The client has the current response.
         """
         url = self._request.url
         named = (stowage.__version__, MODEL_VERSION, url.path, url.query, *content)
@@ -58,7 +58,7 @@ class Tagged:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Give the headers, for a route that makes its response itself."""
+        """Headers of the response, for a route that builds its own."""
         return dict(self._response.headers)
 
 
@@ -66,7 +66,7 @@ Tag = Annotated[Tagged, Depends(Tagged)]
 
 
 def install(app: FastAPI) -> None:
-    """Answer 304 where the asker has the answer."""
+    """Answer 304 to a client that has the current response."""
 
     @app.exception_handler(NotModified)
     def not_modified(_: Request, error: Exception) -> Response:
@@ -76,12 +76,12 @@ def install(app: FastAPI) -> None:
 
 
 def _headers(tag: str) -> dict[str, str]:
-    # Kept by the browser of whoever asked, and asked for again each time: a version may be replaced until a plan
-    # rests on it, and whoever may no longer ask is not told that it is the same.
+    # The browser stores the response, but revalidates it each time: a version can be replaced until a plan uses it, and
+    # a caller without permission must not learn that it is unchanged.
     return {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Cookie, Authorization"}
 
 
 def _has(if_none_match: str, tag: str) -> bool:
-    # A proxy that compresses makes a tag weak; RFC 9110 compares weakly here. `*` would be true of whatever exists,
-    # which is not known yet: who asks with it has no answer to keep, and is given one.
+    # A compressing proxy weakens tags, so the comparison is weak (RFC 9110). `*` would match any existing response,
+    # which is not known here: a client that sends it has no stored response and gets a full one.
     return tag in {each.strip().removeprefix("W/") for each in if_none_match.split(",")}

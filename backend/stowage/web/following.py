@@ -1,4 +1,4 @@
-"""Following a job or a run as a stream of events, until it ends or its reader may not read it any more."""
+"""Event streams of a job or a run, until it ends or the reader is no longer authorized."""
 
 import time
 from collections import Counter
@@ -20,14 +20,14 @@ from stowage.web.services import TeamServices
 
 _LOOK_EVERY_S = 1.0
 _LEAST_APART_S = 0.2
-"""Changes that come faster than people can follow are sent together."""
+"""Least time between two events [s]: people cannot follow faster changes."""
 _READS_PER_S = 5.0
 """Rate at which all streams of one team in a process read the database together [1/s], at about 4 ms of CPU time."""
 _ADMIT_EVERY_S = 10.0
-"""How long a stream goes on after its session has ended, or its person was taken out of the team."""
+"""Time for which a stream outlives its session, or its person's membership of the team [s]."""
 _RECONNECT_MS = 1_000
 _PING_EVERY_S = 15.0
-"""A proxy takes a connection for dead that says nothing."""
+"""Interval of keepalives [s]: a proxy closes a silent connection."""
 _AS_THEY_COME = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 _NOTHING_COMES = ("done", "failed", "cancelled", "quoted")
 """States of jobs and runs that end a stream. A quoted run waits for approval, possibly for ever."""
@@ -49,7 +49,7 @@ def apart_s(streams: int) -> float:
 
 
 class EventStream(StreamingResponse):
-    """Events as they come."""
+    """A response of server-sent events."""
 
     media_type = "text/event-stream"
 
@@ -92,14 +92,14 @@ async def news(subject_id: UUID, services: TeamServices) -> AsyncIterator[News]:
 
 
 def followed(event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> EventStream:
-    """Return a stream of events, each the whole state: a reconnect loses nothing, and the last one has the end.
+    """Return a stream of events, each with the whole state: a reconnect loses nothing, and the last event has the end.
 
     Parameters
     ----------
     event : str
-        What the events are called.
+        Name of the events.
     read : callable
-        Reads it as it stands; asks the database.
+        Reads the current state from the database.
     heard : News
         Resources of the request.
     services : TeamServices
@@ -109,10 +109,10 @@ def followed(event: str, read: Callable[[], _Followable], heard: News, services:
 
 
 class _Events:
-    """What is sent, piece by piece.
+    """Iterator over the encoded events.
 
-    Neither a generator nor a route that is one: when a reader that stopped reading leaves, nobody resumes whoever
-    waits to be read, and what it holds stays open until the garbage collector comes.
+    Neither this nor the route is a generator: when a reader that stopped reading disconnects, a suspended generator is
+    not resumed, and its resources stay open until it is garbage-collected.
     """
 
     def __init__(self, event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> None:
@@ -127,7 +127,7 @@ class _Events:
         return self
 
     async def __anext__(self) -> bytes:
-        """Wait for the next change, or for the time to say that there was none.
+        """Wait for the next change, or until a keepalive is due.
 
         Raises
         ------

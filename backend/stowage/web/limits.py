@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 
 LARGEST_HEAD_BYTES = 16_384
-"""Of all headers together: uvicorn's own bound is for those that come in pieces."""
+"""Limit of all headers together [bytes]: uvicorn's own limit only covers headers that arrive in pieces."""
 LARGEST_PUBLIC_BODY_BYTES = 16_384
 """Largest body of a public route: an e-mail address, a password, the secret of a link [bytes]."""
 LARGEST_DISCARDED_BYTES = 1 << 24
@@ -27,9 +27,9 @@ LARGEST_DISCARDED_BYTES = 1 << 24
 A server that closes a connection with unread data resets it, and the client may lose the response.
 """
 BODY_WITHIN_S = 10.0
-"""How long a body may take to come [s]: what comes slower holds a connection, and is no browser's."""
+"""Time limit for receiving a body [s]: a slower one occupies a connection, and no browser sends one."""
 ANSWER_WITHIN_S = 60.0
-"""How long an answer may take to begin [s]: twice what the database is given for a statement."""
+"""Time limit until a response begins [s]: twice the statement timeout of the database."""
 
 
 class BodyRefused(HTTPException):
@@ -49,9 +49,9 @@ class Body:
     Parameters
     ----------
     receive : Receive
-        Of the server.
+        From the server.
     announced_bytes : int or None
-        Size by the request's headers [bytes]; None if they do not give one.
+        Size according to the headers [bytes]; None if they do not state one.
     largest_bytes : int
         Limit until `lower` is called [bytes].
     within_s : float
@@ -70,7 +70,7 @@ class Body:
 
     @property
     def is_over(self) -> bool:
-        """Whether the body was received completely."""
+        """True once the body was received completely."""
         return self._is_read or self.announced_bytes == 0
 
     def lower(self, largest_bytes: int) -> None:
@@ -87,7 +87,7 @@ class Body:
         Raises
         ------
         BodyRefused
-            It is too large or too slow, or the client disconnected.
+            The body is too large or too slow, or the client disconnected.
         """
         if self._is_read:
             return await self._receive()
@@ -144,7 +144,7 @@ class BodyLimit:
     on : mapping of str to int
         Limits by prefix of the path [bytes]; the longest matching prefix holds.
     within_s : float
-        [s]
+        Time limit for receiving a body [s].
     """
 
     def __init__(
@@ -207,16 +207,16 @@ class _Answer:
 
 
 class AnswerLimit:
-    """Answers 503 for whatever has not begun to answer in time. What has begun, a stream of events for one, goes on.
+    """Middleware that answers 503 if a response has not begun in time. A begun one, such as an event stream, continues.
 
-    A thread cannot be stopped: what one does for the request, it does to its end, for nobody. The statements of
-    the database have a limit of their own, so that it comes to one.
+    A thread cannot be stopped: it completes the work for the request, though its result is discarded. The work ends,
+    because database statements have a timeout of their own.
 
     Parameters
     ----------
     app : ASGIApp
     within_s : float
-        [s]
+        Time limit until a response begins [s].
     """
 
     def __init__(self, app: ASGIApp, within_s: float = ANSWER_WITHIN_S) -> None:
@@ -224,7 +224,7 @@ class AnswerLimit:
         self._within_s = within_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and wait for the beginning of its answer only so long."""
+        """Pass a request on, with a time limit until the response begins."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -267,6 +267,6 @@ def _head_too_large() -> Response:
 
 
 def _last(response: Response) -> Response:
-    # What is left of the body is not read: nothing else can come on this connection.
+    # The rest of the body is not read, so the connection cannot be reused.
     response.headers["Connection"] = "close"
     return response

@@ -1,4 +1,4 @@
-"""Parameters and bodies that routes of several features share."""
+"""Parameters and bodies of routes in several features."""
 
 from typing import Annotated
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What the routes say of their failures in the description of the API."""
+"""Failure responses of routes in the OpenAPI description."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _SCHEMAS = "#/components/schemas/{model}"
 
 
 def _problem(description: str) -> dict[str, Any]:
-    # Not as a "model": FastAPI would compile it anew for each of a thousand failures, at each start.
+    # Not as a "model": FastAPI would compile the model again for each of a thousand responses, at each start.
     return {
         "description": description,
         "content": {MEDIA_TYPE: {"schema": {"$ref": _SCHEMAS.format(model=ProblemDetails.__name__)}}},
@@ -27,7 +27,7 @@ NOT_ACCEPTED: Responses = {
 }
 CONFLICT: Responses = {409: _problem("Something else has happened since")}
 NOT_SIGNED_IN: Responses = {
-    401: _problem("Nobody is signed in"),
+    401: _problem("Not signed in"),
     403: _problem("Not in this way: from another page, or over an open line"),
     429: _problem("The service is overloaded and the team has the most requests in progress; see `Retry-After`"),
 }
@@ -44,7 +44,7 @@ NOT_FOUND: Responses = {404: _problem("There is no such thing")}
 
 
 def with_problems(description: dict[str, Any]) -> dict[str, Any]:
-    """Return the description of the API with what its failures refer to, its schemas in order."""
+    """Return the OpenAPI description with the schemas of its failures, sorted by name."""
     _, problems = models_json_schema([(ProblemDetails, "serialization")], ref_template=_SCHEMAS)
     schemas = description["components"]["schemas"] | problems["$defs"]
     description["components"]["schemas"] = dict(sorted(schemas.items()))

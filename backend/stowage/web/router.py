@@ -1,4 +1,4 @@
-"""The routers of the API: their addresses, and who is let in before a body is read."""
+"""Routers of the API: prefix, and admission before a body is read."""
 
 from enum import Enum
 
@@ -10,16 +10,16 @@ from stowage.web.responses import Responses
 
 
 class ApiRouter(APIRouter):
-    """Routes under /api/v1, each with an operation id that is the name of its function.
+    """Routes under /api/v1, each with the name of its function as operation id.
 
-    The prefix is here and not given when routers are included in the application: FastAPI would build every route a
-    second time for that.
+    The prefix is set here and not when routers are included in the application: FastAPI would then build every route
+    twice.
 
     Parameters
     ----------
     tags : list of str, optional
     responses : Responses, optional
-        Failures that all routes share.
+        Failures common to all routes.
     """
 
     def __init__(self, *, tags: list[str | Enum] | None = None, responses: Responses | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What requests need from outside, handed to the application once; and what one request gets of it."""
+"""Services of the application, and their views for one request."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,33 +19,33 @@ from stowage.runs.pace import Pace
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What use cases receive from the edge.
+    """Dependencies of the use cases, passed to the application at its start.
 
     Parameters
     ----------
     database : Database
-        Connected as the application's role.
+        Of the application role.
     gate : Database
-        Connected as the gate's: who asks, before it is known for which team.
+        Of the auth role, which authenticates callers before their team is known.
     queue : Queue
     org_ids : mapping of TeamKey to UUID
-        ``local``: the team that runs this service; ``example``: the one that everybody may look at.
+        ``local``: the operator's team; ``example``: the team that all users may read.
     stopping : Event
-        Set when the server is asked to stop: streams of events end then.
+        Set when the server is asked to stop: event streams end then.
     refresh : Schedule
-        When the catalogue is refreshed unasked.
+        Schedule of automatic catalog refreshes.
     mail : Mailer or None
-        None where links are shown instead of sent.
+        None if links are shown instead of mailed.
     provider : Provider or None
-        The OpenID provider at which people may sign in.
+        The OpenID provider at which people can sign in.
     passwords : bool
         Whether passwords are accepted; otherwise people sign in at the provider or with links of the operator.
     public_url : str or None
-        Where people reach the page, without a slash at its end.
+        Base URL of the page, without a trailing slash.
     aws_principal : str or None
-        ARN of who assumes the roles of connected accounts; None where this service does not know its own.
+        ARN of the principal that assumes the roles of connected accounts; None if this service does not know its own.
     pace : Pace
-        At which the worker moves benchmark runs.
+        Pace at which the worker reconciles benchmark runs.
     """
 
     database: Database
@@ -75,7 +75,7 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class TeamServices:
-    """The same for one request, whose transactions say who acts.
+    """Dependencies of one request, whose transactions carry its actor.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ class TeamServices:
     stopping : Event
     refresh : Schedule
     principal : Principal or None
-        None where a route is for anybody, and did not ask who it is.
+        None if the route is public and does not authenticate callers.
     actor : Actor
     outside : Services
-        All that is nobody's in particular.
+        The dependencies that are the same for all requests.
     admitted : callable
-        Says whether the request would be let in now: for what is told over a long time. Asks the database.
+        Returns whether the request would be admitted now, for long responses. Reads the database.
     """
 
     database: Database
@@ -106,7 +106,7 @@ class TeamServices:
     def of(
         cls, services: Services, principal: Principal | None, actor: Actor, admitted: Callable[[], bool]
     ) -> "TeamServices":
-        """Give a request its services."""
+        """Build the dependencies of a request."""
         told = actor.told()
         return cls(
             database=services.database.acting_as(told),
@@ -122,12 +122,12 @@ class TeamServices:
 
     @property
     def asker(self) -> Principal:
-        """Who asks.
+        """The authenticated caller.
 
         Raises
         ------
         SignInNeeded
-            Nobody whom we know.
+            The caller is not authenticated.
         """
         if self.principal is None:
             raise SignInNeeded
@@ -135,12 +135,12 @@ class TeamServices:
 
     @property
     def org_id(self) -> UUID:
-        """The team whose rows the request sees and writes.
+        """The team whose rows the request reads and writes.
 
         Raises
         ------
         NotFound
-            Whoever asks is in no team.
+            The caller is in no team.
         """
         org_id = self.asker.org_id
         if org_id is None:
@@ -149,6 +149,6 @@ class TeamServices:
 
 
 def services_of(request: Request) -> Services:
-    """Give what the application was handed."""
+    """Return the services that the application was built with."""
     services: Services = request.app.state.services
     return services

@@ -152,7 +152,7 @@ def test_a_response_does_not_wait_for_an_unread_body_which_is_then_discarded() -
 
     async def refuses(scope: Scope, receive: Receive, send: Send) -> None:
         answered_after.append(asked.read)
-        await problem_response(401, "Sign in first", "Nobody is signed in.")(scope, receive, send)
+        await problem_response(401, "Sign in first", "You are not signed in.")(scope, receive, send)
 
     asked = Asked([b"x" * 30] * 3)
     asked.of(BodyLimit(refuses, 100))
@@ -308,7 +308,9 @@ def test_a_secret_that_cannot_be_one_is_not_repeated(anonymous: TestClient) -> N
     assert "s3cret" not in answer.text
 
 
-@pytest.mark.parametrize("name", ["schedule", " Schedule ", "STOWAGE  demo", "\uff33\uff54\uff4f\uff57age", "Somebody"])
+@pytest.mark.parametrize(
+    "name", ["schedule", " Schedule ", "STOWAGE  demo", "\uff33\uff54\uff4f\uff57age", "Unknown user"]
+)
 def test_nobody_is_called_as_the_service_calls_itself(client: TestClient, name: str) -> None:
     """Who asked for a job is kept by name: the one of the schedule would put its next start off."""
     answer = client.patch("/api/v1/account", json={"name": name})

@@ -346,7 +346,7 @@ def test_the_operator_removes_a_lost_second_factor(
     assert "second-factor.reset" in recorded(database, org_id)
     with pytest.raises(NotFound, match="has no second factor"):
         operators.reset_second_factor(gate, email)
-    with pytest.raises(NotFound, match="Nobody here has"):
+    with pytest.raises(NotFound, match="No account has the e-mail"):
         operators.reset_second_factor(gate, f"{uuid4().hex}@example.org")
 
 

@@ -1,4 +1,4 @@
-"""Alerts: changes that a team is told of by mail or webhook, and where they are sent."""
+"""Alerts: changes in measurements and watched plans, sent by mail or webhook."""
 
 PUBLIC = (
     "alerts",

@@ -1,9 +1,9 @@
-"""Telling a team that what it measures has changed, or the answer of a plan that it watches.
+"""Alerts that a measured metric, or the ranking of a watched plan, has changed.
 
-It is told on the page, by mail to members, and by webhooks.
+An alert is shown on the page, mailed to members, and posted to webhooks.
 
-What is sent is sent by a worker, as a job with a part for each address: what is not taken fails with the reason and can
-be tried again.
+A worker delivers an alert as a job with one part per address. A delivery that is not accepted fails with the reason,
+and can be retried.
 """
 
 import json
@@ -40,7 +40,7 @@ from stowage.platform.paging import cursor_after, read_cursor
 from stowage.platform.secrets import new_secret
 
 MOST_ADDRESSES = 20
-"""Of a team."""
+"""Limit of addresses of one team."""
 ASKED_BY = "Stowage"
 
 WITHIN_S = 15.0
@@ -79,12 +79,12 @@ class _Delivery:
 
 
 def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> AlertListAnswer:
-    """List the changes that the team was told of, newest first; as `plans.list_plans`.
+    """List the alerts of the team, newest first; paginated like `plans.list_plans`.
 
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor is not from this list.
     """
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
@@ -99,7 +99,7 @@ def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datetime) -> AlertAnswer:
-    """Note that somebody has seen an alert; the first counts.
+    """Store that a person of the team has seen an alert; the first person counts.
 
     Raises
     ------
@@ -115,9 +115,9 @@ def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datet
 
 
 def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
-    """Store an alert and have it sent to all addresses of the team; False where the team was told of it before.
+    """Store an alert and queue its delivery to all addresses of the team; return False if the alert exists already.
 
-    The messages go out once the transaction is over: what is queued and not sent is owed.
+    The messages are sent after the transaction: the periodic task sends queued parts without a message.
     """
     addresses = [str(address.id) for address in store.addresses(connection)]
     told = replace(new, content={**new.content, "addresses": addresses})
@@ -129,7 +129,7 @@ def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
 
 
 def list_addresses(database: Database, org_id: UUID, *, mail: bool) -> AlertAddressListAnswer:
-    """List where the team is told of changes."""
+    """List the addresses to which alerts are sent."""
     with database.transaction(org_id) as connection:
         rows = store.addresses(connection)
     return AlertAddressListAnswer(addresses=[_row(row) for row in rows], mail=mail)
@@ -138,15 +138,15 @@ def list_addresses(database: Database, org_id: UUID, *, mail: bool) -> AlertAddr
 def add_address(
     database: Database, org_id: UUID, asked: NewAddress, *, by: str, mail: bool, now: datetime
 ) -> AlertAddressAnswer:
-    """Add an address; of a webhook the answer is the only one that ever holds the secret.
+    """Add an address; the secret of a webhook is returned only once.
 
     Raises
     ------
     BadInput
-        It is no address of a webhook that may be called, or not that of a member: nobody mails the world in the
+        The address is not a permitted webhook, or not the address of a member: a team must not mail strangers in the
         operator's name.
     Conflict
-        The team has it already, or has too many.
+        The team has the address already, or has the maximum number.
     """
     address, secret = asked.address.strip(), None
     if asked.kind == "webhook":
@@ -188,7 +188,7 @@ def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
 def try_address(
     database: Database, gate: Database, org_id: UUID, queue: Queue, address_id: UUID, *, by: str, now: datetime
 ) -> JobAnswer:
-    """Have a message sent that says that it is a test; the job tells whether it was taken.
+    """Queue a test message to an address; the job shows whether it was accepted.
 
     Raises
     ------
@@ -234,30 +234,30 @@ def send_part(
 ) -> None:
     """Send an alert to one address; the work of a job of kind `alert`.
 
-    No mail goes to an address that is not verified.
+    No mail is sent to an unverified address.
 
-    It is sent again where a worker ended before it could say that it was taken: a receiver knows it by the name of
-    the delivery.
+    It is sent again if a worker ended before it stored that the message was accepted. A receiver recognizes the
+    repetition by the id of the delivery.
 
     Parameters
     ----------
     held : Held
     mail : Mailer or None
-        None where there is no mail.
+        None if the service sends no mail.
     hooks : Webhooks
     page : str or None
-        Where people reach the page, without a slash at its end.
+        Base URL of the page, without a trailing slash.
     wait : callable
-        Waits so many seconds.
+        Waits a number of seconds.
     now : callable
-        Seconds since 1970.
+        Returns seconds since 1970.
 
     Raises
     ------
     CannotGoOn
-        It was not taken.
+        The message was not accepted.
     ClaimLost
-        The job was cancelled, or somebody else sends the part by now.
+        The job was cancelled, or another worker has claimed the part.
     """
     delivery = _delivery(held)
     if delivery is not None:
@@ -311,7 +311,7 @@ def _tried(
 
 
 def _address(connection: Connection, held: Held, alert: StoredAlert | None) -> StoredAddress | None:
-    """Find where to send; None where nobody is to be told there any more: it was removed, or its member has left."""
+    """Return the address of a part; None if it was removed, or its member has left the team."""
     address_id = held.job.subject_id if alert is None else UUID(alert.content["addresses"][held.claim.number])
     found = store.get_address(connection, address_id)
     if found is not None and found.kind == "mail" and not team.is_member(connection, found.address):
@@ -322,7 +322,7 @@ def _address(connection: Connection, held: Held, alert: StoredAlert | None) -> S
 def _sent(
     delivery: _Delivery, mail: Mailer | None, hooks: Webhooks, page: str | None, now: Callable[[], float]
 ) -> str | None:
-    """Send once; say why it was not taken."""
+    """Send once; return the reason if the message was not accepted."""
     alert = delivery.alert
     link = None if page is None or alert is None else f"{page}{_path(alert)}"
     words = "This is a test: changes in what you measure will be told here." if alert is None else alert.words
@@ -344,7 +344,7 @@ def _sent(
         if alert.plan_id is None:
             about = {"profile": alert.profile_key, "metric": alert.metric}
         else:
-            # Receivers of before know of profiles alone.
+            # Older receivers know events of profiles only.
             about = {"event": "plan", "plan": str(alert.plan_id)}
         document |= {"id": str(alert.id), **about, **told, "at": alert.at.isoformat()}
     body = json.dumps(document, ensure_ascii=True, allow_nan=False).encode()
@@ -357,7 +357,7 @@ def _sent(
 
 
 def _path(alert: StoredAlert) -> str:
-    """Say where the page shows what an alert is about."""
+    """Return the path of the page about an alert."""
     if alert.plan_id is not None:
         return f"/plans/{alert.plan_id}"
     return f"/measurements/profiles/{alert.profile_key}"

@@ -34,26 +34,26 @@ def list_alerts(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
 ) -> AlertListAnswer:
-    """List the changes that the team was told of, newest first."""
+    """List the alerts of the team, newest first."""
     return alerts.list_alerts(services.database, services.org_id, limit=limit, cursor=cursor)
 
 
 @router.post("/alerts/{alert_id}/seen", responses=NOT_ACCEPTED)
 def see_alert(alert_id: UUID, services: Writing) -> AlertAnswer:
-    """Note that somebody of the team has seen an alert."""
+    """Mark an alert as seen by the caller."""
     return alerts.see(services.database, services.org_id, alert_id, by=services.actor.name, now=datetime.now(UTC))
 
 
 @router.get("/alert-addresses", responses=NOT_ACCEPTED)
 def list_alert_addresses(services: Owning) -> AlertAddressListAnswer:
-    """List where the team is told of changes."""
+    """List the addresses to which alerts are sent."""
     mail = services.outside.mail is not None
     return alerts.list_addresses(services.database, services.org_id, mail=mail)
 
 
 @router.post("/alert-addresses", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
 def add_alert_address(new: NewAddress, services: Owning, response: Response) -> AlertAddressAnswer:
-    """Add an address of a member, or a webhook, whose secret only this answer holds."""
+    """Add the address of a member, or a webhook, whose secret is shown only in this response."""
     response.headers["Cache-Control"] = "no-store"
     return alerts.add_address(
         services.database,
@@ -67,13 +67,13 @@ def add_alert_address(new: NewAddress, services: Owning, response: Response) -> 
 
 @router.delete("/alert-addresses/{address_id}", status_code=204, responses=NOT_ACCEPTED)
 def remove_alert_address(address_id: UUID, services: Owning) -> None:
-    """Tell of no change there any more."""
+    """Remove an address: no further alerts are sent there."""
     alerts.remove_address(services.database, services.org_id, address_id)
 
 
 @router.post("/alert-addresses/{address_id}/test", status_code=202, responses=NOT_ACCEPTED)
 def test_alert_address(address_id: UUID, services: Trying) -> JobAnswer:
-    """Have a test sent; the job tells whether it was taken."""
+    """Send a test message; the job shows whether it was accepted."""
     return alerts.try_address(
         services.database,
         services.gate,

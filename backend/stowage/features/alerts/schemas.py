@@ -1,4 +1,4 @@
-"""Alerts and where they are sent, as the API answers them."""
+"""Alerts and their addresses: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -15,18 +15,18 @@ Direction = Literal["regression", "improvement"]
 
 
 class AlertAnswer(Answer):
-    """A change that the team was told of."""
+    """An alert about a change."""
 
     id: UUID
     profile_key: str | None
     metric: str | None
-    """These two are null where it is about a plan."""
+    """Null if the alert is about a plan, like `profile_key`."""
     plan_id: UUID | None
     plan_name: str | None
-    """As it was called then; these two are null where it is about a profile."""
+    """Name at the time of the alert; null if the alert is about a profile, like `plan_id`."""
     words: str
     at: datetime
-    """When it changed, as far as it is known."""
+    """Estimated time of the change."""
     direction: Direction | None
     factor: float | None
     created_at: datetime
@@ -39,20 +39,20 @@ class AlertListAnswer(Answer):
 
     alerts: list[AlertAnswer]
     unseen: int
-    """Of all."""
+    """Number of unseen alerts, on all pages."""
     next_cursor: str | None
 
 
 class NewAddress(Section):
-    """Where to tell of changes."""
+    """An address to which alerts are sent."""
 
     kind: AlertKind
     address: Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)]
-    """Of a member of the team; or of a webhook: `https://host/path`."""
+    """E-mail of a member of the team, or URL of a webhook: `https://host/path`."""
 
 
 class AlertAddressRow(Answer):
-    """Where the team is told of changes."""
+    """An address to which alerts are sent."""
 
     id: UUID
     kind: AlertKind
@@ -65,7 +65,7 @@ class AlertAddressAnswer(AlertAddressRow):
     """An address that was added."""
 
     secret: str | None
-    """With which what is sent to a webhook is signed; shown this once."""
+    """Secret with which messages to a webhook are signed; shown only once."""
 
 
 class AlertAddressListAnswer(Answer):

@@ -1,4 +1,4 @@
-"""Alerts: changes that a team is told of, and where it is told of them."""
+"""Queries of alerts and of the addresses to which they are sent."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -15,20 +15,20 @@ from stowage.platform.database.columns import columns_of
 
 @dataclass(frozen=True, slots=True)
 class NewAlert:
-    """A change that was found.
+    """A detected change.
 
     Parameters
     ----------
     id : UUID
     profile_key, metric : str or None
-        None where it is about a plan.
+        None if the alert is about a plan.
     words : str
-        For people.
+        Message for people.
     content : Mapping
     at : datetime
-        When it changed, as far as it is known.
+        Estimated time of the change.
     plan_id : UUID or None
-        None where it is about a profile.
+        None if the alert is about a profile.
     """
 
     id: UUID
@@ -42,7 +42,7 @@ class NewAlert:
 
 @dataclass(frozen=True, slots=True)
 class StoredAlert:
-    """A change as it is stored; the fields as of `NewAlert`, and who has seen it."""
+    """A stored alert: the fields of `NewAlert`, and the person who has seen it."""
 
     id: UUID
     profile_key: str | None
@@ -58,7 +58,7 @@ class StoredAlert:
 
 @dataclass(frozen=True, slots=True)
 class StoredAddress:
-    """Where a team is told of changes.
+    """An address to which alerts are sent.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class StoredAddress:
     kind : {'mail', 'webhook'}
     address : str
     person : str
-        Who added it, as they were called then.
+        Name, at that time, of the person who added it.
     created_at : datetime
     """
 
@@ -78,13 +78,13 @@ class StoredAddress:
 
 
 def add(connection: Connection, new: NewAlert) -> bool:
-    """Store an alert; False where the same change was told before."""
+    """Store an alert; return False if there is one for the same change."""
     unless_there = insert_unless(alert).values(asdict(new)).on_conflict_do_nothing().returning(alert.c.id)
     return connection.execute(unless_there).one_or_none() is not None
 
 
 def get(connection: Connection, alert_id: UUID) -> StoredAlert | None:
-    """Read an alert; None where there is none, or it is another team's."""
+    """Read an alert; None if it does not exist or is another team's."""
     row = connection.execute(select(*columns_of(alert, StoredAlert)).where(alert.c.id == alert_id)).mappings()
     found = row.one_or_none()
     return None if found is None else StoredAlert(**found)
@@ -102,12 +102,12 @@ def list_newest(
 
 
 def unseen(connection: Connection) -> int:
-    """Count the alerts that nobody has seen."""
+    """Count the unseen alerts."""
     return connection.scalar(select(func.count()).where(alert.c.seen_at.is_(None))) or 0
 
 
 def set_seen(connection: Connection, alert_id: UUID, at: datetime, by: str) -> None:
-    """Note who has seen an alert, and when; the first counts."""
+    """Store the person who has seen an alert, and the time; the first person counts."""
     first = alert.c.id == alert_id, alert.c.seen_at.is_(None)
     connection.execute(update(alert).where(*first).values(seen_at=at, seen_by=by))
 
@@ -128,7 +128,7 @@ def add_address(connection: Connection, new: StoredAddress, secret: bytes | None
 
 
 def get_address(connection: Connection, address_id: UUID) -> StoredAddress | None:
-    """Read an address; None where there is none, or it is another team's."""
+    """Read an address; None if it does not exist or is another team's."""
     query = select(*columns_of(alert_address, StoredAddress)).where(alert_address.c.id == address_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredAddress(**row)
@@ -147,5 +147,5 @@ def addresses(connection: Connection) -> tuple[StoredAddress, ...]:
 
 
 def remove_address(connection: Connection, address_id: UUID) -> bool:
-    """Remove an address; False where there is none, or it is another team's."""
+    """Remove an address; return False if it does not exist or is another team's."""
     return bool(connection.execute(delete(alert_address).where(alert_address.c.id == address_id)).rowcount)

@@ -1,4 +1,4 @@
-"""The tables of alerts and of the addresses that they are sent to."""
+"""Tables of alerts and of the addresses to which they are sent."""
 
 from typing import Literal
 
@@ -18,7 +18,7 @@ from sqlalchemy import (
 from stowage.platform.database.columns import Sealed, made, metadata, one_of, tenant
 
 AlertKind = Literal["mail", "webhook"]
-"""How a team is told of a change, besides on the page."""
+"""Channel of an alert, besides the page."""
 
 alert = Table(
     "alert",

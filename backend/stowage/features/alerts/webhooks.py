@@ -1,6 +1,6 @@
-"""Addresses of webhooks, and how what is sent to them is signed. A service must not be made to call its own network.
+"""URLs of webhooks, and signatures of messages. A webhook must not make the service call its own network (SSRF).
 
-An address is checked twice: as it is written when it is added, and as its name is resolved when something is sent.
+A URL is checked twice: as text when it is added, and by its resolved address when a message is sent.
 """
 
 import hashlib
@@ -12,26 +12,26 @@ from urllib.parse import urlsplit
 SIGNATURE = "Stowage-Signature"
 """Header: ``t=SECONDS,v1=HEX``, the HMAC-SHA256 of ``SECONDS.BODY`` under the secret of the address."""
 DELIVERY = "Stowage-Delivery"
-"""Header that is the same where something is sent again."""
+"""Header with the id of a delivery, the same for retries."""
 
 LONGEST_ADDRESS = 2_000
 _PORT = 443
 _ACCEPTED = "https://host/path"
 _NAT64 = IPv6Network("64:ff9b::/96")
-"""IPv6 addresses that end in the IPv4 address that is meant (RFC 6052)."""
+"""IPv6 addresses that end in an embedded IPv4 address (RFC 6052)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An address taken apart.
+    """A parsed URL.
 
     Parameters
     ----------
     host : str
-        A name, or an address of IPv4 or IPv6 without brackets; ASCII.
+        A name, or an IPv4 or IPv6 address without brackets; ASCII.
     port : int
     path : str
-        With its query, beginning with a slash.
+        With the query, beginning with a slash.
     """
 
     host: str
@@ -40,18 +40,18 @@ class Webhook:
 
     @property
     def authority(self) -> str:
-        """Give host and port as a request names them."""
+        """Host and port as in the ``Host`` header of a request."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORT else f"{host}:{self.port}"
 
 
 def webhook_of(address: str) -> Webhook:
-    """Take an address apart.
+    """Parse the URL of a webhook.
 
     Raises
     ------
     ValueError
-        It is none that may be called; the message says why.
+        The URL is not permitted; the message has the reason.
 
     Examples
     --------
@@ -76,13 +76,13 @@ def webhook_of(address: str) -> Webhook:
     if literal is not None and not is_public(literal):
         raise ValueError("is not of the public Internet")
     if literal is None and (host == "localhost" or "." not in host or host.rsplit(".", 1)[1].isdigit()):
-        # A last part of digits would be read as an IPv4 address of some kind: 127.1, 2130706433.
+        # A numeric last label could be parsed as an IPv4 address: 127.1, 2130706433.
         raise ValueError("is not of the public Internet")
     return Webhook(host, port or _PORT, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Say whether an address is of the public Internet, however it is written.
+    """Return whether an address is on the public Internet, in any of its notations.
 
     Examples
     --------
@@ -102,13 +102,13 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def signature(secret: bytes, moment_s: int, body: bytes) -> str:
-    """Sign what is sent.
+    """Return the signature of a message.
 
     Parameters
     ----------
     secret : bytes
     moment_s : int
-        Seconds since 1970: a receiver refuses what is old, so that it cannot be sent again by somebody else.
+        Seconds since 1970: a receiver refuses old messages, so that an attacker cannot replay them.
     body : bytes
     """
     signed = hmac.new(secret, f"{moment_s}.".encode() + body, hashlib.sha256).hexdigest()

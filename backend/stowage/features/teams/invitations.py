@@ -1,7 +1,7 @@
-"""Invitations: how somebody comes into a team. Each is for one address, taken up once, and carries the role.
+"""Invitations to a team. Each is for one e-mail address, can be accepted once, and carries the role of the new member.
 
-An invitation is found by its secret alone, which is long and random: to look at it is not held back. What can be
-guessed is the password of the account that the address may have, so attempts to take an invitation up are counted.
+An invitation is found by its secret alone. The secret is long and random, so reading an invitation is not throttled.
+An attacker can only guess the password of an account with the invited address, so attempts to accept are counted.
 """
 
 from dataclasses import replace
@@ -22,7 +22,6 @@ from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.store import people, team
 from stowage.features.teams.sign_in.store.people import StoredPerson
 from stowage.features.teams.sign_in.store.team import StoredInvitation
-from stowage.model.team import SessionKind
 from stowage.platform import letters, throttling
 from stowage.platform.access import DENIED, Actor, Principal
 from stowage.platform.database.database import Database
@@ -31,13 +30,13 @@ from stowage.platform.outside import Mailer
 from stowage.platform.secrets import digest, new_secret
 
 LASTS = timedelta(days=7)
-"""How long an invitation can be taken up."""
+"""Lifetime of an invitation."""
 
 MOST_OPEN = 200
-"""Of a team."""
+"""Limit of open invitations of one team."""
 
 _OF_TEAM = throttling.Rule(free=30)
-"""Mails of one team within an hour: nobody mails the world in the operator's name."""
+"""Limit of invitation mails per team and hour, so that no team sends spam in the operator's name."""
 
 
 def invite(
@@ -51,9 +50,9 @@ def invite(
     mail: Mailer | None,
     now: datetime,
 ) -> InvitationAnswer:
-    """Invite somebody: by mail, or by a link that is shown this once. An earlier invitation of the address ends.
+    """Invite a person by mail, or by a link that is shown once. Replaces an earlier invitation of the same address.
 
-    Whether the address has an account already does not show in the answer.
+    The answer does not reveal whether the address already has an account.
 
     Parameters
     ----------
@@ -61,37 +60,27 @@ def invite(
     org_id : UUID
     asked : Invite
     actor : Actor
-        Who invites.
+        The inviting owner.
     page : str
-        Where people reach the page, without a slash at its end.
+        Base URL of the page, without a trailing slash.
     mail : Mailer or None
     now : datetime
 
     Raises
     ------
     NotFound
-        Who invites is an owner no more.
+        The inviting person is no longer an owner.
     Conflict
-        That is a member already, or too many are invited.
+        The address already belongs to a member, or the team has too many open invitations.
     TooMany
-        The address was sent several mails of late, or the team sent many.
+        The address was sent several mails recently, or the team sent many.
     """
     if mail is not None:
         of_team = throttling.Key(_OF_TEAM, digest(f"invitations:{org_id}"))
         throttling.count(gate, [throttling.mail_key(asked.email), of_team], now)
     secret, expires_at = new_secret(), now + LASTS
     new = team.NewInvitation(uuid4(), asked.email, asked.role, digest(secret), actor.name, now, expires_at)
-    with database.transaction(org_id) as connection:
-        # Who is taken out in this moment is so before, or their invitations are seen and end.
-        if actor.id is None or not team.stays_owner(connection, actor.id):
-            raise NotFound(DENIED)
-        if team.is_member(connection, asked.email):
-            raise Conflict(f"{asked.email} is in the team already.")
-        team.remove_expired_invitations(connection, now)
-        team.add_invitation(connection, new)
-        if team.count_invitations(connection) > MOST_OPEN:
-            raise Conflict(f"{MOST_OPEN} invitations are open; withdraw one first.")
-        name = team.name_of(connection, org_id) or ""
+    name = _store(database, org_id, new, actor)
     link = f"{page}/join#{secret}"
     sent = letters.send(mail, asked.email, letters.invitation(team=name, by=actor.name, link=link, until=expires_at))
     if sent:
@@ -109,8 +98,23 @@ def invite(
     )
 
 
+def _store(database: Database, org_id: UUID, new: team.NewInvitation, actor: Actor) -> str:
+    """Store an invitation if the actor may invite the address, and return the name of the team."""
+    with database.transaction(org_id) as connection:
+        # Checked under a lock: a concurrent removal either has happened, or sees this invitation and deletes it.
+        if actor.id is None or not team.stays_owner(connection, actor.id):
+            raise NotFound(DENIED)
+        if team.is_member(connection, new.email):
+            raise Conflict(f"{new.email} is in the team already.")
+        team.remove_expired_invitations(connection, new.created_at)
+        team.add_invitation(connection, new)
+        if team.count_invitations(connection) > MOST_OPEN:
+            raise Conflict(f"{MOST_OPEN} invitations are open; withdraw one first.")
+        return team.name_of(connection, org_id) or ""
+
+
 def list_invitations(database: Database, org_id: UUID, now: datetime) -> InvitationListAnswer:
-    """List the invitations of a team that are open, newest first."""
+    """List the open invitations of a team, newest first."""
     with database.transaction(org_id) as connection:
         rows = team.open_invitations(connection, now)
     return InvitationListAnswer(
@@ -129,12 +133,12 @@ def list_invitations(database: Database, org_id: UUID, now: datetime) -> Invitat
 
 
 def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:
-    """Take an invitation back.
+    """Withdraw an invitation.
 
     Raises
     ------
     NotFound
-        There is none of that id, or somebody has taken it up, or it is another team's.
+        No invitation has this id, it was accepted, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         if not team.remove_invitation(connection, invitation_id):
@@ -142,12 +146,12 @@ def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:
 
 
 def find(gate: Database, secret: str, now: datetime) -> StoredInvitation:
-    """Find the invitation of a secret.
+    """Find the invitation with a secret.
 
     Raises
     ------
     NotFound
-        There is none, or it has expired, was withdrawn or taken up.
+        No invitation has this secret, or it has expired, was withdrawn or was accepted.
     """
     with gate.transaction(None) as connection:
         found = team.find_invitation(connection, digest(secret), now)
@@ -157,7 +161,7 @@ def find(gate: Database, secret: str, now: datetime) -> StoredInvitation:
 
 
 def look(gate: Database, secret: str, now: datetime) -> InvitationLook:
-    """Say what an invitation is for.
+    """Return the team, address and role of an invitation.
 
     Raises
     ------
@@ -181,20 +185,20 @@ def accept(
     browser: Browser,
     now: datetime,
 ) -> Begun | Pending:
-    """Join a team, and be signed in, looking at it.
+    """Join a team by an invitation, and start a session that shows the team.
 
-    Whoever is signed in under the invited address joins as they are. Else the password decides: where the address
-    has an account it must be that account's, where it has none an account is made with it. So whoever holds an
-    invitation learns whether its address has an account; attempts are counted alike in both cases.
+    A person who is signed in with the invited address joins with that account. Otherwise the password decides: it must
+    be the password of the account with the address; if there is no such account, one is created with this password. So
+    the holder of an invitation learns whether its address has an account; attempts are counted the same in both cases.
 
     Parameters
     ----------
     gate : Database
     join : Join
     principal : Principal or None
-        Who is signed in.
+        The signed-in person.
     actor : Actor
-        With the address and the name of the request.
+        Has the network address and the id of the request.
     browser : Browser
     now : datetime
 
@@ -203,56 +207,63 @@ def accept(
     NotFound
         As `find`.
     BadInput
-        The password does not fit, or is a weak one; or there is no name for somebody new.
+        The password is wrong or weak, or a new account lacks a name.
     Conflict
         The address of the account is not verified.
     TooMany
-        The account, or the address that asks, was tried too often.
+        There were too many attempts for the account or from the network address.
     """
     try:
         invitation = find(gate, join.secret, now)
     except NotFound:
         throttling.count(gate, [throttling.secret_key(actor.address)], now)
         raise
-    how: SessionKind = "password"
-    proved_at, enter = None, second_factors.enter
     if principal is not None and principal.email == invitation.email:
-        with gate.transaction(None) as connection:
-            _refuse_unverified(invitation, people.get(connection, principal.person_id))
-        # The new session is no reauthentication: it keeps the time of the previous one.
-        how, person_id, proved_at = "link", principal.person_id, principal.proved_at
-        with _acting(gate, actor, person_id, principal.name).transaction(invitation.org_id) as connection:
-            if not team.take_up(connection, invitation, person_id):
-                raise NotFound(DENIED)
-        enter = sessions.begin  # The session that this one replaces already passed the second factor.
+        _join_signed_in(gate, invitation, principal, actor)
+        # The replaced session has passed the second factor. Accepting is no reauthentication: its time is inherited.
+        return sessions.begin(
+            gate,
+            principal.person_id,
+            how="link",
+            browser=browser,
+            now=now,
+            looks_at=invitation.org_id,
+            proved_at=principal.proved_at,
+        )
+    person_id = _join_by_credentials(gate, invitation, join, actor, now)
+    return second_factors.enter(gate, person_id, how="password", browser=browser, now=now, looks_at=invitation.org_id)
+
+
+def _join_signed_in(gate: Database, invitation: StoredInvitation, principal: Principal, actor: Actor) -> None:
+    """Add a signed-in person with the invited address to the team."""
+    with gate.transaction(None) as connection:
+        _refuse_unverified(invitation, people.get(connection, principal.person_id))
+    with _acting(gate, actor, principal.person_id, principal.name).transaction(invitation.org_id) as connection:
+        if not team.take_up(connection, invitation, principal.person_id):
+            raise NotFound(DENIED)
+
+
+def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
+    """Add the owner of an existing or a new account to the team, and count the attempt; return the person's id."""
+    keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
+    throttling.count(gate, keys, now)
+    with gate.transaction(None) as connection:
+        known = people.find(connection, invitation.email)
+    if known is None:
+        person_id = _join_as_new(gate, invitation, join, actor, now)
     else:
-        keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
-        throttling.count(gate, keys, now)
-        with gate.transaction(None) as connection:
-            known = people.find(connection, invitation.email)
-        if known is None:
-            person_id = _join_as_new(gate, invitation, join, actor, now)
-        else:
-            person_id = _join_by_password(gate, invitation, join, known, actor)
-        throttling.forgive(gate, keys)
-    return enter(
-        gate,
-        person_id,
-        how=how,
-        browser=browser,
-        now=now,
-        looks_at=invitation.org_id,
-        proved_at=proved_at,
-    )
+        person_id = _join_by_password(gate, invitation, join, known, actor)
+    throttling.forgive(gate, keys)
+    return person_id
 
 
 def _join_by_password(
     gate: Database, invitation: StoredInvitation, join: Join, known: StoredPerson, actor: Actor
 ) -> UUID:
-    """Let in the person whose account has the invited address."""
+    """Add the owner of the account with the invited address to the team, after checking the password."""
     with gate.transaction(None) as connection:
         hashed = people.password_of(connection, known.person_id)
-    # Where there is none it is held against one that nothing fits: the time it takes does not tell.
+    # Without a password, a dummy hash is checked: the response time must not reveal whether there is one.
     if not passwords.verify(hashed, join.password or ""):
         raise _does_not_fit()
     _refuse_unverified(invitation, known)
@@ -263,7 +274,7 @@ def _join_by_password(
 
 
 def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
-    """Refuse an account whose address is not verified: it may belong to somebody else."""
+    """Refuse an account whose address is not verified: the address may belong to another person."""
     if invitation.mailed_at is None and (known is None or known.verified_email is None):
         raise Conflict(
             f"{invitation.email} is not verified: verify it on the page Account by a link that is mailed there. If the "
@@ -272,7 +283,7 @@ def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None)
 
 
 def _join_as_new(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
-    """Make an account of the invited address, and let it in."""
+    """Create an account with the invited address, and add it to the team."""
     missing = [field for field in ("name", "password") if getattr(join, field) is None]
     if join.name is None or join.password is None:
         raise BadInput([Problem(field, "is needed") for field in missing])
@@ -282,7 +293,7 @@ def _join_as_new(gate: Database, invitation: StoredInvitation, join: Join, actor
     hashed, person_id = passwords.hash_password(join.password), uuid4()
     with _acting(gate, actor, person_id, join.name).transaction(invitation.org_id) as connection:
         if not people.add(connection, person_id, join.name, invitation.email):
-            raise _does_not_fit()  # Somebody made the account in this moment.
+            raise _does_not_fit()  # Another request has just created the account.
         people.set_password(connection, person_id, hashed, now)
         if not team.take_up(connection, invitation, person_id):
             raise NotFound(DENIED)

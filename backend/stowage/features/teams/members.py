@@ -1,4 +1,4 @@
-"""The team that one looks at: its name, its members and their roles, and its end."""
+"""The current team: its name, its members and their roles, and its deletion."""
 
 import logging
 from collections.abc import Callable
@@ -20,16 +20,16 @@ from stowage.platform.outside import Mailer
 
 log = logging.getLogger(__name__)
 
-_LAST_OWNER = "A team keeps an owner: make somebody else one first."
+_LAST_OWNER = "A team needs an owner: make another member an owner first."
 
 
 def read_team(database: Database, org_id: UUID, principal: Principal, *, mail: bool) -> TeamDetails:
-    """Tell of a team, and what the asker is in it.
+    """Return the details of a team, with the role of the caller.
 
     Raises
     ------
     NotFound
-        The asker is only visiting, or the team is gone.
+        The caller is a visitor, or the team was deleted.
     """
     with database.transaction(org_id) as connection:
         name = team.name_of(connection, org_id)
@@ -40,7 +40,7 @@ def read_team(database: Database, org_id: UUID, principal: Principal, *, mail: b
 
 
 def rename_team(database: Database, org_id: UUID, name: str) -> None:
-    """Give a team another name."""
+    """Rename a team."""
     with database.transaction(org_id) as connection:
         if team.name_of(connection, org_id) != name:
             team.rename(connection, org_id, name)
@@ -54,16 +54,16 @@ def list_members(database: Database, org_id: UUID, me: UUID) -> MemberListAnswer
 
 
 def change_role(database: Database, org_id: UUID, person_id: UUID, role: Role, me: UUID) -> MemberAnswer:
-    """Give a member another role; it holds from the next request on, for tokens too.
+    """Change the role of a member, also for existing sessions and tokens, from the next request on.
 
-    Who is an owner no more invites nobody any more: what they sent out ends, or they could take it up themselves.
+    Open invitations of a former owner are withdrawn: the former owner could otherwise accept one to become owner again.
 
     Raises
     ------
     NotFound
-        That is nobody of this team.
+        The person is not in this team.
     Conflict
-        It would leave the team without an owner.
+        The team would have no owner.
     """
     with database.transaction(org_id) as connection:
         owners = team.lock_owners(connection)
@@ -81,17 +81,17 @@ def change_role(database: Database, org_id: UUID, person_id: UUID, role: Role, m
 
 
 def remove_member(database: Database, org_id: UUID, person_id: UUID) -> None:
-    """Take somebody out of a team, with their tokens of it and the invitations they made.
+    """Remove a member from a team, with the member's tokens of the team and the invitations that the member made.
 
-    Leaving is the same, done by oneself. Links that they shared stay: they are the team's, and whoever may share
-    revokes them.
+    Leaving a team is the same operation. Links that the member shared stay: they belong to the team, and members with
+    the permission to share can revoke them.
 
     Raises
     ------
     NotFound
-        That is nobody of this team.
+        The person is not in this team.
     Conflict
-        It would leave the team without an owner.
+        The team would have no owner.
     """
     with database.transaction(org_id) as connection:
         if team.lock_owners(connection) == {person_id}:
@@ -112,39 +112,34 @@ def reset_for_member(
     mail: Mailer | None,
     now: datetime,
 ) -> SentLink:
-    """Make a link by which a member sets a new password; to be mailed to the member, or handed over by the owner.
+    """Create a link with which a member sets a new password. It is mailed to the member or handed over by the owner.
 
-    It is shown only of somebody who is in no other team: an owner of this one could otherwise become, in the
-    other one, whoever the member is there.
+    The link is shown to the owner only if the member is in no other team. Otherwise an owner of this team could take
+    over the account and act as the member in the other team.
 
     Parameters
     ----------
     database, gate : Database
     org_id, person_id : UUID
     actor : Actor
-        Who asks for it.
+        The owner who requests the link.
     page : str
-        Where people reach the page, without a slash at its end.
+        Base URL of the page, without a trailing slash.
     mail : Mailer or None
-        Used if the address is verified; else the owner hands the link over.
+        Used if the address is verified; otherwise the owner hands over the link.
     now : datetime
 
     Raises
     ------
     NotFound
-        That is nobody of this team.
+        The person is not in this team.
     Conflict
-        The link may not be shown, and cannot be sent.
+        The link may not be shown and cannot be mailed.
     TooMany
-        The member was sent several mails of late.
+        The member was sent several mails recently.
     """
-    with database.transaction(org_id) as connection:
-        member = team.member(connection, person_id)
-        verified = member is not None and member.email is not None and team.is_verified(connection, member.email)
-    if member is None:
-        raise NotFound(DENIED)
-    # The owner of an unverified address is unknown.
-    to = member.email if mail is not None and verified else None
+    member, verified_email = _member_with_verified_email(database, org_id, person_id)
+    to = verified_email if mail is not None else None
     with gate.transaction(None) as connection:
         may_be_shown = len(team.teams_of(connection, person_id)) == 1
     if not may_be_shown and to is None:
@@ -155,18 +150,7 @@ def reset_for_member(
         throttling.count(gate, [throttling.mail_key(to)], now)
     shown = (org_id, actor.id) if may_be_shown else (None, None)
     secret, expires_at = accounts.make_reset_link(gate, person_id, now, shown_in=shown[0], shown_to=shown[1])
-    with database.transaction(org_id) as connection:
-        about = Event(
-            "password.link",
-            actor.kind,
-            actor.name,
-            actor.id,
-            actor.token,
-            object_kind="person",
-            object_id=str(person_id),
-            object_name=member.name,
-        )
-        audit.add(connection, about)
+    _record_reset_link(database, org_id, member, actor)
     link = f"{page}/reset#{secret}"
     letter = letters.new_password(by=actor.name, link=link, until=expires_at)
     sent = letters.send(mail, to, letter)
@@ -185,29 +169,29 @@ def delete_team(
     now: datetime,
     check: Callable[[Connection, datetime], None],
 ) -> None:
-    """Delete a team and everything that is its own, for good, with the people who are in no other team.
+    """Delete a team permanently, with all its data and the people who are in no other team.
 
     Parameters
     ----------
     database, gate : Database
     org_id : UUID
     name : str
-        Of the team, as whoever deletes it wrote it.
+        Name of the team, typed by the deleting owner as a confirmation.
     by : UUID
-        Who deletes it; the team's record goes with it, so the log keeps this.
+        The deleting owner. The audit log of the team is deleted too, so this is written to the server log.
     now : datetime
     check : callable
-        Raises `Conflict` where something of the team outside of the database still runs
-        (`stowage.features.benchmarks.runs.demand_nothing_runs`). Called twice: before the deletion, and within it.
+        Raises `Conflict` if something of the team still runs outside of the database
+        (`stowage.features.benchmarks.runs.demand_nothing_runs`). Called twice: before the deletion and within it.
 
     Raises
     ------
     BadInput
-        The name is another.
+        The name is not the name of the team.
     Conflict
-        By ``check``.
+        Raised by ``check``.
     NotFound
-        It is the example team.
+        The team is the example team.
     """
     if org_id == EXAMPLE_ORG_ID:
         raise NotFound(DENIED)
@@ -217,10 +201,36 @@ def delete_team(
         check(connection, now)
     with gate.transaction(org_id) as deleting:
         store.delete_team(deleting, org_id)
-        # By now nobody can agree to a run any more; who did so meanwhile is seen here, and the team stays.
+        # No run can be approved from here on. If one was approved since the first check, the team stays.
         with database.transaction(org_id) as connection:
             check(connection, now)
     log.warning("team %s was deleted by %s", org_id, by)
+
+
+def _member_with_verified_email(database: Database, org_id: UUID, person_id: UUID) -> tuple[team.Member, str | None]:
+    """Return a member, with the e-mail if it is verified: an unverified one may belong to another person."""
+    with database.transaction(org_id) as connection:
+        member = team.member(connection, person_id)
+        if member is None:
+            raise NotFound(DENIED)
+        is_verified = member.email is not None and team.is_verified(connection, member.email)
+    return member, member.email if is_verified else None
+
+
+def _record_reset_link(database: Database, org_id: UUID, member: team.Member, actor: Actor) -> None:
+    """Add the creation of a reset link to the audit log of the team."""
+    about = Event(
+        "password.link",
+        actor.kind,
+        actor.name,
+        actor.id,
+        actor.token,
+        object_kind="person",
+        object_id=str(member.person_id),
+        object_name=member.name,
+    )
+    with database.transaction(org_id) as connection:
+        audit.add(connection, about)
 
 
 def _answer(member: team.Member, me: UUID) -> MemberAnswer:

@@ -1,6 +1,6 @@
-"""What whoever runs a service does from a terminal: sign somebody in, make a team, make a token for this machine.
+"""Operator commands of a terminal: sign a person in, create a team, create a token for this machine.
 
-Nobody asks who that is: whoever can read the address of the gate can read all that is behind it.
+There is no authentication: a caller who can read the database URL of the auth role can read all the data anyway.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from stowage.platform.quotas import QUOTAS
 from stowage.platform.secrets import digest, new_secret
 
 LINK_LASTS = timedelta(hours=24)
-"""How long a link is good that nobody used."""
+"""Lifetime of an unused sign-in link."""
 
 _TOKEN_LASTS = timedelta(days=90)
 _TOKEN_SCOPES: Sequence[Scope] = ("read", "plan", "measure")
@@ -38,7 +38,7 @@ _INVITED_BY = "the operator"
 
 
 class NewTeam(Asked):
-    """A team to make."""
+    """A team to create."""
 
     name: OwnName
     owner: Email
@@ -46,14 +46,14 @@ class NewTeam(Asked):
 
 @dataclass(frozen=True, slots=True)
 class MadeToken:
-    """A token that was made.
+    """A new token.
 
     Parameters
     ----------
     text : str
-        The token; stored nowhere.
+        The token; not stored.
     team, person : str
-        Whose it is, by name.
+        Name of the team and of the person that the token belongs to.
     expires_at : datetime
     """
 
@@ -64,19 +64,19 @@ class MadeToken:
 
 
 def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
-    """Make a secret by which somebody signs in once, within `LINK_LASTS`.
+    """Create the secret of a link that signs a person in once, within `LINK_LASTS`.
 
     Parameters
     ----------
     gate : Database
     email : str or None
-        Of a person who is known here; None for the local owner, who is made if missing.
+        E-mail of an existing account; None for the local owner, who is created if missing.
     now : datetime
 
     Raises
     ------
     NotFound
-        Nobody has this e-mail.
+        No account has this e-mail.
     """
     if email is None:
         person_id = signing_in.ensure_local_owner(gate, now)
@@ -84,7 +84,7 @@ def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
         with gate.transaction(None) as connection:
             person = people.find(connection, email.strip().lower())
         if person is None:
-            raise NotFound(f"Nobody here has the e-mail {email!r}.")
+            raise NotFound(f"No account has the e-mail {email!r}.")
         person_id = person.person_id
     return signing_in.make_sign_in_link(gate, person_id, now, LINK_LASTS)
 
@@ -100,7 +100,7 @@ def verify_email(gate: Database, email: str) -> str:
     with gate.transaction(None) as connection:
         person = people.find(connection, email.strip().lower())
         if person is None or person.email is None:
-            raise NotFound(f"Nobody here has the e-mail {email!r}.")
+            raise NotFound(f"No account has the e-mail {email!r}.")
         people.verify_email(connection, person.person_id, person.email)
     about = Event("account.verify", "system", "The operator", object_kind="person", object_name=person.name)
     record(gate, person.person_id, about)
@@ -128,13 +128,13 @@ def reset_second_factor(gate: Database, email: str | None) -> str:
         else:
             person = people.find(connection, email.strip().lower())
         if person is None:
-            raise NotFound(f"Nobody here has the e-mail {email!r}." if email else "There is no local owner yet.")
+            raise NotFound(f"No account has the e-mail {email!r}." if email else "There is no local owner yet.")
         if not second_factors.is_required(connection, person.person_id):
             raise NotFound(f"{whose} has no second factor.")
         second_factors.remove(connection, person.person_id)
         passkeys.remove(connection, person.person_id)
         second_factors.remove_recovery_codes(connection, person.person_id)
-        # A finder of the lost device may be signed in on it.
+        # The session of a lost device must end too.
         sessions.remove_all(connection, person.person_id)
         once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")
     about = Event(
@@ -150,12 +150,12 @@ def reset_second_factor(gate: Database, email: str | None) -> str:
 
 
 def create_team(gate: Database, database: Database, name: str, owner_email: str, now: datetime) -> str:
-    """Make a team with nobody in it and an invitation for its first owner.
+    """Create a team without members, and an invitation for its first owner.
 
     Parameters
     ----------
     gate, database : Database
-        Teams are made by the one, invitations by the other.
+        The auth role creates the team; the application role creates the invitation.
     name : str
     owner_email : str
     now : datetime
@@ -168,7 +168,7 @@ def create_team(gate: Database, database: Database, name: str, owner_email: str,
     Raises
     ------
     BadInput
-        Name or e-mail cannot be one.
+        The name or the e-mail is invalid.
     """
     try:
         asked = NewTeam(name=name, owner=owner_email)
@@ -197,13 +197,13 @@ def create_team(gate: Database, database: Database, name: str, owner_email: str,
 
 
 def make_local_token(gate: Database, name: str, now: datetime) -> MadeToken:
-    """Make a token of the local owner for this machine's own commands.
+    """Create a token of the local owner for the commands on this machine.
 
     Parameters
     ----------
     gate : Database
     name : str
-        What the list of tokens calls it.
+        Name in the list of tokens.
     now : datetime
     """
     person_id = signing_in.ensure_local_owner(gate, now)
@@ -216,7 +216,7 @@ def make_local_token(gate: Database, name: str, now: datetime) -> MadeToken:
         )
     with gate.transaction(None) as connection:
         person = people.get(connection, person_id)
-        # The operator of this machine has confirmed it.
+        # The operator of this machine counts as a recent sign-in of the local owner.
         people.signed_in(connection, person_id, now)
         [team_name] = [each.name for each in team.teams_of(connection, person_id) if each.org_id == LOCAL_ORG_ID]
     return MadeToken(text, team_name, "" if person is None else person.name, expires_at)

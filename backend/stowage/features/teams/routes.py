@@ -1,4 +1,4 @@
-"""The team under /api/v1: its members, its invitations, and its end. Each route calls one use case."""
+"""The team under /api/v1: members, invitations and deletion. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -38,13 +38,13 @@ router = ApiRouter(tags=["team"])
 
 Reading = Annotated[TeamServices, needs("team.read")]
 Owning = Annotated[TeamServices, needs("team.write")]
-Invited = Annotated[TeamServices, public("whoever holds an invitation may not be known yet")]
+Invited = Annotated[TeamServices, public("an invited person may have no account yet")]
 REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 
 @router.get("/team", responses=REFUSALS)
 def read_team(services: Reading) -> TeamDetails:
-    """Tell of the team that is looked at."""
+    """Return the details of the current team."""
     return members.read_team(services.database, services.org_id, services.asker, mail=services.outside.mail is not None)
 
 
@@ -56,7 +56,7 @@ def read_quotas(services: Reading) -> QuotaListAnswer:
 
 @router.patch("/team", responses=REFUSALS)
 def rename_team(change: TeamChange, services: Owning) -> TeamDetails:
-    """Give the team another name."""
+    """Rename the team."""
     members.rename_team(services.database, services.org_id, change.name)
     return members.read_team(services.database, services.org_id, services.asker, mail=services.outside.mail is not None)
 
@@ -69,13 +69,13 @@ def list_members(services: Reading) -> MemberListAnswer:
 
 @router.patch("/team/members/{person_id}", responses=REFUSALS | CONFLICT)
 def change_role(person_id: UUID, change: RoleChange, services: Owning) -> MemberAnswer:
-    """Give a member another role; one owner stays."""
+    """Change the role of a member; the last owner stays an owner."""
     return members.change_role(services.database, services.org_id, person_id, change.role, services.asker.person_id)
 
 
 @router.delete("/team/members/{person_id}", status_code=204, responses=REFUSALS | CONFLICT)
 def remove_member(person_id: UUID, services: Owning) -> None:
-    """Take a member out of the team, with their tokens of it; one owner stays."""
+    """Remove a member from the team, with the member's tokens of the team; the last owner cannot be removed."""
     members.remove_member(services.database, services.org_id, person_id)
 
 
@@ -87,7 +87,7 @@ def leave_team(services: Person) -> None:
 
 @router.post("/team/members/{person_id}/reset", responses=REFUSALS | CONFLICT | TOO_MANY)
 def reset_for_member(person_id: UUID, request: Request, services: Owning, _proven: Proven) -> SentLink:
-    """Make a link by which a member sets a new password; shown only of members of no other team."""
+    """Create a link with which a member sets a new password; it is shown only for members of no other team."""
     services.outside.demand_passwords()
     return members.reset_for_member(
         services.database,
@@ -103,13 +103,13 @@ def reset_for_member(person_id: UUID, request: Request, services: Owning, _prove
 
 @router.get("/team/invitations", responses=REFUSALS)
 def list_invitations(services: Owning) -> InvitationListAnswer:
-    """List the invitations that are open."""
+    """List the open invitations."""
     return invitations.list_invitations(services.database, services.org_id, datetime.now(UTC))
 
 
 @router.post("/team/invitations", status_code=201, responses=REFUSALS | CONFLICT | TOO_MANY)
 def invite(asked: Invite, request: Request, services: Owning) -> InvitationAnswer:
-    """Invite somebody; an earlier invitation of the same address ends."""
+    """Invite a person; an earlier invitation of the same address is replaced."""
     return invitations.invite(
         services.database,
         services.gate,
@@ -124,19 +124,19 @@ def invite(asked: Invite, request: Request, services: Owning) -> InvitationAnswe
 
 @router.delete("/team/invitations/{invitation_id}", status_code=204, responses=REFUSALS)
 def withdraw_invitation(invitation_id: UUID, services: Owning) -> None:
-    """Take an invitation back."""
+    """Withdraw an invitation."""
     invitations.withdraw(services.database, services.org_id, invitation_id)
 
 
 @router.post("/invitations/look", responses=NOT_FOUND | NOT_ACCEPTED)
 def look_at_invitation(link: WithSecret, services: Invited) -> InvitationLook:
-    """Say what an invitation is for."""
+    """Return the team, address and role of an invitation."""
     return invitations.look(services.gate, link.secret, datetime.now(UTC))
 
 
 @router.post("/invitations/accept", responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN | CONFLICT | TOO_MANY)
 def accept_invitation(join: Join, request: Request, services: Invited, response: Response) -> SessionAnswer:
-    """Join a team, and be signed in."""
+    """Join a team by an invitation, and sign in."""
     refuse_open_line(request)
     if join.password is not None:
         services.outside.demand_passwords()
@@ -152,7 +152,7 @@ def accept_invitation(join: Join, request: Request, services: Invited, response:
 
 
 def _signed_in(request: Request, services: TeamServices) -> Principal | None:
-    """Give who is signed in with this browser; a token is nobody here, or it could become a session."""
+    """Return the principal of the browser's session; None for a token, which must not be turned into a session."""
     try:
         principal = principal_of(request, services.outside)
     except SignInNeeded:

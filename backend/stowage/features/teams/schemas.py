@@ -9,7 +9,7 @@ from stowage.platform.described import Answer, Asked
 
 
 class TeamDetails(Answer):
-    """The team that is looked at."""
+    """The current team."""
 
     org_id: UUID
     name: str
@@ -25,7 +25,7 @@ class TeamChange(Asked):
 
 
 class TeamDeletion(Asked):
-    """The team's name once more: what is deleted is gone."""
+    """The team's name as a confirmation: deletion is permanent."""
 
     name: str
 
@@ -54,14 +54,14 @@ class RoleChange(Asked):
 
 
 class Invite(Asked):
-    """Somebody to join."""
+    """A person to invite."""
 
     email: Email
     role: Role
 
 
 class InvitationRow(Answer):
-    """An invitation that nobody has taken up yet."""
+    """An open invitation."""
 
     id: UUID
     email: str
@@ -82,16 +82,16 @@ class SentLink(Answer):
 
     sent: bool
     link: str | None
-    """Where there is no mail: the link. It is shown this once."""
+    """The link if it was not mailed; shown only once."""
     expires_at: datetime
 
 
 class InvitationAnswer(InvitationRow, SentLink):
-    """An invitation, with its link where there is no mail."""
+    """An invitation, with its link if it was not mailed."""
 
 
 class InvitationLook(Answer):
-    """What an invitation is for."""
+    """Team, address and role of an invitation."""
 
     team: str
     email: str
@@ -99,7 +99,7 @@ class InvitationLook(Answer):
 
 
 class Join(Asked):
-    """Taking up an invitation: by name and password, or signed in as its addressee."""
+    """Acceptance of an invitation: with name and password, or signed in with the invited address."""
 
     secret: Secret
     name: PersonName | None = None

@@ -11,33 +11,33 @@ from stowage.platform.database.tables import org
 
 
 def delete_team(connection: Connection, org_id: UUID) -> bool:
-    """Delete an organisation with everything that is its own, and the people who are in no other.
+    """Delete an organisation with all its data, and the people who are in no other organisation.
 
-    Nothing of it is left in any table: every row with its `org_id` goes with it (`ON DELETE CASCADE`).
+    No row is left in any table: every row with the `org_id` is deleted too (`ON DELETE CASCADE`).
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for this organisation.
+        Of the auth role, in a transaction for this organisation.
     org_id : UUID
 
     Returns
     -------
     bool
-        Whether it was there.
+        Whether the organisation existed.
 
     Raises
     ------
     ValueError
-        It is the example team, which is everybody's.
+        The organisation is the example team, which all users share.
     """
     if org_id == EXAMPLE_ORG_ID:
         raise ValueError("the example team is everybody's")
-    # A large one takes longer than any other statement may.
+    # The deletion of a large team takes longer than the timeout of other statements.
     connection.execute(text("SET LOCAL statement_timeout = '10min'"))
     members = tuple(connection.scalars(select(membership.c.person_id).where(membership.c.org_id == org_id)))
     deleted = connection.execute(delete_from(org).where(org.c.org_id == org_id)).rowcount > 0
-    # Held first and looked at afterwards: nobody who joins another team in this moment is taken for somebody in none.
+    # Lock the people before looking for other teams, so that a person who is just joining another team is not deleted.
     connection.execute(
         select(person.c.person_id).where(person.c.person_id.in_(members)).order_by(person.c.person_id).with_for_update()
     )

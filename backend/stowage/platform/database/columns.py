@@ -1,4 +1,4 @@
-"""What tables are made of: their names, the columns that many of them have, and how values go in and out."""
+"""Building blocks of tables: naming convention, common columns, and column types."""
 
 from dataclasses import fields
 from decimal import Decimal
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from stowage.platform.database.keyring import Keyring
 
 THIS_TEAM = text("NULLIF(current_setting('stowage.org_id', true), '')::uuid")
-"""The organisation that a transaction runs for."""
+"""The organisation of the current transaction."""
 
 metadata = MetaData(
     naming_convention={
@@ -42,21 +42,21 @@ metadata = MetaData(
 
 
 class ExactFloat(TypeDecorator[float]):
-    """A float that is NUMERIC in the database and comes back as the very same float.
+    """A float that is stored as NUMERIC and read back bit for bit.
 
-    The shortest decimal that names the float is what is stored: 0.1 as 0.1. Left to itself, PostgreSQL
-    rounds a float to 15 digits on its way into a NUMERIC.
+    The shortest decimal that identifies the float is stored: 0.1 as 0.1. PostgreSQL by itself rounds a float to 15
+    digits when it converts it to NUMERIC.
     """
 
     impl = Numeric
     cache_ok = True
 
     def process_bind_param(self, value: float | None, dialect: Dialect) -> Decimal | None:  # noqa: ARG002 - SQLAlchemy's
-        """Name the float by its shortest decimal."""
+        """Convert a float to its shortest decimal."""
         return None if value is None else Decimal(repr(float(value)))
 
     def process_result_value(self, value: Decimal | None, dialect: Dialect) -> float | None:  # noqa: ARG002 - likewise
-        """Take the float that the decimal names."""
+        """Convert a decimal to the float that it identifies."""
         return None if value is None else float(value)
 
 
@@ -101,7 +101,7 @@ def keyring_of(dialect: Dialect) -> "Keyring":
 
 
 def columns_of(table: Table, row: type) -> list[Column[Any]]:
-    """Give the columns that a dataclass has as its fields, in their order."""
+    """Return the columns with the names of a dataclass's fields, in their order."""
     return [table.c[field.name] for field in fields(row)]
 
 
@@ -112,7 +112,7 @@ def one_of(column: str, choices: object) -> CheckConstraint:
 
 
 def tenant(*, primary_key: bool = False) -> Column[Any]:
-    """Say whose a row is: by default, the organisation that the transaction runs for. With it, the row goes."""
+    """Return the column of a row's organisation: by default that of the transaction. The row is deleted with it."""
     return Column(
         "org_id",
         Uuid,
@@ -124,17 +124,17 @@ def tenant(*, primary_key: bool = False) -> Column[Any]:
 
 
 def numbered(comment: str | None = None) -> Column[Any]:
-    """Give the column by which rows are numbered as they are stored."""
+    """Return an identity column that numbers rows in the order of insertion."""
     return Column("id", BigInteger, Identity(always=True), primary_key=True, comment=comment)
 
 
 def made() -> Column[Any]:
-    """Say when a row was made: the database knows."""
+    """Return the column of a row's creation time, set by the database."""
     return Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now())
 
 
 def expires() -> Column[Any]:
-    """Say until when a row is good."""
+    """Return the column of a row's expiry time."""
     return Column("expires_at", DateTime(timezone=True), nullable=False)
 
 

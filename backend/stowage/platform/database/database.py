@@ -1,4 +1,4 @@
-"""Connections and transactions, each of them for one organisation."""
+"""Connections and transactions, each of which belongs to one organisation."""
 
 import copy
 import json
@@ -33,9 +33,9 @@ class Database:
     Parameters
     ----------
     url : str
-        As users write it; see `stowage.platform.database.urls`.
+        In any of the accepted forms; see `stowage.platform.database.urls`.
     pool_size : int
-        Connections that are kept; as many again may be opened while those are in use.
+        Connections that stay open; as many again are opened under load.
     keyring : Keyring or None
         Encrypts secrets; None for a database whose secrets are neither read nor stored.
     """
@@ -60,12 +60,12 @@ class Database:
         self._engine.dialect.keyring = keyring  # type: ignore[attr-defined]
 
     def acting_as(self, actor: Mapping[str, str]) -> Self:
-        """Give the same pool, whose transactions say who acts: the record of a team keeps it.
+        """Return a view of the same pool whose transactions carry an actor, for the audit log.
 
         Parameters
         ----------
         actor : mapping of str to str
-            Of ``kind, id, name, token, address, request`` those that are known.
+            The known ones of ``kind, id, name, token, address, request``.
         """
         same = copy.copy(self)
         same._actor = json.dumps(dict(actor))  # noqa: SLF001 - a copy of this very object
@@ -78,13 +78,13 @@ class Database:
         Parameters
         ----------
         org_id : UUID or None
-            The organisation whose rows the transaction sees and writes; with None it sees only what is
-            shared and published.
+            The organisation whose rows the transaction can read and write; with None it can read only shared and
+            published rows.
 
         Raises
         ------
         Unreachable
-            The database does not answer, went away, or no connection became free in time.
+            The database does not answer, the connection was lost, or no connection became free in time.
         NoRoom
             The database has no disk space, memory or connection left; nothing was stored.
         """
@@ -102,23 +102,23 @@ class Database:
             raise
 
     def ping(self) -> None:
-        """Ask the database for an answer.
+        """Check that the database answers.
 
         Raises
         ------
         Unreachable
-            There is none.
+            The database does not answer.
         """
         with self.transaction(None):
             pass
 
     def close(self) -> None:
-        """Close the connections of the pool, whoever acts on it; those in use close when their transactions end."""
+        """Close the connections of the pool, for all its views; those in use close when their transactions end."""
         self._engine.dispose()
 
 
 def connect(engine: Engine) -> Connection:
-    """Take a connection of an engine.
+    """Return a connection from the pool of an engine.
 
     Raises
     ------
@@ -128,5 +128,5 @@ def connect(engine: Engine) -> Connection:
     try:
         return engine.connect()
     except (exc.OperationalError, exc.TimeoutError) as error:
-        # The message names the database, the place and the role, and no password.
+        # The message names the database, the host and the role, but no password.
         raise Unreachable(f"no connection to the database {engine.url.database!r}: {error.args[0]}") from error

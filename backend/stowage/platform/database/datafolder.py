@@ -1,4 +1,4 @@
-"""The folder that PostgreSQL keeps its data in: made, found whole, or found broken and put aside."""
+"""The data folder of the embedded PostgreSQL: initialization, checks, and quarantine of a damaged one."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from stowage.processes.child import User
 from stowage.processes.state import put_aside
 
 MAJOR = 18
-"""The only version whose data are touched."""
+"""The only major version whose data are touched."""
 
 SUPERUSER = "postgres"
 
@@ -21,12 +21,12 @@ _CONTROL_BYTES = 8192
 
 
 def flaw_of(data: Path) -> str | None:
-    """Say why no server of ours can run on a data folder; None where one can, or where there is none yet.
+    """Return why the server cannot run on a data folder; None if it can, or if the folder does not exist yet.
 
     Raises
     ------
     ServerFailed
-        It is no folder, or holds the data of another version: nothing that we could mend.
+        It is not a folder, or has data of another version, which cannot be repaired here.
     """
     if not data.exists():
         return None
@@ -52,25 +52,25 @@ def flaw_of(data: Path) -> str | None:
 def make_whole(
     data: Path, programs: Path, user: User | None, environment: Mapping[str, str], say: Callable[[str], None]
 ) -> None:
-    """Bring a data folder into a state that a server can run on; what might be data is never deleted.
+    """Prepare a data folder so that a server can run on it. Potential data are moved aside, never deleted.
 
     Parameters
     ----------
     data : Path
         No server runs on it.
     programs : Path
-        Where `initdb` is.
+        Folder of `initdb`.
     user : User or None
-        Who the server runs as; None for the user of this process.
+        User of the server; None for the user of this process.
     environment : mapping of str to str
-        For `initdb`.
+        Environment of `initdb`.
     say : callable
-        Is told what was mended.
+        Called with a message about each repair.
 
     Raises
     ------
     ServerFailed
-        Nothing that could be mended.
+        The folder cannot be repaired.
     """
     if (flaw := flaw_of(data)) is not None:
         say(f"{data} was half-written ({flaw}): it is now {put_aside(data)}, and a new one was begun")
@@ -81,16 +81,16 @@ def make_whole(
 def _initialise(
     data: Path, programs: Path, user: User | None, environment: Mapping[str, str], say: Callable[[str], None]
 ) -> None:
-    # Beside its final place: what is left of an initialisation that was killed looks like a broken server.
+    # In a folder of its own first: the remains of a killed initialization would look like a damaged data folder.
     fresh = data.with_suffix(".new")
     if fresh.exists():
-        # Nothing but `initdb` ever wrote in there.
+        # Only `initdb` has written in there.
         shutil.rmtree(fresh)
         say(f"an earlier start was interrupted while it made {data}: starting over")
     fresh.mkdir(mode=0o700)
     if user is not None:
         os.chown(fresh, user.uid, user.gid)
-    # The locale is PostgreSQL's own, so that text sorts alike on every machine and needs none installed.
+    # PostgreSQL's builtin locale: text sorts alike on every machine, and no locale need be installed.
     locale = ("--no-locale", "--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
     try:
         subprocess.run(  # noqa: S603 - the wheel's own program, and no shell
@@ -101,7 +101,7 @@ def _initialise(
             text=True,
             cwd="/",
             env=environment,
-            # Ctrl-C in the terminal is not for it: whoever is asked to stop waits for it.
+            # In its own session, so that Ctrl-C in the terminal does not end it: a stopping process waits for it.
             start_new_session=True,
             user=None if user is None else user.uid,
             group=None if user is None else user.gid,

@@ -1,4 +1,4 @@
-"""The PostgreSQL of one machine: where no `DATABASE_URL` names a server, Stowage runs its own."""
+"""The embedded PostgreSQL of one machine, used unless `DATABASE_URL` names a server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,16 +25,16 @@ ROLES = (OWNER_ROLE, APPLICATION_ROLE, GATE_ROLE)
 
 @dataclass(frozen=True, slots=True)
 class DatabaseUrls:
-    """How SQLAlchemy reaches the database, as each of its three roles.
+    """Database URLs for SQLAlchemy, one for each of the three roles.
 
     Parameters
     ----------
     owner : str
-        Owns the tables; migrates, and loads catalogues.
+        Owns the tables; migrates, and loads catalogs.
     application : str
-        Owns nothing; what the product runs as, for one team at a time.
+        Owns nothing; role of the application, whose transactions belong to one team.
     gate : str
-        Owns nothing; finds out who asks, before it is known for which team.
+        The auth role. Owns nothing; authenticates callers, before their team is known.
     """
 
     owner: str
@@ -44,17 +44,17 @@ class DatabaseUrls:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedPostgres:
-    """The server of this machine, started and perhaps not ready yet."""
+    """The server of this machine, started and possibly not ready yet."""
 
     server: Postmaster
 
     def urls(self) -> DatabaseUrls:
-        """Wait until it is ready, see to its roles and its database, and say how they are reached.
+        """Wait until the server is ready, create its roles and its database, and return the URLs.
 
         Raises
         ------
         ServerFailed, ChildFailed
-            The folder cannot be used, or the server does not start; with what it said.
+            The folder cannot be used, or the server does not start; with its output.
         """
         self.server.child.await_ready()
         _provide(self.server)
@@ -64,16 +64,16 @@ class EmbeddedPostgres:
 def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
     """Start PostgreSQL on the data in a state folder, without waiting for it.
 
-    Only this user of this machine can connect: through a Unix socket, where the kernel says who is calling. After
-    a kill -9 of this process the server lives on without us; the next start stops it and takes over its data. As
-    root the server runs as a user of its own: `stowage.platform.database.within_reach` places its programs and data.
+    Only the user of this process can connect, through a Unix socket with peer authentication. After a kill -9 of this
+    process the server continues to run; the next start stops it and takes over its data. If this process runs as root,
+    the server runs as another user: `stowage.platform.database.within_reach` places its programs and data.
 
     Parameters
     ----------
     supervisor : Supervisor
-        Restarts it where it is killed, and stops it.
+        Restarts the server if it is killed, and stops it.
     folder : Path
-        As `processes.state.sole_use` gives it. Its content survives.
+        From `processes.state.sole_use`. Its content is persistent.
 
     Raises
     ------
@@ -86,31 +86,31 @@ def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
 
 @contextmanager
 def embedded_postgres(folder: Path) -> Iterator[DatabaseUrls]:
-    """Run PostgreSQL alone until the block is left, in whichever way; holds the folder meanwhile.
+    """Run PostgreSQL alone for the duration of the block, and lock the folder meanwhile.
 
-    A signal ends the block only if its handler raises; Python's own does for SIGINT, not for SIGTERM.
+    A signal ends the block only if its handler raises: Python's default handler does for SIGINT, but not for SIGTERM.
 
     Parameters
     ----------
     folder : Path
-        Is created where missing.
+        Created if missing.
 
     Yields
     ------
     DatabaseUrls
-        Both roles and the database exist; the tables are `stowage.platform.database.migration`'s.
+        The roles and the database exist; `stowage.platform.database.migration` creates the tables.
 
     Raises
     ------
     StateInUse, StateUnusable, ServerFailed, ChildFailed
-        As `sole_use`, `start_postgres` and `EmbeddedPostgres.urls`.
+        As in `sole_use`, `start_postgres` and `EmbeddedPostgres.urls`.
     """
     with sole_use(folder) as held, Supervisor() as supervisor:
         yield start_postgres(supervisor, held).urls()
 
 
 def _provide(server: Postmaster) -> None:
-    """Bring the roles and the database into the state that the migrations expect, whatever it was."""
+    """Create or alter the roles and the database as the migrations expect them; idempotent."""
     try:
         with server.connect() as connection:
             for role in ROLES:
@@ -131,7 +131,7 @@ def _provide(server: Postmaster) -> None:
 
 
 def _url(server: Postmaster, role: str) -> str:
-    # The port is named so that a PGPORT in the environment does not look for another socket.
+    # The port is explicit: a PGPORT in the environment would select another socket.
     return URL.create(
         "postgresql+psycopg",
         username=role,

@@ -1,12 +1,12 @@
-"""What can go wrong in the store.
+"""Errors of the store.
 
 StoreError
-├── BadUrl             what is written for the address of a database is none, or not PostgreSQL's
+├── BadUrl             a database URL is malformed, or not PostgreSQL's
 ├── NotFound           nothing is stored under this name
-├── CatalogueChanged   a catalogue that plans rest on would change
+├── CatalogueChanged   a catalog that plans use would change
 ├── Unreachable        the database does not answer
 │   └── NoRoom         the database has no disk space, memory or connection left
-├── UnfitRole          row-level security would not hold the application's role
+├── UnfitRole          row-level security would not restrict the application's role
 ├── NoKey              no key was given to encrypt or decrypt secrets
 ├── WrongKey           a secret was encrypted with an unknown key
 └── ServerFailed       the embedded server cannot be set up, does not start or does not stop
@@ -14,11 +14,11 @@ StoreError
 
 
 class StoreError(Exception):
-    """Base of what the store raises of its own accord."""
+    """Base class of the store's own errors."""
 
 
 class BadUrl(StoreError):
-    """What is written for the address of a database is none, or not PostgreSQL's."""
+    """A database URL is malformed, or not PostgreSQL's."""
 
 
 class NotFound(StoreError):
@@ -26,7 +26,7 @@ class NotFound(StoreError):
 
 
 class CatalogueChanged(StoreError):
-    """A catalogue that plans rest on would change; catalogues are immutable once used."""
+    """A catalog that plans use would change; catalogs are immutable once used."""
 
 
 class Unreachable(StoreError):
@@ -34,11 +34,11 @@ class Unreachable(StoreError):
 
 
 class NoRoom(Unreachable):
-    """The database has no disk space, memory or connection left; what was tried may succeed later."""
+    """The database has no disk space, memory or connection left; a later attempt may succeed."""
 
 
 class UnfitRole(StoreError):
-    """Row-level security would not hold the role that the application connects as."""
+    """Row-level security would not restrict the role that the application connects as."""
 
 
 class NoKey(StoreError):

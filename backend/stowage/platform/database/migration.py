@@ -1,4 +1,4 @@
-"""Bringing the tables of a database to the version that this code expects."""
+"""Migration of the tables to the schema version of this code."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,18 +22,18 @@ _LOCK = 0x73746F77616765
 
 
 def migrate(owner_url: str, application_role: str, gate_role: str, keyring: Keyring | None = None) -> None:
-    """Bring the tables to the newest version; all of it, or nothing.
+    """Migrate the tables to the newest version, in one transaction.
 
-    Safe to call from several processes at once: one migrates, the others wait and find it done.
+    Safe to call from several processes at once: one migrates, the others wait and find nothing to do.
 
     Parameters
     ----------
     owner_url : str
         Connects as the role that owns the tables.
     application_role : str
-        The role that the application connects as; gets what it needs, and no more.
+        The role of the application; it is granted the permissions that it needs, and no more.
     gate_role : str
-        The role that finds out who asks; likewise, and neither gets what is the other's.
+        The auth role, which authenticates callers; likewise. Neither role is granted the permissions of the other.
     keyring : Keyring or None
         Encrypts stored secrets.
 
@@ -44,12 +44,12 @@ def migrate(owner_url: str, application_role: str, gate_role: str, keyring: Keyr
     Unreachable
         The database does not answer.
     UnfitRole
-        There is no such role, row-level security would not hold it, or the two are not apart.
+        A role does not exist, row-level security would not restrict it, or the two roles are not separate.
     """
     with _locked(owner_url, application_role, gate_role) as connection:
         if _is_newest(connection):
             return
-        # Imported here because most starts have nothing to migrate.
+        # Imported here: most starts have nothing to migrate.
         from alembic import command  # noqa: PLC0415 - see above
 
         command.upgrade(_alembic(connection, application_role, gate_role, keyring), "head")
@@ -58,12 +58,12 @@ def migrate(owner_url: str, application_role: str, gate_role: str, keyring: Keyr
 def unmigrate(
     owner_url: str, application_role: str, gate_role: str, revision: str = "base", keyring: Keyring | None = None
 ) -> None:
-    """Take the tables back to an earlier version; what that version cannot hold is lost.
+    """Migrate the tables down to an earlier version; data that it cannot represent are lost.
 
     Parameters
     ----------
     owner_url, application_role, gate_role : str
-        As for `migrate`.
+        As in `migrate`.
     revision : str
         ``base`` drops everything.
     keyring : Keyring or None
@@ -76,7 +76,7 @@ def unmigrate(
 
 
 def is_migrated(database: Database) -> bool:
-    """Say whether the tables are of the version that this code expects; the application's role may ask.
+    """Return whether the tables have the schema version of this code; the application's role may call it.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def is_migrated(database: Database) -> bool:
 
 
 def migrations_folder() -> Path:
-    """Find the migrations: in an installed package they travel inside, in a checkout they lie at its top."""
+    """Return the folder of the migrations: inside an installed package, or at the top of a checkout."""
     package = Path(stowage.__file__).parent
     inside = package / "migrations"
     return inside if inside.is_dir() else package.parents[1] / "migrations"
@@ -110,7 +110,7 @@ def newest() -> str:
 def _locked(owner_url: str, application_role: str, gate_role: str) -> Iterator[Connection]:
     engine = create_engine(postgres_url(owner_url), poolclass=NullPool, connect_args={"connect_timeout": 10})
     with connect(engine) as connection, connection.begin():
-        # Held until the transaction ends, with what Alembic reads and writes inside it.
+        # Alembic reads and writes within this transaction, which holds the lock until it ends.
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
         _refuse_unfit(connection, "application", application_role)
         _refuse_unfit(connection, "gate", gate_role)
@@ -122,7 +122,7 @@ def _alembic(connection: Connection, application_role: str, gate_role: str, keyr
     from alembic.config import Config  # noqa: PLC0415 - as in `migrate`
 
     config = Config()
-    # Alembic takes a % for the start of a reference.
+    # Alembic interprets % as the start of a reference.
     config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
     config.attributes["connection"] = connection
     config.attributes["application_role"] = application_role
@@ -132,7 +132,7 @@ def _alembic(connection: Connection, application_role: str, gate_role: str, keyr
 
 
 def _refuse_unfit(connection: Connection, what_for: str, role: str) -> None:
-    """Refuse roles that the separation of tenants would not hold: no policy binds those who can leave it."""
+    """Refuse roles that can bypass the separation of tenants: no row-level-security policy restricts them."""
     row = connection.execute(
         text(
             "SELECT rolsuper, rolbypassrls, pg_has_role(oid, current_user, 'MEMBER') AS owns "
@@ -157,7 +157,7 @@ def _refuse_unfit(connection: Connection, what_for: str, role: str) -> None:
 
 
 def _refuse_one_for_both(connection: Connection, application_role: str, gate_role: str) -> None:
-    """Refuse an application that could read passwords, and a gate that could read plans."""
+    """Refuse an application role that could read passwords, and an auth role that could read plans."""
     joined = connection.scalar(
         text("SELECT pg_has_role(:application, :gate, 'MEMBER') OR pg_has_role(:gate, :application, 'MEMBER')"),
         {"application": application_role, "gate": gate_role},

@@ -1,4 +1,4 @@
-"""Organisations: whose rows are whose."""
+"""Organisations (tenants) and their fixed ids."""
 
 from typing import Literal
 from uuid import UUID
@@ -9,40 +9,40 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 from stowage.platform.database.tables import org
 
 LOCAL_ORG_ID = UUID("00000000-0000-4000-8000-000000000001")
-"""The team that runs the service; on one machine the only one besides the example."""
+"""The operator's team; on a single machine the only one besides the example team."""
 
 EXAMPLE_ORG_ID = UUID("00000000-0000-4000-8000-000000000002")
-"""The example team, whose plans and sweeps show what there is to see."""
+"""The example team, whose plans and sweeps demonstrate the product."""
 
 
 def ensure_org(connection: Connection, org_id: UUID, name: str) -> bool:
-    """Create an organisation unless it is there; one that is there keeps its name.
+    """Create an organisation unless it exists; an existing one keeps its name.
 
     Parameters
     ----------
     connection : Connection
-        The owner's, in a transaction for this organisation.
+        Of the owner role, in a transaction for this organisation.
     org_id : UUID
     name : str
 
     Returns
     -------
     bool
-        Whether it was not there.
+        Whether it was created.
     """
     unless_there = insert_unless(org).values(org_id=org_id, name=name).on_conflict_do_nothing().returning(org.c.org_id)
     return connection.execute(unless_there).one_or_none() is not None
 
 
 def add(connection: Connection, org_id: UUID, name: str) -> None:
-    """Create an organisation that has nobody in it yet.
+    """Create an organisation without members.
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for this organisation.
+        Of the auth role, in a transaction for this organisation.
     org_id : UUID
-        Of none that is there.
+        Id of no existing organisation.
     name : str
     """
     connection.execute(insert(org).values(org_id=org_id, name=name))

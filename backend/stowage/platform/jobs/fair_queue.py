@@ -1,9 +1,9 @@
-"""Fair queueing between teams: which waiting part the workers of a queue take next.
+"""Fair queueing between teams: which queued part the workers of a queue process next.
 
 Parts wait in Redis by team; a Celery message is only a wake-up: "a part is waiting". The worker that receives it gets
 the oldest part of the team with the fewest parts in progress; of several such teams, of the one that was served longest
 ago. A team therefore waits for parts in progress, never behind the backlog of another team. If Redis loses its data,
-`stowage.platform.jobs.jobs.tend` enqueues the parts again from their rows.
+`stowage.platform.jobs.jobs.tend` requeues the parts from their rows.
 
 A processor that computes a sweep answers requests more slowly, however low the priority of the sweep is. So a team
 whose parts used much processor time recently rests after each part while other teams send requests.
@@ -33,7 +33,7 @@ REST_FACTOR = 4.0
 """Rest after a part, as a multiple of its CPU time, of a team at `FREE_CPU_TIME_S`; beyond, it grows in proportion."""
 LONGEST_REST_S = 30.0
 AT_WORK_FOR_S = 5.0
-"""After this long without news of its requests, a team no longer counts as at work [s]."""
+"""Time without reports of its requests after which a team no longer counts as at work [s]."""
 
 _UNBOUNDED = 1_000_000
 _RENEW_EVERY_S = LEASE_S / 3

@@ -1,4 +1,4 @@
-"""What the API answers about work in the background: jobs, and the sweeps that they compute."""
+"""Answers of the API about background jobs."""
 
 from datetime import datetime
 from uuid import UUID
@@ -8,21 +8,21 @@ from stowage.platform.described import Answer
 
 
 class JobAnswer(Answer):
-    """A job: how far it is, and why it failed if it did."""
+    """A job, with its progress, and the reason if it failed."""
 
     id: UUID
     kind: JobKind
     subject_id: UUID
-    """What it works on: for a sweep, the sweep."""
+    """Object of the job: for a sweep, the sweep."""
     state: JobState
     asked_by: str
     total: int
     """Units of work: for a sweep, its cells."""
     done: int
-    """Units whose result is stored."""
+    """Units with a stored result."""
     reason: str | None
     reference: str | None
-    """Of a failure; found again in the log."""
+    """Id of a failure in the log."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

@@ -1,7 +1,7 @@
-"""Jobs: look at one, cancel it, try it again; work on a part of one; send again what is owed.
+"""Jobs: read, cancel, retry; the work on a part; requeueing of stale parts.
 
-Every function may be repeated at any point without doing anything twice: what counts is in rows, and a row
-changes only for the holder of its part.
+Every function may be repeated at any point without a second effect: the state is in rows, and a row changes only for
+the worker that has claimed its part.
 """
 
 import logging
@@ -24,17 +24,17 @@ from stowage.platform.jobs.queue import Queue
 log = logging.getLogger(__name__)
 
 RESEND_AFTER_S = 15.0
-"""A message that nobody took up for so long is sent again; one too many does no harm."""
+"""Age at which an unprocessed message is sent again [s]; a duplicate message does no harm."""
 
 _MOST_OWED = 500
 _BEAT_EVERY_S = 1.0
 _GOES_ON_IN_TIME: tuple[JobKind, ...] = ("refresh",)
-"""Whose parts keep what they have done: one that ran out of its time goes on, and does not fail."""
+"""Kinds of jobs whose parts store their progress: a part that runs out of time is resumed, and does not fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a kind of work is handed: the part that it holds, and how it tells of its progress.
+    """The claimed part that a worker processes, with its resources.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Held:
     queue : Queue
     org_id : UUID
     job : StoredJob
-        As it was when the part was taken up.
+        The job at the time of the claim.
     claim : Claim
     clock : callable
         Monotonic seconds.
@@ -57,15 +57,15 @@ class Held:
 
 
 Work = Callable[[Held], None]
-"""Does a part of a job and finishes it; raises `store.ClaimLost` where it is not its own any more."""
+"""Processes a part of a job and marks it as done; raises `store.ClaimLost` if its claim was lost."""
 
 
 class CannotGoOn(Exception):
-    """A job cannot be finished any more; says why, and what to do."""
+    """A job cannot be finished; the message has the reason and what to do."""
 
 
 def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
-    """Read a job of the team.
+    """Return a job of the team.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def kind_of(database: Database, org_id: UUID, job_id: UUID) -> JobKind | None:
 
 
 def cancel_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
-    """End a job; what is stored of its results stays. One that has ended already is left as it is.
+    """Cancel a job; its stored results stay. A job that has ended is unchanged.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def retry_job(
     job_id: UUID,
     check: Callable[[Connection, store.StoredJob], None] | None = None,
 ) -> JobAnswer:
-    """Resume a failed or cancelled job where it stopped; any other is left as it is.
+    """Resume a failed or cancelled job where it stopped; any other is unchanged.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def retry_job(
     queue : Queue
     job_id : UUID
     check : callable, optional
-        Raises an error where a failed or cancelled job cannot be resumed; runs in the same transaction.
+        Raises an error if a failed or cancelled job cannot be resumed; runs in the same transaction.
 
     Raises
     ------
@@ -131,16 +131,16 @@ def retry_job(
         revived = store.revive(connection, job_id)
     answer = read_job(database, org_id, job_id)
     if revived:
-        # Even if the job is running again: a worker may have taken one part whose old message was still queued.
+        # Even if the job is running again: a worker may have claimed one part by an old message that was still queued.
         enqueue(database, org_id, queue, job_id, answer.kind)
     queue.announce(job_id)
     return answer
 
 
 def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: JobKind) -> None:
-    """Send messages for the parts that nobody has taken up; after the commit of what they are about.
+    """Send messages for the queued parts of a job; call it after the commit of the data that they need.
 
-    What cannot be sent now is owed, and `tend` sends it.
+    If Redis is unreachable, `tend` sends them later.
     """
     with database.transaction(org_id) as connection:
         numbers = store.queued_parts(connection, job_id)
@@ -154,15 +154,15 @@ def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: 
 def work_on_part(
     database: Database, queue: Queue, part: Part, works: Mapping[JobKind, Work], clock: Callable[[], float]
 ) -> None:
-    """Take up a part, unless it is done or somebody else's, and work on it.
+    """Claim a part, unless it is done or claimed by another worker, and process it.
 
-    A fault in the work fails the job, with its reason and a reference; the results so far are kept. What is in the way
-    of a job that is gone, because its team was deleted meanwhile, is no fault.
+    An exception fails the job, with a reason and a reference; its results so far stay. An exception in a job whose
+    team was deleted meanwhile is ignored.
 
     Raises
     ------
     Unreachable
-        The database went away; the part will be taken up again.
+        The connection to the database was lost; the part will be requeued.
     """
     with database.transaction(part.org_id) as connection:
         claim = store.claim(connection, part.job_id, part.number)
@@ -189,7 +189,7 @@ def work_on_part(
             log.info("part %d of job %s is gone, with its team", part.number, part.job_id)
             return
         if _is_out_of_time(error) and part.kind in _GOES_ON_IN_TIME:
-            # Still held, and silent: it is owed again in a few seconds, and counted as one whose worker ended.
+            # The claim stays without heartbeats: the part is requeued in a few seconds, and counted as a takeover.
             log.warning("part %d of job %s ran out of time and will be gone on with", part.number, part.job_id)
             return
         reference = uuid4().hex[:12]
@@ -199,19 +199,19 @@ def work_on_part(
 
 
 def tend(gate: Database, database: Database, queue: Queue) -> int:
-    """Send again what is owed: parts whose message was lost, or whose worker fell silent. For all teams.
+    """Requeue stale parts of all teams: those whose message was lost, or whose worker sends no heartbeats.
 
     Parameters
     ----------
     gate : Database
-        As the role that may look across teams, at this and little more.
+        Of the auth role, which may read stale parts of all teams, and little more.
     database : Database
     queue : Queue
 
     Returns
     -------
     int
-        How many messages were sent.
+        Number of messages that were sent.
     """
     resend_after_s = 0.0 if queue.lost_everything() else RESEND_AFTER_S
     with gate.transaction(None) as connection:
@@ -228,18 +228,18 @@ def tend(gate: Database, database: Database, queue: Queue) -> int:
 
 
 def job_answer(job: store.StoredJob) -> JobAnswer:
-    """Write a stored job as an answer."""
+    """Convert a stored job to an answer."""
     return JobAnswer.model_validate(job, from_attributes=True)
 
 
 @contextmanager
 def beating(held: Held) -> Iterator[Event]:
-    """Give signs of life until the block is left, since what is waited for may take longer than a holder may be silent.
+    """Store heartbeats of a claim for the duration of the block, during calls that take longer than a lease.
 
     Yields
     ------
     Event
-        Set when the part is not held any more.
+        Set when the claim is lost.
     """
     ended, lost = Event(), Event()
 
@@ -252,7 +252,7 @@ def beating(held: Held) -> Iterator[Event]:
                 lost.set()
                 return
             except Unreachable as error:
-                # Whoever stores the next result will meet it, too.
+                # The next statement of the worker itself will fail too.
                 log.warning("no sign of life was given: %s", error)
 
     thread = Thread(target=beat, name="sign of life", daemon=True)

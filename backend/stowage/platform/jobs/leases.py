@@ -13,9 +13,9 @@ LEASE_S = 20.0
 
 
 def take(connection: Connection, name: str, holder: UUID) -> bool:
-    """Take a lease of the team; return False if another holder has it.
+    """Acquire a lease of the team; return False if another holder has it.
 
-    One that ends later than a lease can was written by a clock that has been set back, and counts as expired.
+    A lease that ends later than a new one would was written by a clock that has been set back, and counts as expired.
     """
     first = insert(lease).values(name=name, holder=holder, until=_until())
     taken = first.on_conflict_do_update(

@@ -21,7 +21,7 @@ _BEAT_EVERY_S = 5.0
 
 @contextmanager
 def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
-    """Hold the first free lease of a team for the duration of the block, with heartbeats.
+    """Acquire the first free lease of a team, and renew it by heartbeats for the duration of the block.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ whose messages were lost (`stowage.platform.jobs.jobs.tend`).
 import logging
 from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -32,8 +32,8 @@ PERIODIC: QueueName = "periodic"
 request adds to it, so no user can delay it."""
 
 QUEUES: tuple[QueueName, ...] = (PERIODIC, "quick", "sweeps", "uploads", "refresh", "runs", "alerts")
-"""One for each kind of work, so that what is long or waits for the network delays nothing else; each has workers of its
-own."""
+"""One queue for each kind of work, each with its own workers, so that long work, and work that waits for the network,
+delays no other."""
 
 QUEUE_OF: dict[JobKind, QueueName] = {
     "sweep": "sweeps",
@@ -63,13 +63,13 @@ METRICS_EVERY_S = 60.0
 CHECKS_LOOKED_FOR_EVERY_S = 60.0
 REFITS_LOOKED_FOR_EVERY_S = 600.0
 RESEND_CHECKS_AFTER_S = 600.0
-"""A check that waits behind sweeps for so long is forgotten by the queue, and sent again (`due_plan_watches`)."""
+"""Time after which a check that waits behind sweeps expires in the queue and is sent again (`due_plan_watches`)."""
 SEEN_FOR_S = 60
-"""After this long a worker that gave no sign is not spoken of any more."""
+"""Time after which a worker without heartbeats is no longer listed."""
 
 _SOFT_LIMIT_S, _HARD_LIMIT_S = 120, 150
 _LIMITS_OF: dict[QueueName, tuple[int, int]] = {"uploads": (600, 630)}
-"""Of what is one part, however large it is: others keep to the limits above."""
+"""Soft and hard time limit of queues whose work is one large part; others have the limits above."""
 _MOST_WAKES = 32
 """Largest number of wake-ups in a queue; each worker that finishes a part sends the next one."""
 _VISIBILITY_S = 600
@@ -80,19 +80,19 @@ _EPOCH = "stowage:epoch"
 
 
 def celery_app(redis_url: str) -> Celery:
-    """Build the application that sends and receives messages.
+    """Build the Celery application that sends and receives messages.
 
     Raises
     ------
     BadUrl
-        Not the address of a Redis.
+        The URL of Redis is malformed.
     """
     app = Celery("stowage", broker=_broker_url(redis_url), set_as_current=False)
     app.conf.update(
         task_serializer="json",
         accept_content=["json"],
         task_ignore_result=True,
-        # Acknowledged when done: what a dying worker held is delivered again.
+        # Acknowledged when done: the messages of a dying worker are delivered again.
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         worker_prefetch_multiplier=1,
@@ -101,7 +101,7 @@ def celery_app(redis_url: str) -> Celery:
         task_queues=[KombuQueue(name) for name in QUEUES],
         task_create_missing_queues=False,
         task_default_queue="quick",
-        # One attempt: a request must not wait for a queue that is away, and what is not sent is owed.
+        # One attempt: a request must not wait for an unreachable queue; unsent parts are requeued later.
         task_publish_retry=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
@@ -112,57 +112,40 @@ def celery_app(redis_url: str) -> Celery:
         },
         worker_hijack_root_logger=False,
         worker_enable_remote_control=False,
-        beat_schedule={
-            "tend": {
-                "task": TEND,
-                "schedule": TEND_EVERY_S,
-                # A worker that was away need not make up for what it missed.
-                "options": {"queue": PERIODIC, "expires": 2 * TEND_EVERY_S},
-            },
-            "refresh if due": {
-                "task": REFRESH_IF_DUE,
-                "schedule": REFRESH_LOOKED_FOR_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": REFRESH_LOOKED_FOR_EVERY_S},
-            },
-            # Done by the worker that has the credentials; only a remark on the page depends on it.
-            "note credentials": {
-                "task": NOTE_CREDENTIALS,
-                "schedule": REFRESH_LOOKED_FOR_EVERY_S,
-                "options": {"queue": "refresh", "expires": REFRESH_LOOKED_FOR_EVERY_S},
-            },
-            # Work across teams is done by the worker for `periodic`, which calls no external services.
-            "move runs": {
-                "task": MOVE_RUNS,
-                "schedule": MOVE_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": 2 * MOVE_EVERY_S},
-            },
-            "reap": {
-                "task": REAP,
-                "schedule": REAP_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": REAP_EVERY_S},
-            },
-            "poll metrics": {
-                "task": POLL_METRICS,
-                "schedule": METRICS_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": METRICS_EVERY_S},
-            },
-            "check plans": {
-                "task": CHECK_PLANS,
-                "schedule": CHECKS_LOOKED_FOR_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": CHECKS_LOOKED_FOR_EVERY_S},
-            },
-            "refit": {
-                "task": REFIT_ALL,
-                "schedule": REFITS_LOOKED_FOR_EVERY_S,
-                "options": {"queue": PERIODIC, "expires": REFITS_LOOKED_FOR_EVERY_S},
-            },
-        },
+        beat_schedule=_schedule(),
     )
     return app
 
 
+def _schedule() -> dict[str, dict[str, Any]]:
+    """Return the periodic messages of the scheduler by name, in the form of Celery's `beat_schedule`."""
+    return {
+        "tend": _periodic(TEND, TEND_EVERY_S, expires_s=2 * TEND_EVERY_S),
+        "refresh if due": _periodic(REFRESH_IF_DUE, REFRESH_LOOKED_FOR_EVERY_S),
+        # Runs in the worker that has the credentials; only a remark on the page depends on it.
+        "note credentials": _periodic(NOTE_CREDENTIALS, REFRESH_LOOKED_FOR_EVERY_S, queue="refresh"),
+        # Work across teams is done by the worker for `periodic`, which calls no external services.
+        "move runs": _periodic(MOVE_RUNS, MOVE_EVERY_S, expires_s=2 * MOVE_EVERY_S),
+        "reap": _periodic(REAP, REAP_EVERY_S),
+        "poll metrics": _periodic(POLL_METRICS, METRICS_EVERY_S),
+        "check plans": _periodic(CHECK_PLANS, CHECKS_LOOKED_FOR_EVERY_S),
+        "refit": _periodic(REFIT_ALL, REFITS_LOOKED_FOR_EVERY_S),
+    }
+
+
+def _periodic(
+    task: str, every_s: float, *, expires_s: float | None = None, queue: QueueName = PERIODIC
+) -> dict[str, Any]:
+    """Build one entry of the schedule. A message expires, after one period by default: no worker need catch up."""
+    return {
+        "task": task,
+        "schedule": every_s,
+        "options": {"queue": queue, "expires": every_s if expires_s is None else expires_s},
+    }
+
+
 class Queue:
-    """The sending end, and what else is said through Redis: that a job changed, that a worker lives.
+    """Client of the queue and of the other state in Redis: announcements of changes, heartbeats of workers, leases.
 
     Parameters
     ----------
@@ -172,7 +155,7 @@ class Queue:
     Raises
     ------
     BadUrl
-        Not the address of a Redis.
+        The URL of Redis is malformed.
     """
 
     __slots__ = ("_app", "_redis", "url")
@@ -205,7 +188,7 @@ class Queue:
         return True
 
     def take(self, queue: QueueName) -> Taken | None:
-        """Take the next part; see `fair_queue.take`.
+        """Assign the next part to a worker; see `fair_queue.take`.
 
         Raises
         ------
@@ -258,21 +241,21 @@ class Queue:
         )
 
     def send_moves(self, runs: Sequence[tuple[UUID, UUID]]) -> None:
-        """Send messages that runs, each by its team and its id, are to be moved on; see `send_each`."""
+        """Send messages to reconcile runs, each given by its team and its id; see `send_each`."""
         self.send_each(MOVE_RUN, [(str(org_id), str(run_id)) for org_id, run_id in runs], expires_s=5 * MOVE_EVERY_S)
 
     def send_each(
         self, task: str, arguments: Sequence[tuple[str, ...]], expires_s: float, queue: QueueName = "runs"
     ) -> bool:
-        """Send messages whose senders will send them again as long as they are needed; False where Redis is away.
+        """Send messages that are repeated as long as they are needed; return False if Redis is unreachable.
 
         Parameters
         ----------
         task : str
         arguments : sequence of tuple of str
-            Of each message.
+            Arguments of each message.
         expires_s : float
-            After so long nobody needs to take it up [s]: the next one is under way.
+            Time after which a message is discarded [s]: the next one is under way.
         queue : {'periodic', 'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
             Queue that carries them.
         """
@@ -285,14 +268,14 @@ class Queue:
         return True
 
     def announce(self, job_id: UUID) -> None:
-        """Tell who listens that a job, a run or a watched plan changed; nothing depends on it."""
+        """Announce to subscribers that a job, a run or a watched plan changed. Correctness must not depend on it."""
         try:
             self._redis.publish(channel(job_id), b"")
         except redis.RedisError as error:
             log.warning("a change was not announced, Redis is away: %s", error)
 
     def lost_everything(self) -> bool:
-        """Whether Redis has forgotten what was sent since this was asked last: it was restarted, or flushed.
+        """Return whether Redis has lost its data since the last call: it was restarted or flushed.
 
         Raises
         ------
@@ -313,12 +296,12 @@ class Queue:
             return False
 
     def ping(self) -> None:
-        """Ask Redis for an answer.
+        """Check that Redis answers.
 
         Raises
         ------
         Unreachable
-            There is none.
+            Redis does not answer.
         """
         try:
             self._redis.ping()
@@ -326,24 +309,24 @@ class Queue:
             raise Unreachable(f"Redis does not answer: {error}") from error
 
     def saw(self, who: str) -> None:
-        """Note that a worker, or the scheduler, gave a sign of life."""
+        """Store a heartbeat of a worker or the scheduler."""
         try:
             self._redis.set(_SEEN + who, b"", ex=SEEN_FOR_S)
         except redis.RedisError as error:
             log.warning("a sign of life of %s was not noted, Redis is away: %s", who, error)
 
     def lease(self, limits: Sequence[Limit]) -> Lease:
-        """Take a lease under each of several limits that all processes share.
+        """Acquire a lease under each of several limits that all processes share.
 
         Raises
         ------
         stowage.platform.jobs.counters.Full, Unreachable
-            As `Lease.take`.
+            As in `Lease.take`.
         """
         return Lease.take(self._redis, limits)
 
     def leases(self, key: str) -> int:
-        """Return the number of leases held under a key.
+        """Return the number of active leases under a key.
 
         Raises
         ------
@@ -363,14 +346,14 @@ class Queue:
         return wait_for_rate(self._redis, key, per_s)
 
     def note(self, name: str, value: str, for_s: int) -> None:
-        """Keep what one process found out for the others to read, for so long [s]; nothing may depend on it."""
+        """Share a value with the other processes for some time [s]. Correctness must not depend on it."""
         try:
             self._redis.set(_NOTED + name, value, ex=for_s)
         except redis.RedisError as error:
             log.warning("%s was not noted, Redis is away: %s", name, error)
 
     def noted(self, name: str) -> str | None:
-        """Give what was noted; None where nothing was, it is too old, or Redis is away."""
+        """Return a shared value; None if there is none, it has expired, or Redis is unreachable."""
         try:
             value = self._redis.get(_NOTED + name)
         except redis.RedisError as error:
@@ -379,7 +362,7 @@ class Queue:
         return value.decode() if isinstance(value, bytes) else None
 
     def last_seen(self) -> dict[str, float]:
-        """Give how long ago each worker and the scheduler gave a sign of life [s]; who is silent is left out.
+        """Return the time since the last heartbeat of each worker and the scheduler [s], without expired ones.
 
         Raises
         ------
@@ -399,12 +382,12 @@ class Queue:
 
 
 def channel(job_id: UUID) -> str:
-    """Name the channel on which changes of a job are announced."""
+    """Return the name of the channel on which changes of a job are announced."""
     return f"stowage:job:{job_id}"
 
 
 def _broker_url(redis_url: str) -> str:
-    """Write the address as Celery's transport takes it."""
+    """Convert the URL to the form of Celery's transport."""
     try:
         parts = urlsplit(redis_url)
         redis.ConnectionPool.from_url(redis_url)

@@ -1,8 +1,8 @@
-"""Jobs as rows: what is to be done in the background, in parts that any worker may take up at any time.
+"""Queries of jobs: background work, in parts that any worker can claim at any time.
 
-A worker that takes up a part becomes its holder, for as long as it gives signs of life; its token is the
-attempt's number. Whoever lost the part, because it was silent for too long or the job was cancelled, finds out
-at its next sign of life, in the very transaction that would have stored its results. Times are the database's.
+The claim of a worker on a part is valid while the worker stores heartbeats; its fencing token is the number of the
+attempt. A worker that has lost its claim, by missing heartbeats or because the job was cancelled, detects that at its
+next heartbeat, in the same transaction that would have stored its results. Times are those of the database.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ from stowage.platform.database.tables import job, job_part
 UNFINISHED: tuple[JobState, ...] = ("queued", "running")
 
 LEASE_S = 5.0
-"""A part whose holder is silent for longer is owed again [s]."""
+"""Time without a heartbeat after which a part is requeued [s]."""
 
 MOST_TAKEOVERS = 5
-"""A part whose holder fell silent so often seems to kill its workers."""
+"""Takeovers after which a part is considered to crash its workers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class StoredJob:
     id : UUID
     kind : {'sweep', 'demo', 'refresh'}
     subject_id : UUID
-        What it works on.
+        Object of the job.
     state : {'queued', 'running', 'done', 'failed', 'cancelled'}
     asked_by : str
     total, done : int
-        Units of work, and those whose result is stored.
+        Units of work, and those with a stored result.
     reason, reference : str or None
-        Of a failure: in words for people, and for finding it in the log.
+        Of a failure: a message for people, and an id to find it in the log.
     created_at : datetime
     started_at, finished_at : datetime or None
     """
@@ -62,16 +62,16 @@ class StoredJob:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A part that is held.
+    """A claim on a part.
 
     Parameters
     ----------
     job_id : UUID
     number : int
     attempt : int
-        Tells this holder from an earlier one.
+        Distinguishes this claim from earlier ones.
     takeovers : int
-        How many holders fell silent before this one.
+        Number of earlier claims that ended for lack of heartbeats.
     """
 
     job_id: UUID
@@ -82,7 +82,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A part that nobody works on although its job goes on."""
+    """A part without a worker, of an unfinished job."""
 
     org_id: UUID
     job_id: UUID
@@ -91,7 +91,7 @@ class Owed:
 
 
 class ClaimLost(Exception):
-    """Somebody else holds the part by now, or the job was cancelled; the transaction must be undone."""
+    """Another worker has claimed the part, or the job was cancelled; the transaction must be rolled back."""
 
 
 def insert(
@@ -125,7 +125,7 @@ def insert(
 
 
 def get(connection: Connection, job_id: UUID) -> StoredJob | None:
-    """Read a job; None where there is none, or it is another organisation's."""
+    """Read a job; None if it does not exist or is another organisation's."""
     row = connection.execute(select(*columns_of(job, StoredJob)).where(job.c.id == job_id)).mappings().one_or_none()
     return None if row is None else StoredJob(**row)
 
@@ -137,9 +137,9 @@ def get_all(connection: Connection, job_ids: Sequence[UUID]) -> dict[UUID, Store
 
 
 def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
-    """Take up a part; None where it is finished, held by somebody who lives, or its job has ended.
+    """Claim a part; return None if it is finished or has a valid claim, or if its job has ended.
 
-    A heartbeat further ahead than a lease is from a clock that was set back since; nobody lives by it.
+    A heartbeat more than a lease in the future is from a clock that has been set back, and is not valid.
     """
     lease = func.make_interval(0, 0, 0, 0, 0, 0, LEASE_S)
     silent = not_(job_part.c.heartbeat_at.between(func.now() - lease, func.now() + lease))
@@ -173,21 +173,21 @@ def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
 
 
 def advance(connection: Connection, held: Claim, units: int) -> None:
-    """Give a sign of life and count what this transaction stored.
+    """Store a heartbeat, and count the results of this transaction.
 
     Parameters
     ----------
     connection : Connection
     held : Claim
     units : int
-        Units of work whose results are new with this transaction.
+        Units of work with results in this transaction.
 
     Raises
     ------
     ClaimLost
-        Nothing of this transaction may be kept.
+        The transaction must be rolled back.
     """
-    # Always the job before its part, as everywhere: transactions that take both cannot block each other.
+    # Always the job before its part, as everywhere: transactions that lock both cannot block each other.
     running = connection.execute(
         update(job).where(job.c.id == held.job_id, job.c.state == "running").values(done=job.c.done + units)
     )
@@ -196,12 +196,12 @@ def advance(connection: Connection, held: Claim, units: int) -> None:
 
 
 def finish(connection: Connection, held: Claim) -> None:
-    """Mark a part as done, and the job with its last one.
+    """Mark a part as done, and with the last part the job.
 
     Raises
     ------
     ClaimLost
-        Nothing of this transaction may be kept.
+        The transaction must be rolled back.
     """
     state = connection.execute(
         select(job.c.state).where(job.c.id == held.job_id).with_for_update()
@@ -216,12 +216,12 @@ def finish(connection: Connection, held: Claim) -> None:
 
 
 def is_last(connection: Connection, held: Claim) -> bool:
-    """Whether all other parts are done; until the transaction ends, no other part can end.
+    """Return whether all other parts are done; until the transaction ends, no other part can end.
 
     Raises
     ------
     ClaimLost
-        The job was cancelled, or is another holder's by now.
+        The job was cancelled, or another worker has claimed the part.
     """
     state = connection.execute(
         select(job.c.state).where(job.c.id == held.job_id).with_for_update()
@@ -235,7 +235,7 @@ def is_last(connection: Connection, held: Claim) -> bool:
 
 
 def fail(connection: Connection, held: Claim, *, reason: str, reference: str | None) -> bool:
-    """Mark a part and with it the job as failed; False where the part is not held any more."""
+    """Mark a part and with it the job as failed; return False if the claim was lost."""
     state = connection.execute(
         select(job.c.state).where(job.c.id == held.job_id).with_for_update()
     ).scalar_one_or_none()
@@ -250,12 +250,12 @@ def fail(connection: Connection, held: Claim, *, reason: str, reference: str | N
 
 
 def release(connection: Connection, held: Claim) -> None:
-    """Put a part back, for somebody else to take up at once."""
+    """Return a part to the queue, for another worker to claim at once."""
     _set_part(connection, held, "queued", sent_at=None)
 
 
 def cancel(connection: Connection, job_id: UUID) -> bool:
-    """End a job that is not finished; what is stored stays. False where there was nothing to end."""
+    """Cancel an unfinished job; its stored results stay. Return False if it had ended."""
     ended = connection.execute(
         update(job)
         .where(job.c.id == job_id, job.c.state.in_(UNFINISHED))
@@ -265,7 +265,7 @@ def cancel(connection: Connection, job_id: UUID) -> bool:
 
 
 def revive(connection: Connection, job_id: UUID) -> bool:
-    """Queue what a failed or cancelled job still lacks; False where it is neither."""
+    """Requeue the unfinished parts of a failed or cancelled job; return False for any other job."""
     revived = connection.execute(
         update(job)
         .where(job.c.id == job_id, job.c.state.in_(("failed", "cancelled")))
@@ -276,7 +276,7 @@ def revive(connection: Connection, job_id: UUID) -> bool:
     connection.execute(
         update(job_part)
         .where(job_part.c.job_id == job_id, job_part.c.state != "done")
-        # The token rises on: whoever still computes for the ended job must not pass for the new holder.
+        # The attempt is not reset: a worker that still computes for the ended job must not pass for the new one.
         .values(state="queued", sent_at=None, takeovers=0)
     )
     _finish_if_complete(connection, job_id)
@@ -284,42 +284,42 @@ def revive(connection: Connection, job_id: UUID) -> bool:
 
 
 def delete_all(connection: Connection) -> None:
-    """Delete for good all jobs of the organisation that the transaction runs for; what they computed goes first."""
+    """Delete all jobs of the organisation of the transaction permanently; delete their results first."""
     connection.execute(delete(job))
 
 
 def queued_parts(connection: Connection, job_id: UUID) -> tuple[int, ...]:
-    """Give the numbers of the parts that nobody has taken up."""
+    """Return the numbers of the unclaimed parts."""
     query = select(job_part.c.number).where(job_part.c.job_id == job_id, job_part.c.state == "queued")
     return tuple(connection.execute(query.order_by(job_part.c.number)).scalars())
 
 
 def mark_sent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Note that messages for these parts were sent now."""
+    """Store that messages for these parts were sent now."""
     connection.execute(
         update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=func.now())
     )
 
 
 def mark_unsent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Note that messages for these parts are still to be sent."""
+    """Store that messages for these parts are still to be sent."""
     connection.execute(
         update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=None)
     )
 
 
 def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[Owed, ...]:
-    """List parts of all organisations that nobody works on: the one look across tenants.
+    """List stale parts of all organisations: the only query across tenants.
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation.
+        Of the auth role, in a transaction without an organisation.
     resend_after_s : float
-        A queued part is owed when its message is older [s] or dated in the future; a running one when its holder is
-        silent.
+        A queued part is stale if its message is older [s] or dated in the future; a running one if it lacks
+        heartbeats.
     most : int
-        How many are listed.
+        Maximum length of the list.
     """
     rows = connection.execute(
         text("SELECT org_id, job_id, kind, number FROM owed_parts(:resend, :silent, :most)"),
@@ -340,7 +340,7 @@ def _set_part(connection: Connection, held: Claim, state: str, **more: object) -
 
 
 def _finish_if_complete(connection: Connection, job_id: UUID) -> None:
-    """End a job at once if it was cancelled between its last part and its end."""
+    """Mark a job as done if it was cancelled after its last part was done."""
     open_parts = connection.scalar(select(func.count()).where(job_part.c.job_id == job_id, job_part.c.state != "done"))
     if not open_parts:
         connection.execute(update(job).where(job.c.id == job_id).values(state="done", finished_at=func.now()))

@@ -1,4 +1,4 @@
-"""One's own account: name, e-mail and password, and a new password where one was forgotten."""
+"""The account of a person: name, e-mail, password, and the reset of a forgotten password."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from stowage.platform.outside import Mailer
 from stowage.platform.secrets import digest, new_secret
 
 RESET_LASTS = timedelta(hours=1)
-"""How long a link for a new password is good."""
+"""Lifetime of a link for a new password."""
 VERIFY_LASTS = timedelta(days=1)
 """Lifetime of a link that verifies an address."""
 
@@ -80,14 +80,14 @@ def change_credentials(
         raise SignInNeeded
     email = asked.email if asked.email != before.email else None
     if email is not None:
-        # Never forgiven: that an e-mail cannot be used tells that somebody here has it.
+        # Never forgiven: the refusal of an e-mail reveals that another account has it.
         throttling.count(gate, (throttling.change_key(principal.person_id),), now)
     becomes = None
     if asked.password is not None:
         about += [before.name, email or before.email or ""]
         becomes = _hashed(asked.password, email or before.email, about)
     with gate.transaction(None) as connection:
-        # Somebody who takes the address in this moment has it; nothing else is changed then.
+        # If another account takes the address concurrently, the whole change fails.
         if not people.change(connection, principal.person_id, email=email):
             raise BadInput([Problem("email", f"{email} cannot be used")])
         if becomes is not None:
@@ -113,7 +113,7 @@ def _vouch(connection: Connection, person_id: UUID, email: str | None, *, mail: 
 
 
 def _hashed(text: str, email: str | None, about: Sequence[str]) -> str:
-    """Hash a new password that is worth having."""
+    """Hash a new password after checking its strength."""
     if email is None:
         raise BadInput([Problem("email", "is needed beside a password: one signs in with both")])
     passwords.refuse_weak(text, about)
@@ -121,27 +121,27 @@ def _hashed(text: str, email: str | None, about: Sequence[str]) -> str:
 
 
 def count_reset(gate: Database, email: str, address: str | None, now: datetime) -> None:
-    """Count a request for a new password, whether or not anybody has the e-mail.
+    """Count a request for a new password, whether or not an account has the e-mail.
 
     Raises
     ------
     TooMany
-        There were too many, for this e-mail or from this place.
+        There were too many requests for this e-mail or from this network address.
     """
     throttling.count(gate, (throttling.asked_key(plain_email(email)), throttling.asking_key(address)), now)
 
 
 def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: datetime) -> None:
-    """Mail a link for a new password, if there is mail, and somebody has the e-mail.
+    """Mail a link for a new password if the service sends mail and an account has the e-mail.
 
-    Called after the answer: it takes time, and only where there is such an account.
+    Called after the response: the time it takes would reveal whether there is such an account.
 
     Parameters
     ----------
     gate : Database
     mail : Mailer or None
     page : str
-        Where people reach the page, without a slash at its end; never what a request claims.
+        Base URL of the page, without a trailing slash; never taken from the request.
     email : str
     now : datetime
     """
@@ -154,14 +154,14 @@ def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: 
             # A mistyped address would give the account to the owner of that address.
             return
         secret = new_secret()
-        # Earlier ones stay good, or whoever asks in the name of others would void them.
+        # Earlier links stay valid: otherwise a request in another person's name would void them.
         once.add(connection, "reset", digest(secret), once.OneTime(person.person_id, None, now + RESET_LASTS))
     letters.send(
         mail,
         person.email,
         letters.Letter(
             "A new password for Stowage",
-            "Somebody, you we hope, asked for a new password for Stowage. This link lets you set one, once, within "
+            "A new password for Stowage was requested, we hope by you. This link lets you set one, once, within "
             f"an hour:\n\n{page}/reset#{secret}\n\n"
             "If it was not you, leave it alone: your password stays as it is.\n",
         ),
@@ -226,7 +226,7 @@ def verify(gate: Database, secret: str, address: str | None, now: datetime) -> N
 
 
 def tell_old_address(mail: Mailer | None, before: str, after: str) -> None:
-    """Mail the address that an account had which one it has now: its owner may not have asked for that."""
+    """Mail the new address of an account to its old address: the change may be the work of an attacker."""
     text = (
         f"Your account on Stowage has the e-mail {after} from now on; this address no longer belongs to it.\n\n"
         "If that was not you, tell an owner of your team.\n"
@@ -237,7 +237,7 @@ def tell_old_address(mail: Mailer | None, before: str, after: str) -> None:
 def make_reset_link(
     gate: Database, person_id: UUID, now: datetime, shown_in: UUID | None = None, shown_to: UUID | None = None
 ) -> tuple[str, datetime]:
-    """Make a secret by which a person sets a new password once; those made before are void.
+    """Create the secret of a link with which a person sets a new password once; earlier links become void.
 
     Parameters
     ----------
@@ -245,15 +245,15 @@ def make_reset_link(
     person_id : UUID
     now : datetime
     shown_in, shown_to : UUID or None
-        The team and its owner to whom it is shown, where it is not mailed: it is void as soon as the person is in
-        another team, too, or whom it was shown to is no owner any more. Both or neither.
+        Team and owner to whom the link is shown, if it is not mailed. The link becomes void as soon as the person is
+        in another team, or this owner is no longer an owner. Both or neither.
 
     Returns
     -------
     str
-        Stands behind ``/reset#`` in an address.
+        Follows ``/reset#`` in the address.
     datetime
-        When it expires.
+        Time of expiry.
     """
     secret, expires_at = new_secret(), now + RESET_LASTS
     with gate.transaction(None) as connection:
@@ -268,13 +268,13 @@ def make_reset_link(
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Where a link was shown, and to whom."""
+    """Team and owner to whom a link was shown."""
 
     team: UUID
     to: UUID | None
 
     def holds(self, teams: Sequence[TeamOfPerson], shows: Sequence[TeamOfPerson]) -> bool:
-        """Tell whether its person is in that team alone, and whom it was shown to an owner there."""
+        """Return whether the person is in that team alone and the owner to whom the link was shown still owns it."""
         owns = any(each.org_id == self.team and each.role == "owner" for each in shows)
         return owns and [each.org_id for each in teams] == [self.team]
 
@@ -289,17 +289,17 @@ def _shown(link: once.OneTime) -> _Shown | None:
 def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime) -> Begun | Pending:
     """Set a new password by a one-time link, and sign in with it; a second factor is still required.
 
-    All that let somebody in before does not any more: sessions, links, tokens, and accounts at the OpenID provider,
-    which somebody may have connected who had the account before its owner.
+    Every other credential ends: sessions, links, tokens, and connected accounts at the OpenID provider. An attacker
+    with access to the account may have connected those.
 
     Raises
     ------
     NotFound
-        The link is spent, or has expired, or never was one.
+        The link was used, has expired or never existed.
     BadInput
-        The password is weak; the link stays good.
+        The password is weak; the link stays valid.
     TooMany
-        The link is none, and there were too many such attempts from this place; or too many passwords are hashed.
+        There were too many invalid links from this network address, or too many passwords are being hashed.
     """
     secret_hash = digest(asked.secret)
     with gate.transaction(None) as connection:
@@ -307,13 +307,13 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
         person = None if link is None or link.person_id is None else people.get(connection, link.person_id)
         teams = () if person is None else team.teams_of(connection, person.person_id)
     if person is None:
-        # Only bad ones are counted, as in `signing_in.by_link`.
+        # Only invalid links are counted, as in `signing_in.by_link`.
         throttling.count(gate, (throttling.secret_key(browser.address),), now)
         raise NotFound(SPENT)
     passwords.refuse_weak(asked.password, (person.name, person.email, *(each.name for each in teams)))
     becomes = passwords.hash_password(asked.password)
     with gate.transaction(None) as connection:
-        # Meanwhile somebody else may have used it, or its person is in other teams, or its owner no longer one.
+        # Check again under the transaction: link, teams and ownership may have changed while the password was hashed.
         link = once.use(connection, "reset", secret_hash, now)
         teams = team.teams_of(connection, person.person_id)
         whose = None if link is None else _shown(link)
@@ -325,7 +325,7 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
             store.remove_all(connection, person.person_id)
             once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")
     if not good:
-        # After the transaction: a link that was void once does not come back.
+        # Raised after the transaction: the void link stays consumed.
         raise NotFound(SPENT)
     for each in teams:
         with gate.transaction(each.org_id) as connection:

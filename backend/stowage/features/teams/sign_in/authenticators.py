@@ -1,6 +1,6 @@
-"""Web Authentication by py_webauthn: options for browsers, and the check of what they return. No database, no clock.
+"""Web Authentication with py_webauthn: options for browsers, and checks of their responses. No database, no clock.
 
-Import it where it is used: the import takes 0.1 s, which `stowage up` need not wait for.
+Import it only where it is used: the import takes 0.1 s, which would delay `stowage up`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -36,7 +36,7 @@ class Registration:
     ----------
     domain : str
     credential_id : bytes
-        How the authenticator finds its private key.
+        Identifier by which the authenticator finds its private key.
     public_key : bytes
         COSE key (RFC 9052).
     sign_count : int
@@ -59,13 +59,13 @@ def registration_options(
     challenge : str
         In base64url.
     user_id : bytes
-        At most 64, and nothing personal.
+        At most 64 bytes, and no personal data.
     user_name : str
-        What the authenticator shows.
+        Shown by the authenticator.
     known : iterable of bytes
-        Credential IDs that the account has: an authenticator that holds one makes no second.
+        Credential IDs of the account: an authenticator that has one of them creates no second passkey.
     within : timedelta
-        Time to answer.
+        Timeout of the browser.
     """
     options = generate_registration_options(
         rp_id=site.domain,
@@ -81,20 +81,20 @@ def registration_options(
 
 
 def authentication_options(site: Site, challenge: str, known: Iterable[bytes], within: timedelta) -> dict[str, Any]:
-    """Return PublicKeyCredentialRequestOptions as JSON; parameters as of `registration_options`."""
+    """Return PublicKeyCredentialRequestOptions as JSON; the parameters are those of `registration_options`."""
     options = generate_authentication_options(
         rp_id=site.domain,
         challenge=base64url_to_bytes(challenge),
         timeout=_milliseconds(within),
         allow_credentials=_descriptors(known),
-        # The first factor came before: presence is enough where an authenticator knows neither PIN nor finger.
+        # The first factor came before: presence is enough if an authenticator has neither PIN nor fingerprint reader.
         user_verification=UserVerificationRequirement.PREFERRED,
     )
     return options_to_json_dict(options)
 
 
 def challenge_of(credential: Credential) -> str:
-    """Return the challenge that a credential says it answers, in base64url; nothing is verified.
+    """Return the challenge that a credential claims to answer, in base64url, without verifying it.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def challenge_of(credential: Credential) -> str:
 
 
 def credential_id_of(credential: Credential) -> bytes:
-    """Return the ID of a credential; nothing is verified.
+    """Return the ID of a credential, without verifying it.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def credential_id_of(credential: Credential) -> bytes:
 
 
 def verify_registration(credential: Credential, challenge: str, site: Site) -> Registration:
-    """Check that an authenticator made a passkey for this challenge at this site.
+    """Verify that an authenticator created a passkey for this challenge at this site.
 
     Raises
     ------
@@ -139,12 +139,12 @@ def verify_registration(credential: Credential, challenge: str, site: Site) -> R
 def verify_authentication(
     credential: Credential, challenge: str, site: Site, public_key: bytes, sign_count: int
 ) -> int:
-    """Check that the private key of a passkey signed this challenge at this site, and return the new counter.
+    """Verify that the private key of a passkey signed this challenge at this site, and return the new counter.
 
     Raises
     ------
     InvalidCredential
-        Also where the authenticator counts and has not counted on: it is a copy, or this is a replay.
+        Also raised if a counting authenticator has not advanced: it is a clone, or this is a replay.
     """
     return _read(
         lambda: (

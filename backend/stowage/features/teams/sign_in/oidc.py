@@ -1,8 +1,8 @@
-"""Signing in at an OpenID provider: what is kept between leaving and coming back, and whom its word lets in.
+"""Sign-in at an OpenID provider: the state between redirect and callback, and which claims let a person in.
 
-Somebody is found by what the provider calls them for good, issuer and subject. Never by e-mail: whoever can have a
-provider say an e-mail would have the account. A new account needs an invitation to an e-mail that the provider has
-verified; an account that is there is connected by its person, signed in.
+A person is identified by issuer and subject, which never change. The e-mail does not identify a person: an attacker
+who can make a provider assert an e-mail would get the account. A new account needs an invitation to an e-mail that the
+provider has verified. An existing account is connected by its person, while signed in.
 """
 
 import hmac
@@ -34,7 +34,7 @@ from stowage.platform.outside import Claims, Provider, ProviderFailed
 from stowage.platform.secrets import digest, new_secret
 
 LASTS = timedelta(minutes=10)
-"""How long one may be at the provider."""
+"""Time limit of the sign-in at the provider."""
 
 Reason = Literal["refused", "expired", "provider", "unknown", "known", "taken", "another"]
 
@@ -44,14 +44,15 @@ log = logging.getLogger(__name__)
 
 
 class Failed(Exception):
-    """Somebody came back from the provider and is not let in.
+    """A sign-in at the provider that is refused.
 
     Parameters
     ----------
     reason : Reason
-        ``refused`` there; ``expired``, or begun in another browser; the ``provider`` is not to be believed;
-        ``unknown`` here, and not invited; ``known`` here by e-mail, and not connected yet; ``taken``: the
-        account there is connected to somebody else; ``another``: it is not connected to the signed-in person.
+        ``refused`` by the provider; ``expired``, or started in another browser; the response of the ``provider`` is
+        invalid; ``unknown`` account without an invitation; ``known`` e-mail of an account that is not connected yet;
+        ``taken``: the provider's account is connected to another person; ``another``: it is not connected to the
+        signed-in person.
     """
 
     def __init__(self, reason: Reason) -> None:
@@ -61,14 +62,14 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A way to the provider.
+    """A started sign-in at the provider.
 
     Parameters
     ----------
     address : str
-        Where the browser goes.
+        Address to which the browser is redirected.
     browser_secret : str
-        Stays with the browser: nobody comes back for another.
+        Stored in a cookie: only the same browser can complete the sign-in.
     """
 
     address: str
@@ -77,12 +78,12 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What somebody brings back from the provider.
+    """Parameters of the callback from the provider.
 
     Parameters
     ----------
     state, code, error : str
-        Empty where there is none.
+        Empty if missing.
     browser_secret : str or None
     """
 
@@ -94,14 +95,14 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Somebody who came back.
+    """A completed sign-in at the provider.
 
     Parameters
     ----------
     entered : Begun or Pending or None
-        None if the person was signed in already, and connected an account or reauthenticated.
+        None if the person was already signed in, and connected an account or reauthenticated.
     path : str
-        Of this page, to go on at.
+        Path of the page to show next.
     """
 
     entered: Begun | Pending | None
@@ -118,20 +119,20 @@ def start(
     address: str | None,
     now: datetime,
 ) -> Started:
-    """Send somebody to the provider: to sign in, or, who is signed in and not invited, to connect the account there.
+    """Start a sign-in at the provider, or, for a signed-in person without an invitation, connect the account there.
 
     A signed-in person can also reauthenticate: the provider then asks for credentials again.
 
     Raises
     ------
     NotFound
-        There is no provider.
+        The service has no provider.
     Conflict
-        It does not answer.
+        The provider does not answer.
     ProofNeeded
         Connecting an account needs a recent reauthentication.
     TooMany
-        Too many were sent there from this place.
+        There were too many attempts from this network address.
     """
     if provider is None:
         raise NotFound(DENIED)
@@ -143,7 +144,9 @@ def start(
         demand_recent_proof(signed_in, now)
     state, nonce, verifier, browser_secret = (new_secret() for _ in range(4))
     try:
-        where = provider.start(redirect_uri=redirect_uri, state=state, nonce=nonce, verifier=verifier, anew=asked.prove)
+        where = provider.start(
+            redirect_uri=redirect_uri, state=state, nonce=nonce, verifier=verifier, reauthenticate=asked.prove
+        )
     except ProviderFailed as error:
         log.warning("no sign-in at the provider: %s", error)
         raise Conflict(f"{provider.name} does not answer; try again later.") from error
@@ -167,12 +170,12 @@ def start(
 def finish(
     gate: Database, provider: Provider | None, returned: Returned, browser: Browser, actor: Actor, now: datetime
 ) -> Finished:
-    """Take somebody in who comes back from the provider.
+    """Complete a sign-in at the provider.
 
     Raises
     ------
     Failed
-        For the reason it names.
+        The sign-in is refused; see `Failed` for the reasons.
     """
     with gate.transaction(None) as connection:
         link = once.use(connection, "oidc", digest(returned.state), now)
@@ -209,12 +212,12 @@ def finish(
 
 
 def safe_path(text: str) -> str:
-    r"""Give a path of this page as it is, and for anything else the page's first.
+    r"""Return the path if it is a path of this page, else ``/``.
 
     >>> [safe_path(each) for each in ("/plans?of=me#top", "//evil.example", "https://evil.example", "/\\evil.example")]
     ['/plans?of=me#top', '/', '/', '/']
     """
-    # Browsers read a backslash as a slash, and drop tabs and line breaks.
+    # Browsers treat a backslash as a slash, and drop tabs and line breaks.
     elsewhere = not text.startswith("/") or text.startswith("//") or "\\" in text or not text.isprintable()
     return "/" if elsewhere else text
 
@@ -246,7 +249,7 @@ def _still_signed_in(
 
 
 def _connect(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Claims, now: datetime) -> None:
-    """Have a person who is signed in known by an account at the provider, too."""
+    """Connect an account at the provider to a signed-in person."""
     with gate.transaction(None) as connection:
         _, person = _still_signed_in(connection, person_id, said, now)
         new = people.identify(connection, person_id, claims.issuer, claims.subject)
@@ -268,7 +271,7 @@ def _connect(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: C
 def _let_in(
     gate: Database, claims: Claims, invited_by: str | None, actor: Actor, now: datetime
 ) -> tuple[UUID, UUID | None]:
-    """Find who that is, or make an account for somebody invited; and say which team the invitation led into."""
+    """Find the person of the claims, or create one by invitation; return the ids of the person and of a joined team."""
     with gate.transaction(None) as connection:
         person_id = people.identified(connection, claims.issuer, claims.subject)
         person = None if person_id is None else people.get(connection, person_id)
@@ -293,7 +296,7 @@ def _join(gate: Database, claims: Claims, invitation: StoredInvitation, actor: A
         if not people.add(connection, person_id, name, invitation.email):
             raise Failed("known")
         if not people.identify(connection, person_id, claims.issuer, claims.subject):
-            raise Failed("expired")  # Somebody was faster, by the same account.
+            raise Failed("expired")  # A concurrent sign-in has connected the same account.
         if not team.take_up(connection, invitation, person_id):
             raise Failed("unknown")
         # The provider states that it verified the address.
@@ -302,13 +305,13 @@ def _join(gate: Database, claims: Claims, invitation: StoredInvitation, actor: A
 
 
 def _name_of(claims: Claims, email: str) -> str:
-    """Take the name that the provider gives, if it can be one here."""
+    """Return the name from the claims if it is acceptable, else one from the e-mail."""
     for name in (claims.name or "", email.partition("@")[0]):
         try:
             return _PERSON_NAME.validate_python(name)
         except ValidationError:
             continue
-    return "Somebody"
+    return "Unnamed user"
 
 
 def _acting(gate: Database, actor: Actor, person_id: UUID, name: str) -> Database:

@@ -1,7 +1,7 @@
-"""Passkeys (Web Authentication): challenges, what answers them, and where.
+"""Passkeys (Web Authentication): challenges, their responses, and the sites they are bound to.
 
-A passkey is a second factor, as codes of an app are; `second_factors` says when one is required, `authenticators` reads
-and checks what browsers return.
+A passkey is a second factor, as codes of an app are. `second_factors` decides when one is required; `authenticators`
+parses and verifies the responses of browsers.
 """
 
 import ipaddress
@@ -22,9 +22,9 @@ from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.secrets import digest, new_secret
 
 CHALLENGE_LASTS = timedelta(minutes=5)
-"""Time to answer a challenge; the browser is told the same."""
+"""Timeout of a challenge; the browser is told the same."""
 MOST_PASSKEYS = 10
-"""Passkeys of one person."""
+"""Limit of passkeys per person."""
 TOO_MANY = f"The account has {MOST_PASSKEYS} passkeys, the most it may have: remove one first."
 NO_DOMAIN = (
     "Browsers make passkeys only at domain names with https: open Stowage at such an address, or on this machine at "
@@ -34,7 +34,7 @@ _UNFIT = "does not fit this account and this page; accepted: what a passkey of t
 
 
 class InvalidCredential(Exception):
-    """A credential that does not fit the challenge, the site or the passkey, or is none."""
+    """A credential that is malformed, or does not fit the challenge, the site or the passkey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Site:
     origin : str
         ``https://stowage.example.org``.
     domain : str
-        Its host, as RP ID.
+        Host of the origin, as RP ID.
     """
 
     origin: str
@@ -54,7 +54,7 @@ class Site:
 
 
 def site_at(address: str) -> Site | None:
-    """Return the site at an address, or None where browsers make no passkeys.
+    """Return the site at an address, or None if browsers support no passkeys there.
 
     >>> site_at("https://stowage.example.org/").domain
     'stowage.example.org'
@@ -72,12 +72,12 @@ def site_at(address: str) -> Site | None:
 
 
 def begin_registration(gate: Database, principal: Principal, site: Site | None, now: datetime) -> dict[str, Any]:
-    """Return what the browser needs to make a passkey: PublicKeyCredentialCreationOptions as JSON.
+    """Return the options with which the browser creates a passkey: PublicKeyCredentialCreationOptions as JSON.
 
     Raises
     ------
     Conflict
-        Browsers make no passkeys at this address, or the account has as many as it may.
+        Browsers support no passkeys at this address, or the account has the maximum number.
     """
     from stowage.features.teams.sign_in import authenticators  # noqa: PLC0415 - see its docstring
 
@@ -95,12 +95,12 @@ def begin_registration(gate: Database, principal: Principal, site: Site | None, 
 def finish_registration(
     gate: Database, person_id: UUID, name: str, credential: Mapping[str, Any], site: Site | None, now: datetime
 ) -> StoredPasskey:
-    """Check what a browser returned to `begin_registration`, and return the passkey to store.
+    """Check the browser's response to `begin_registration`, and return the passkey to store.
 
     Raises
     ------
     BadInput
-        It answers no challenge of this person, or not from this page.
+        The response answers no challenge of this person, or is from another site.
     """
     from stowage.features.teams.sign_in import authenticators  # noqa: PLC0415 - see its docstring
 
@@ -115,7 +115,7 @@ def finish_registration(
 
 
 def begin_authentication(gate: Database, person_id: UUID, site: Site | None, now: datetime) -> dict[str, Any]:
-    """Return what the browser needs to use a passkey: PublicKeyCredentialRequestOptions as JSON.
+    """Return the options with which the browser uses a passkey: PublicKeyCredentialRequestOptions as JSON.
 
     Raises
     ------
@@ -135,12 +135,12 @@ def begin_authentication(gate: Database, person_id: UUID, site: Site | None, now
 
 
 def check(gate: Database, person_id: UUID, credential: Mapping[str, Any], site: Site | None, now: datetime) -> None:
-    """Check what a browser returned to `begin_authentication`.
+    """Check the browser's response to `begin_authentication`.
 
     Raises
     ------
     BadInput
-        It answers no challenge of this person, not from this page, or is of no passkey of the person.
+        The response answers no challenge of this person, is from another site, or is by a passkey of another person.
     """
     from stowage.features.teams.sign_in import authenticators  # noqa: PLC0415 - see its docstring
 
@@ -154,7 +154,7 @@ def check(gate: Database, person_id: UUID, credential: Mapping[str, Any], site: 
             raise InvalidCredential
         count = authenticators.verify_authentication(credential, challenge, answered, used.public_key, used.sign_count)
         with gate.transaction(None) as connection:
-            # Of two at once with one counter, one is a copy of the authenticator.
+            # If two authentications present the same counter, one is from a clone of the authenticator.
             if not store.use(connection, used.passkey_id, used.sign_count, count, now):
                 raise InvalidCredential
 
@@ -172,7 +172,7 @@ def _at(connection: Connection, person_id: UUID, site: Site) -> list[StoredPassk
 
 
 def _new_challenge(connection: Connection, person_id: UUID, now: datetime) -> str:
-    """Store a challenge of 256 bits as a hash; it can be answered once, and replaces the person's previous one."""
+    """Store the hash of a new 256-bit challenge; it can be answered once, and replaces the person's previous one."""
     once.purge(connection, now)
     once.remove(connection, person_id, "passkey")
     challenge = new_secret()
@@ -181,7 +181,7 @@ def _new_challenge(connection: Connection, person_id: UUID, now: datetime) -> st
 
 
 def _answered(gate: Database, person_id: UUID, challenge: str, site: Site | None, now: datetime) -> Site:
-    """Consume a challenge of this person, and return the site that it must have been answered at."""
+    """Consume a challenge of this person, and return the site at which it must have been answered."""
     with gate.transaction(None) as connection:
         asked = once.use(connection, "passkey", digest(challenge), now)
     if asked is None or asked.person_id != person_id or site is None:

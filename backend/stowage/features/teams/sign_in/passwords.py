@@ -1,7 +1,7 @@
-"""Passwords: which are accepted, how they are kept, and how they are checked.
+"""Passwords: strength rules, hashing and verification.
 
-They are kept as argon2id with the parameters that OWASP recommends, which take 19 MiB a guess: the library's own
-default takes 64 MiB on four threads, and a few guesses at once would end a small container.
+Passwords are stored as argon2id hashes with the parameters that OWASP recommends, which take 19 MiB per hash. The
+library's default takes 64 MiB on four threads: a few concurrent guesses would exhaust the memory of a small container.
 """
 
 import unicodedata
@@ -19,11 +19,11 @@ LONGEST = 128
 _LEAST_SCORE = 3
 """Of zxcvbn's 0 to 4: at least 10^8 guesses, `safely unguessable` where guesses are slow."""
 _JUDGED = 48
-"""zxcvbn takes long over long text; what is hard to guess by its beginning is hard to guess."""
+"""Characters that zxcvbn judges: it is slow on long text, and a hard beginning makes the whole text hard to guess."""
 _SIGNS = {"@": "2", "(": "9", "!": "1", "$": "4", "%": "5", "+": "=", "<": ",", "|": "\\", "{": "]", "[": "]"}
-"""Signs that zxcvbn takes for letters, too, and what is beside them on a keyboard: a row of keys stays one."""
+"""Signs that zxcvbn also reads as letters, with the sign beside them on a keyboard: a row of keys stays a row."""
 _MOST_SIGNS = 2
-"""It tries every combination of different ones: all of them in one password take it seconds, two some 0.1 s."""
+"""Distinct signs that are judged. zxcvbn tries all combinations: all signs take seconds, two take some 0.1 s."""
 _MOST_WORDS = 20
 _WAIT_S = 10.0
 
@@ -31,11 +31,11 @@ _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 _at_once = BoundedSemaphore(2)
 _judged_at_once = BoundedSemaphore(1)
 _DUMMY = "$argon2id$v=19$m=19456,t=2,p=1$TTNtfO8tuXbPpkMHLQQ2dA$WcnqQliGAfGjFh2jagCXYjmzidOqvwVFh5qP1VuFbq8"
-"""Of no password: checked against where there is none, so that it takes as long."""
+"""Hash of no password, verified if an account has none, so that the response takes as long."""
 
 
 def hash_password(text: str) -> str:
-    """Turn a password into what is stored.
+    """Hash a password for storage.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def hash_password(text: str) -> str:
 
 
 def verify(hashed: str | None, text: str) -> bool:
-    """Check a password; where there is none, it takes as long and does not fit.
+    """Verify a password. An account without a password takes as long and returns False.
 
     Raises
     ------
@@ -63,25 +63,25 @@ def verify(hashed: str | None, text: str) -> bool:
 
 
 def is_outdated(hashed: str) -> bool:
-    """Tell whether passwords are hashed in another way by now."""
+    """Return whether a hash was made with parameters other than the current ones."""
     return _hasher.check_needs_rehash(hashed)
 
 
 def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") -> None:
-    """Refuse a password that is short, common, or made of what is known about its owner.
+    """Refuse a password that is short, common, or made of data about its owner.
 
     Parameters
     ----------
     text : str
     about : sequence of str or None
-        Name, e-mail, team: what a guess begins with.
+        Name, e-mail, team: an attacker's first guesses.
     path : str
-        The field.
+        Name of the field.
 
     Raises
     ------
     BadInput
-        It is refused; the message says what would be accepted, and never what was written.
+        The password is refused; the message says what would be accepted, and never repeats the password.
     TooMany
         Too many passwords are being judged.
     """
@@ -95,7 +95,7 @@ def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") 
     words = [part for each in (*about, "stowage") if each for part in (each, *each.replace("@", " ").split())]
     known = [each[:_JUDGED] for each in dict.fromkeys((*words, *map(_joined, words)))][:_MOST_WORDS]
     with _turn(_judged_at_once):
-        # Both as it is and without what stands between its words: zxcvbn takes each blank for something to be guessed.
+        # Judged with and without separators: zxcvbn counts each space as something to be guessed.
         ways = [zxcvbn(_judgeable(way), user_inputs=known) for way in {plain, _joined(plain) or plain}]
     judged = min(ways, key=lambda way: int(way["guesses"]))
     if judged["score"] < _LEAST_SCORE:
@@ -104,7 +104,7 @@ def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") 
 
 
 def _judgeable(text: str) -> str:
-    """Give what of a password zxcvbn judges in little time.
+    """Return the part of a password that zxcvbn judges quickly.
 
     >>> _judgeable("p@$$w0rd"), _judgeable("!@#$%^&*()_+")
     ('p@$$w0rd', '!@#45^&*9)_=')
@@ -119,13 +119,13 @@ def _joined(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Give the one of several ways to write the same characters: keyboards differ."""
+    """Normalize a password (NFKC): keyboards encode the same characters differently."""
     return unicodedata.normalize("NFKC", text)
 
 
 @contextmanager
 def _turn(at_once: BoundedSemaphore) -> Iterator[None]:
-    # Memory for two hashes at a time in each process, time for one judgement; who waits holds no connection meanwhile.
+    # Limits memory to two hashes per process, and CPU time to one judgement. A waiting request holds no connection.
     if not at_once.acquire(timeout=_WAIT_S):
         raise TooMany(1)
     try:

@@ -1,8 +1,8 @@
 """Reauthentication: credentials can be changed only shortly after the person has authenticated.
 
-Otherwise a stolen session could take over the account for good, by setting a password, an e-mail, a second factor or an
-account at the provider. A sign-in counts, and so does entering the password again. If the account has a second factor,
-a reauthentication needs that too.
+Otherwise a stolen session could take over the account permanently, by setting a password, an e-mail, a second factor or
+an account at the provider. A sign-in counts as an authentication, and so does entering the password again. If the
+account has a second factor, reauthentication requires it too.
 """
 
 from datetime import datetime
@@ -37,11 +37,11 @@ def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datet
     Raises
     ------
     NotFound
-        The principal is no session.
+        The principal is not a session.
     BadInput
-        The password, the code or the passkey does not fit, or is missing.
+        The password, the code or the passkey is wrong or missing.
     TooMany
-        There were too many guesses.
+        There were too many attempts.
     """
     if principal.session_id is None:
         raise NotFound(DENIED)

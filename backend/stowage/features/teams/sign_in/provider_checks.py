@@ -1,6 +1,6 @@
-"""Checks with the OpenID provider, by refresh tokens, whether it still accepts the account of a person (decision 0052).
+"""Checks by refresh token whether the OpenID provider still accepts the account of a person (decision 0052).
 
-A person whose account at the provider is closed must not keep access by sessions and API tokens that began before.
+A person whose account at the provider is closed must lose access by existing sessions and API tokens.
 """
 
 import logging
@@ -42,7 +42,7 @@ def check(gate: Database, provider: Provider, person_id: UUID, now: datetime) ->
     ----------
     gate : Database
     provider : Provider
-        Its own refresh tokens are tried only: those of a former provider are none of its business.
+        Only refresh tokens of this provider are tried, not those of a former provider.
     person_id : UUID
     now : datetime
     """
@@ -50,7 +50,7 @@ def check(gate: Database, provider: Provider, person_id: UUID, now: datetime) ->
     with gate.transaction(None) as connection:
         if not store.claim(connection, person_id, now, until):
             return
-    # After the claim is committed: a token that cannot be decrypted is then tried no more often than any other.
+    # After the claim is committed: a token that cannot be decrypted is then tried no more often than others.
     with gate.transaction(None) as connection:
         stored = store.of_person(connection, person_id)
     # No transaction during the requests: a slow provider must not hold connections.
@@ -67,7 +67,7 @@ def _is_of(token: StoredToken, provider: Provider) -> bool:
 def _try(
     gate: Database, provider: Provider, person_id: UUID, tokens: Sequence[StoredToken], until: datetime, now: datetime
 ) -> bool:
-    """Try refresh tokens and store what they become; return whether the provider answered and refused none."""
+    """Try refresh tokens and store their replacements; return whether the provider answered and refused none."""
     answered = True
     for each in tokens:
         try:
@@ -80,7 +80,7 @@ def _try(
             answered = False
             continue
         with gate.transaction(None) as connection:
-            # If the claim no longer holds, a sign-in in the meantime has stored a newer token.
+            # If the claim is lost, a concurrent sign-in has stored a newer token.
             if store.holds(connection, person_id, until):
                 store.replace(connection, person_id, StoredToken(each.issuer, each.subject, becomes))
     return answered
@@ -89,12 +89,12 @@ def _try(
 def _end(gate: Database, person_id: UUID, refused: StoredToken, until: datetime, now: datetime) -> None:
     """End the sessions of a person and pause the API tokens, unless the person has signed in during the check."""
     with gate.transaction(None) as connection:
-        # The next check is for further accounts of the person at the provider.
+        # The next check is for the person's other accounts at the provider.
         if not store.finish(connection, person_id, until, now + EVERY):
             return
         store.forget(connection, person_id, refused)
         store.refused(connection, person_id, now)
-        # All of them: accepting an invitation turns a session of the provider into one of another kind.
+        # All sessions: accepting an invitation turns a session of the provider into one of another kind.
         sessions.remove_all(connection, person_id)
         once.remove(connection, person_id, "sign-in", "reset", "second-factor")
         person = people.get(connection, person_id)

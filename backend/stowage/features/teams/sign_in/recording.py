@@ -1,4 +1,4 @@
-"""What the record of a team is told in so many words: what changes no row of a team. Triggers tell it the rest."""
+"""Audit events of accounts. They change no row of a team, so the triggers of the audit log do not see them."""
 
 from uuid import UUID
 
@@ -9,14 +9,14 @@ from stowage.platform.database.database import Database
 
 
 def record(gate: Database, person_id: UUID, event: Event) -> None:
-    """Tell every team that the person is in.
+    """Add an event to the audit log of every team that the person is in.
 
     Parameters
     ----------
     gate : Database
-        Acting as whoever does it: address and request are taken from there.
+        With the acting caller set (`acting_as`): network address and request id are taken from there.
     person_id : UUID
-        Whose account, sessions or tokens it is about.
+        Owner of the account, sessions or tokens that the event is about.
     event : Event
     """
     with gate.transaction(None) as connection:

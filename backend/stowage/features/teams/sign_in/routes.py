@@ -1,4 +1,4 @@
-"""Signing in and out, one's own account and its sessions, under /api/v1. Each route calls one use case."""
+"""Sign-in, sign-out, the account and its sessions, under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -61,11 +61,13 @@ Anybody = Annotated[TeamServices, public("who signs in is not signed in yet")]
 
 @router.get("/session", responses=NOT_ACCEPTED)
 def read_session(request: Request, services: Anybody, response: Response) -> SessionAnswer:
-    """Say who is signed in and what they may do; that nobody is, is an answer. Renews the cookie when it is old."""
+    """Return the session with its permissions; without one, the ways to sign in. Renews an old cookie."""
     try:
         principal = principal_of(request, services.outside)
     except SignInNeeded:
-        return _nobody(request, services, second_factors.person_pending(services.gate, pending_secret(request), _now()))
+        return _signed_out(
+            request, services, second_factors.person_pending(services.gate, pending_secret(request), _now())
+        )
     secret = session_secret(request)
     if secret is not None:
         renewed = sessions.renew(services.gate, principal, secret, _now())
@@ -83,7 +85,7 @@ def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Resp
         begun = signing_in.by_password(services.gate, attempt, _browser(request), _now())
     except signing_in.Wrong as wrong:
         if wrong.held_back is not None:
-            # After the answer, which comes as late as where there is no such account.
+            # After the response, which then takes as long as for an unknown account.
             later = BackgroundTasks()
             later.add_task(signing_in.record_held_back, services.gate, wrong.held_back)
             request.state.afterwards = later
@@ -121,7 +123,7 @@ def challenge_passkey(request: Request, services: Anybody) -> PasskeyChallenge:
 
 @router.post("/session/oidc", responses=NOT_ACCEPTED | NOT_FOUND | CONFLICT | TOO_MANY | _REFUSED)
 def start_oidc(start: OidcStart, request: Request, services: Anybody, response: Response) -> OidcAddress:
-    """Say where to sign in at the OpenID provider; who is signed in connects the account there."""
+    """Start a sign-in at the OpenID provider, and return its address; a signed-in person connects the account there."""
     refuse_open_line(request)
     try:
         principal = principal_of(request, services.outside)
@@ -132,7 +134,7 @@ def start_oidc(start: OidcStart, request: Request, services: Anybody, response: 
         services.outside.provider,
         start,
         principal,
-        # The provider takes only the addresses that it was told of this service.
+        # The provider accepts only the redirect URIs that are registered there.
         redirect_uri=f"{services.outside.public_url or str(request.base_url).rstrip('/')}{request.url.path}/callback",
         address=address_of(request),
         now=_now(),
@@ -149,7 +151,7 @@ def end_oidc(
     code: Annotated[str, Query(max_length=2_000)] = "",
     error: Annotated[str, Query(max_length=200)] = "",
 ) -> RedirectResponse:
-    """Come back from the provider: to the page that was asked for, or to the sign-in with a reason."""
+    """Complete the sign-in at the provider: redirect to the requested page, or to the sign-in page with a reason."""
     returned = oidc.Returned(state, code, error, oidc_secret(request))
     try:
         finished = oidc.finish(
@@ -166,7 +168,7 @@ def end_oidc(
 
 @router.delete("/session", status_code=204, responses=NOT_SIGNED_IN | NOT_FOUND)
 def sign_out(request: Request, services: Person, response: Response) -> None:
-    """Sign out here."""
+    """Sign out of this session."""
     here = services.asker.session_id
     if here is not None:
         sessions.end(services.gate, services.asker, here)
@@ -175,25 +177,25 @@ def sign_out(request: Request, services: Person, response: Response) -> None:
 
 @router.put("/session/team", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
 def choose_team(choice: TeamChoice, services: Person) -> SessionAnswer:
-    """Look at another team that one is in."""
+    """Switch the session to another team of the person."""
     return _describe(services, sessions.choose_team(services.gate, services.asker, choice.org_id))
 
 
 @router.get("/sessions", responses=NOT_SIGNED_IN | NOT_FOUND)
 def list_sessions(services: Person) -> SessionListAnswer:
-    """List where one is signed in."""
+    """List the sessions of the person."""
     return sessions.list_sessions(services.gate, services.asker, _now())
 
 
 @router.delete("/sessions/{session_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN)
 def end_session(session_id: UUID, services: Person) -> None:
-    """Sign out in one place."""
+    """End one session."""
     sessions.end(services.gate, services.asker, session_id)
 
 
 @router.delete("/sessions", status_code=204, responses=NOT_SIGNED_IN | NOT_FOUND)
 def end_all_sessions(request: Request, services: Person, response: Response) -> None:
-    """Sign out everywhere, here too."""
+    """End all sessions, this one too."""
     sessions.end_all(services.gate, services.asker)
     drop_session(request, response)
 
@@ -250,7 +252,7 @@ def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
 
 @router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)
 def request_reset(asked: ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
-    """Send a link for a new password, if there is somebody to send it to; the answer does not tell."""
+    """Mail a link for a new password if an account has the e-mail; the response does not reveal whether one has."""
     services.outside.demand_passwords()
     now = _now()
     accounts.count_reset(services.gate, asked.email, address_of(request), now)
@@ -295,7 +297,7 @@ def remove_second_factor(services: Proven) -> None:
 
 @router.get("/account/passkeys", responses=NOT_FOUND | NOT_SIGNED_IN)
 def list_passkeys(request: Request, services: Person) -> PasskeyListAnswer:
-    """List one's passkeys."""
+    """List the passkeys of the person."""
     return second_factors.list_passkeys(services.gate, services.asker, _site(request, services))
 
 
@@ -323,15 +325,15 @@ def remove_passkey(passkey_id: UUID, services: Proven) -> None:
 
 @router.get("/me", responses=NOT_SIGNED_IN)
 def read_me(services: SignedIn) -> SessionAnswer:
-    """Say who asks, by session or token; what `stowage login` tries a token on."""
+    """Return the caller, by session or token; `stowage login` checks a token with it."""
     return _describe(services, services.asker)
 
 
 def admit(entered: Begun | Pending, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
-    """Set the cookie of a sign-in whose first factor fits, and return its session or that a code is needed."""
+    """Set the cookie after a correct first factor; return the session, or that a second factor is needed."""
     _keep(entered, request, response)
     if isinstance(entered, Pending):
-        return _nobody(request, services, second_factors.person_pending(services.gate, entered.secret, _now()))
+        return _signed_out(request, services, second_factors.person_pending(services.gate, entered.secret, _now()))
     return _describe(services, sessions.authenticate(services.gate, entered.secret, _now()))
 
 
@@ -345,9 +347,9 @@ def _keep(entered: Begun | Pending | None, request: Request, response: Response)
         keep_session(request, response, entered.secret, entered.lasts_s)
 
 
-def _nobody(request: Request, services: TeamServices, pending: UUID | None) -> SessionAnswer:
+def _signed_out(request: Request, services: TeamServices, pending: UUID | None) -> SessionAnswer:
     outside = services.outside
-    return sessions.nobody(
+    return sessions.signed_out(
         _provider(services),
         mail=outside.mail is not None,
         passwords=outside.passwords,

@@ -1,4 +1,4 @@
-"""What is asked and answered about people, teams, tokens and the record. One shape for API, CLI and page."""
+"""Requests and answers about people, teams, tokens and the audit log, shared by API, CLI and page."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -30,15 +30,15 @@ Password = Annotated[str, Field(min_length=1, max_length=128)]
 FactorCode = Annotated[str, Field(min_length=6, max_length=40)]
 """Six digits of an authenticator app, or a recovery code; spaces and hyphens are ignored."""
 Credential = Annotated[dict[str, Any], Field(min_length=1, max_length=20)]
-"""What `navigator.credentials` returned, as JSON (`PublicKeyCredential.toJSON`)."""
+"""Response of `navigator.credentials`, as JSON (`PublicKeyCredential.toJSON`)."""
 OwnName = Annotated[Name, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 
-_OURS = {"schedule", "stowage demo", "stowage", "somebody", "somebody with the link"}
-"""Who asked for a job, and who did what, is kept by name; these are not people."""
+_OURS = {"schedule", "stowage demo", "stowage", "unknown user", "unnamed user", "somebody", "somebody with the link"}
+"""Reserved names: jobs and audit events store their actor by name, and none of these is a person."""
 
 
 def _not_ours(name: str) -> str:
-    # Whatever the width of its characters.
+    # Also in full-width characters.
     if " ".join(normalize("NFKC", name).casefold().split()) in _OURS:
         raise ValueError("is what Stowage calls itself; accepted: any other name")
     return name
@@ -58,35 +58,35 @@ class SignIn(Asked):
 
 
 class WithSecret(Asked):
-    """What a one-time link carries."""
+    """Secret of a one-time link."""
 
     secret: Secret
 
 
 class OidcStart(Asked):
-    """A sign-in at the provider, and where to go on afterwards."""
+    """A sign-in at the provider, and the page to show afterwards."""
 
     return_to: Annotated[str, Field(max_length=2_000)] = "/"
-    """A path of this page; anything else is taken for `/`."""
+    """A path of this page; anything else is replaced by `/`."""
     invitation: Secret | None = None
     prove: bool = False
     """Whether this reauthenticates the signed-in person instead of connecting an account."""
 
 
 class OidcAddress(Answer):
-    """Where the browser is to go."""
+    """Address to which the browser is redirected."""
 
     address: str
 
 
 class TeamChoice(Asked):
-    """The team to look at."""
+    """The team to switch to."""
 
     org_id: UUID
 
 
 class PersonAnswer(Answer):
-    """Who is signed in."""
+    """The signed-in person."""
 
     person_id: UUID
     name: str
@@ -95,7 +95,7 @@ class PersonAnswer(Answer):
     """Whether the address was verified by a mailed link or by the operator; an unverified address gets no mail."""
     has_password: bool
     proofs: list[ProofKind]
-    """Ways to reauthenticate; empty if only a new one-time link will do."""
+    """Ways to reauthenticate; empty if only a new one-time link works."""
     second_factor: bool
     """Whether a sign-in and a reauthentication need a code or a passkey as well."""
     authenticator_app: bool
@@ -117,7 +117,7 @@ class MyTeamAnswer(Answer):
 
 
 class SessionAnswer(Answer):
-    """Who asks, and what they may do. Nobody signed in is an answer too."""
+    """The caller and the caller's permissions. Without a session, `signed_in` is false."""
 
     signed_in: bool
     person: PersonAnswer | None = None
@@ -125,11 +125,11 @@ class SessionAnswer(Answer):
     teams: Annotated[list[MyTeamAnswer], Field(default_factory=list)]
     permissions: Annotated[list[Permission], Field(default_factory=list)]
     csrf: str | None = None
-    """To be repeated as `X-CSRF-Token` by every request that changes something."""
+    """Token that every unsafe request repeats as `X-CSRF-Token`."""
     provider: str | None = None
-    """Name of the OpenID provider at which one can sign in."""
+    """Name of the OpenID provider at which people can sign in."""
     mail: bool = False
-    """Whether links are sent by mail; else they are shown to the owner."""
+    """Whether links are sent by mail; otherwise they are shown to the owner."""
     passwords: bool = True
     """Whether passwords are accepted; otherwise people sign in at the provider."""
     second_factor_needed: bool = False
@@ -139,7 +139,7 @@ class SessionAnswer(Answer):
 
 
 class SessionRow(Answer):
-    """A place where the person is signed in."""
+    """A session of the person."""
 
     id: UUID
     is_this: bool
@@ -152,7 +152,7 @@ class SessionRow(Answer):
 
 
 class SessionListAnswer(Answer):
-    """Where the person is signed in, newest use first."""
+    """Sessions of the person, most recently used first."""
 
     sessions: list[SessionRow]
 
@@ -188,7 +188,7 @@ class SecondFactorCode(Asked):
 
 
 class SecondFactorProof(Asked):
-    """A code of the authenticator app or a recovery code, or what a passkey returned to its challenge."""
+    """A code of the authenticator app or a recovery code, or a passkey's response to its challenge."""
 
     code: FactorCode | None = None
     passkey: Credential | None = None
@@ -196,7 +196,7 @@ class SecondFactorProof(Asked):
 
 
 class PasskeyChallenge(Answer):
-    """What the browser hands to the authenticator."""
+    """Options that the browser passes to the authenticator."""
 
     options: dict[str, Any]
     """Options of `navigator.credentials.create` or `navigator.credentials.get`, as JSON (Web Authentication)."""
@@ -246,13 +246,13 @@ class RecoveryCodesAnswer(Answer):
 
 
 class ResetRequest(Asked):
-    """A password was forgotten."""
+    """A request for a new password."""
 
     email: Annotated[str, Field(max_length=254)]
 
 
 class PasswordReset(Asked):
-    """A new password, by a one-time link."""
+    """A new password, set by a one-time link."""
 
     secret: Secret
     password: Password
@@ -265,7 +265,7 @@ class PasswordReset(Asked):
 
 
 class NewToken(Asked):
-    """A token to make."""
+    """A token to create."""
 
     name: OwnName
     scopes: Annotated[list[Scope], Field(min_length=1, max_length=4)]
@@ -273,7 +273,7 @@ class NewToken(Asked):
 
 
 class TokenRow(Answer):
-    """A token; never the token itself."""
+    """A token without its secret."""
 
     id: UUID
     name: str
@@ -292,18 +292,18 @@ class TokenRow(Answer):
 
 
 class TokenListAnswer(Answer):
-    """The person's tokens of this team, of an owner all of the team's; newest first."""
+    """The person's tokens of this team, for an owner all of the team's; newest first."""
 
     tokens: list[TokenRow]
 
 
 class TokenAnswer(TokenRow):
-    """A new token, shown this once."""
+    """A new token; its secret is shown only once."""
 
     secret: str
 
 
-# The record
+# Audit log
 
 
 # Search

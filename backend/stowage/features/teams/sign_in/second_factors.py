@@ -1,4 +1,4 @@
-"""Second factors: codes of an authenticator app (RFC 6238), passkeys, recovery codes, and sign-ins that wait for one.
+"""Second factors: codes of an authenticator app (RFC 6238), passkeys, recovery codes, and pending sign-ins.
 
 After the first factor (a password, a one-time link or the provider), `enter` starts a session or a pending sign-in. A
 pending sign-in is not a session: it can only be completed by `finish`, in the same browser, within some minutes.
@@ -39,7 +39,7 @@ from stowage.platform.errors import BadInput, Conflict, NotFound, Problem, SignI
 from stowage.platform.secrets import digest, new_secret
 
 PENDING_LASTS = timedelta(minutes=5)
-"""Time to give the second factor after the first."""
+"""Time limit for the second factor after the first."""
 RECOVERY_CODES = 10
 EXPIRED = "The sign-in has expired: sign in again."
 _CLOCKS_DIFFER_STEPS = 1
@@ -53,14 +53,14 @@ _UNFIT = "is wrong or was already used; accepted: the current six digits of the 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Where a second factor is given.
+    """Client address and site of a second factor.
 
     Parameters
     ----------
     address : str or None
         Network address of the client.
     site : Site or None
-        Of the page; None where browsers use no passkeys.
+        Site of the page; None if browsers support no passkeys there.
     """
 
     address: str | None
@@ -98,7 +98,7 @@ def enter(
     Parameters
     ----------
     gate, person_id, how, browser, now, looks_at, proved_at
-        As of `sessions.begin`.
+        As in `sessions.begin`.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def enter(
         if store.is_required(connection, person_id):
             once.purge(connection, now)
             if browser.presented is not None:
-                # The browser's previous session ends now, not only once the code is entered.
+                # End the browser's previous session now, not only once the code is entered.
                 session_store.remove_by_secret(connection, digest(browser.presented))
             secret = new_secret()
             details = {
@@ -160,7 +160,7 @@ def finish(
         raise SignInNeeded(EXPIRED)
     check(gate, person_id, proof, At(browser.address, site), now)
     with gate.transaction(None) as connection:
-        # In the meantime the person may have signed out everywhere or set a new password.
+        # The person may have signed out everywhere or set a new password in the meantime.
         link = once.use(connection, "second-factor", secret_hash, now)
     if link is None or link.person_id is None or link.details is None:
         raise SignInNeeded(EXPIRED)
@@ -195,7 +195,7 @@ def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at:
         There were too many wrong codes, for this account or from this address.
     """
     if proof.passkey is not None:
-        # A signature cannot be guessed: attempts are counted by address only, so that nobody can block the account.
+        # A signature cannot be guessed. Count attempts by address only, so that an attacker cannot block the account.
         key = throttling.address_key(at.address)
         throttling.count(gate, [key], now)
         passkeys.check(gate, person_id, proof.passkey, at.site, now)
@@ -341,9 +341,9 @@ def add_passkey(
     Raises
     ------
     BadInput
-        It answers no challenge of this person, or not from this page.
+        The response answers no challenge of this person, or is from another site.
     Conflict
-        The passkey is known already, or the account has as many as it may.
+        The passkey is registered already, or the account has the maximum number.
     """
     made = passkeys.finish_registration(gate, principal.person_id, new.name, new.passkey, site, now)
     with gate.transaction(None) as connection:
@@ -411,7 +411,7 @@ def _record(gate: Database, person_id: UUID, action: str, *, by_system: bool = F
     about = Event(
         action,
         "system" if by_system else "person",
-        "Somebody" if by_system else person.name,
+        "Unknown user" if by_system else person.name,
         None if by_system else person_id,
         object_kind="person",
         object_id=str(person_id),

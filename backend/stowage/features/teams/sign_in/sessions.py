@@ -1,4 +1,4 @@
-"""Sessions: where a person is signed in, and who it is that a request comes from."""
+"""Sessions: sign-in, authentication of requests, renewal and sign-out."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -24,25 +24,25 @@ from stowage.platform.secrets import digest, new_secret
 LASTS = timedelta(hours=12)
 """Lifetime of a session regardless of use: it bounds access after an account at the provider is closed."""
 IDLE = LASTS
-"""A session that nobody used for so long is over."""
+"""Time without use after which a session ends."""
 GRACE = timedelta(seconds=60)
-"""How long the secret before the present one is good."""
+"""Time for which the previous secret of a session stays valid after a renewal."""
 RENEWED_EVERY = timedelta(hours=1)
-"""How old a secret becomes while its session is used."""
+"""Age at which the secret of a session in use is renewed."""
 _SEEN_EVERY = timedelta(minutes=1)
 _LONGEST_AGENT = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A session that was begun.
+    """A new session.
 
     Parameters
     ----------
     secret : str
-        For the cookie; stored nowhere.
+        Value of the cookie; stored as a hash.
     lasts_s : int
-        [s]
+        Lifetime [s].
     """
 
     secret: str
@@ -66,12 +66,12 @@ class Browser:
 
 
 def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
-    """Find out whose session a secret is of, and what that person may do now.
+    """Find the session of a secret, and return its person with the current permissions.
 
     Raises
     ------
     SignInNeeded
-        It is of none, or of one that is over.
+        No session has this secret, or the session has ended.
     """
     with gate.transaction(None) as connection:
         found = store.find(connection, digest(secret), now=now, grace=GRACE, idle=IDLE)
@@ -83,7 +83,7 @@ def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
         person_id=found.session.person_id,
         name=found.name,
         email=found.email,
-        # A team that the person was taken out of is none.
+        # None if the person was removed from the team.
         org_id=None if found.role is None else found.session.team_id,
         role=found.role,
         session_id=found.session.id,
@@ -103,19 +103,19 @@ def begin(
     looks_at: UUID | None = None,
     proved_at: datetime | None = None,
 ) -> Begun:
-    """Sign a person in: always under a new secret, so that nobody can have known it before.
+    """Start a session under a new secret, which no attacker can have known before.
 
     Parameters
     ----------
     gate : Database
     person_id : UUID
-        Who has proven to be that person.
+        The authenticated person.
     how : {'password', 'oidc', 'link'}
     browser : Browser
         Browser of the person; its current session ends.
     now : datetime
     looks_at : UUID or None
-        The team to look at; None for the one looked at last.
+        Team to show; None for the last one used.
     proved_at : datetime or None
         Time of the authentication if it was earlier: at the provider, or in the session that this one replaces.
 
@@ -135,20 +135,7 @@ def begin(
         team_id = looks_at or store.last_team(connection, person_id) or next((each.org_id for each in teams), None)
         if browser.presented is not None:
             store.remove_by_secret(connection, digest(browser.presented))
-        new = store.StoredSession(
-            id=uuid4(),
-            person_id=person_id,
-            team_id=team_id,
-            csrf=new_secret(),
-            how=how,
-            created_at=now,
-            rotated_at=now,
-            seen_at=now,
-            ends_at=now + LASTS,
-            address=browser.address,
-            agent=None if browser.agent is None else browser.agent[:_LONGEST_AGENT],
-            proved_at=min(proved_at or now, now),
-        )
+        new = _new_session(person_id, team_id, how, browser, now, proved_at)
         store.add(connection, new, digest(secret))
         people.resume_tokens(connection, person_id)
         if proved_at is None or proved_at > now - LASTS:
@@ -157,16 +144,36 @@ def begin(
     return Begun(secret, int(LASTS.total_seconds()))
 
 
+def _new_session(
+    person_id: UUID, team_id: UUID | None, how: SessionKind, browser: Browser, now: datetime, proved_at: datetime | None
+) -> store.StoredSession:
+    """Build the row of a session that starts now."""
+    return store.StoredSession(
+        id=uuid4(),
+        person_id=person_id,
+        team_id=team_id,
+        csrf=new_secret(),
+        how=how,
+        created_at=now,
+        rotated_at=now,
+        seen_at=now,
+        ends_at=now + LASTS,
+        address=browser.address,
+        agent=None if browser.agent is None else browser.agent[:_LONGEST_AGENT],
+        proved_at=min(proved_at or now, now),
+    )
+
+
 def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> Begun | None:
-    """Give a session a new secret where the one it has is old; requests on their way may carry that for `GRACE`.
+    """Replace an old secret of a session; concurrent requests may use the old one for `GRACE`.
 
     Parameters
     ----------
     gate : Database
     principal : Principal
-        Whose session it is.
+        Principal of the session.
     secret : str
-        The one that was presented.
+        The presented secret.
     now : datetime
     """
     if principal.session_id is None:
@@ -185,7 +192,7 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
     return None if session is None else Begun(becomes, int((session.ends_at - now).total_seconds()))
 
 
-def nobody(
+def signed_out(
     provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool, passkey_fits: bool
 ) -> SessionAnswer:
     """Return the answer for a browser without a session, with the available ways to sign in."""
@@ -204,9 +211,9 @@ def nobody(
 def describe(
     gate: Database, principal: Principal, provider: str | None, *, mail: bool, passwords: bool, now: datetime
 ) -> SessionAnswer:
-    """Say who asks and what they may do.
+    """Return the caller and the caller's permissions.
 
-    A session that looks at a team which its person was taken out of looks at another from now on.
+    A session that shows a team from which its person was removed switches to another team.
 
     Parameters
     ----------
@@ -229,7 +236,7 @@ def describe(
         teams = team.teams_of(connection, principal.person_id)
         person = person_answer(connection, principal, now)
         if principal.token_id is not None:
-            # Of the other teams its person is in, a token knows nothing.
+            # A token has access to one team, and must not reveal the other teams of its person.
             teams = tuple(each for each in teams if each.org_id == principal.org_id)
         looked_at = next((each for each in teams if each.org_id == principal.org_id), None)
         if looked_at is None and teams and principal.session_id is not None:
@@ -289,12 +296,12 @@ def is_identified(connection: Connection, principal: Principal, now: datetime) -
 
 
 def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal:
-    """Have a session look at another team.
+    """Switch a session to another team.
 
     Raises
     ------
     NotFound
-        The person is not in it.
+        The person is not in the team.
     """
     with gate.transaction(None) as connection:
         teams = team.teams_of(connection, principal.person_id)
@@ -306,7 +313,7 @@ def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal
 
 
 def list_sessions(gate: Database, principal: Principal, now: datetime) -> SessionListAnswer:
-    """List where a person is signed in."""
+    """List the sessions of a person."""
     with gate.transaction(None) as connection:
         found = store.list_(connection, principal.person_id, now=now, idle=IDLE)
     rows = [
@@ -326,12 +333,12 @@ def list_sessions(gate: Database, principal: Principal, now: datetime) -> Sessio
 
 
 def end(gate: Database, principal: Principal, session_id: UUID) -> None:
-    """Sign a person out in one place.
+    """End one session of a person.
 
     Raises
     ------
     NotFound
-        That is no session of this person.
+        The person has no such session.
     """
     with gate.transaction(None) as connection:
         if not store.remove(connection, principal.person_id, session_id):
@@ -340,7 +347,7 @@ def end(gate: Database, principal: Principal, session_id: UUID) -> None:
 
 
 def end_all(gate: Database, principal: Principal) -> None:
-    """Sign a person out everywhere: unused links that would sign in again are gone, too."""
+    """End all sessions of a person, and void unused links that sign in."""
     with gate.transaction(None) as connection:
         store.remove_all(connection, principal.person_id)
         once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")

@@ -1,4 +1,4 @@
-"""Signing in by password and by one-time links."""
+"""Sign-in by password and by one-time links."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -17,20 +17,20 @@ from stowage.platform.errors import NotFound, SignInNeeded
 from stowage.platform.secrets import digest, new_secret
 
 LOCAL_PERSON_ID = UUID("00000000-0000-4000-8000-000000000003")
-"""Whoever runs Stowage on this machine."""
+"""The local owner: the operator of Stowage on this machine."""
 
 WRONG = "E-mail and password do not fit."
-"""Whatever the reason: no such account, none with a password, another password."""
+"""The same message for an unknown account, an account without a password, and a wrong password."""
 SPENT = "This link was used already, or has expired."
 
 
 class Wrong(SignInNeeded):
-    """E-mail and password do not fit.
+    """E-mail and password do not match.
 
     Parameters
     ----------
     held_back : UUID or None
-        Whose account is held back from this attempt on.
+        Person whose account is throttled from this attempt on.
     """
 
     def __init__(self, held_back: UUID | None = None) -> None:
@@ -44,9 +44,9 @@ def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime
     Raises
     ------
     Wrong
-        They do not fit.
+        E-mail and password do not match.
     TooMany
-        There were too many attempts, at this account or from this place.
+        There were too many attempts for this account or from this network address.
     """
     email = plain_email(attempt.email)
     keys = (throttling.account_key(email), throttling.address_key(browser.address))
@@ -56,7 +56,7 @@ def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime
         with gate.transaction(None) as connection:
             person = people.find(connection, email)
             hashed = None if person is None else people.password_of(connection, person.person_id)
-    # In no transaction: it takes a while, and nobody should wait for a connection meanwhile.
+    # Outside of a transaction: hashing takes a while, and must not hold a connection.
     if not passwords.verify(hashed, attempt.password) or person is None or hashed is None:
         begins = person is not None and attempts == throttling.ACCOUNT.free
         raise Wrong(person.person_id if person is not None and begins else None)
@@ -75,9 +75,9 @@ def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime
 
 
 def record_held_back(gate: Database, person_id: UUID) -> None:
-    """Tell a person's teams that somebody guesses at the account.
+    """Record in the audit logs of a person's teams that an attacker guesses passwords of the account.
 
-    Called after the answer: it takes time, and only where there is such an account.
+    Called after the response: the time it takes would reveal whether there is such an account.
     """
     with gate.transaction(None) as connection:
         person = people.get(connection, person_id)
@@ -85,7 +85,7 @@ def record_held_back(gate: Database, person_id: UUID) -> None:
         about = Event(
             "session.refused",
             "system",
-            "Somebody",
+            "Unknown user",
             object_kind="person",
             object_id=str(person_id),
             object_name=person.name,
@@ -94,19 +94,19 @@ def record_held_back(gate: Database, person_id: UUID) -> None:
 
 
 def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Begun | Pending:
-    """Sign in by a one-time link, which is spent then.
+    """Sign in by a one-time link, which is consumed.
 
     Raises
     ------
     SignInNeeded
-        It is spent, or has expired, or never was one.
+        The link was used, has expired or never existed.
     TooMany
-        Likewise, and there were too many such attempts from this place.
+        There were too many invalid links from this network address.
     """
     with gate.transaction(None) as connection:
         link = once.use(connection, "sign-in", digest(secret), now)
     if link is None or link.person_id is None:
-        # A good one passes whatever others tried from there: 256 bits are not guessed, and nobody is to be shut out.
+        # Only invalid links are counted: 256 bits cannot be guessed, and others at the address must not block them.
         throttling.count(gate, (throttling.secret_key(browser.address),), now)
         raise SignInNeeded(SPENT)
     return second_factors.enter(
@@ -119,7 +119,7 @@ def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Beg
 
 
 def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: timedelta) -> str:
-    """Make a secret by which a person signs in once; those made before and not used are void.
+    """Create the secret of a link that signs a person in once; earlier unused links become void.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: tim
     Returns
     -------
     str
-        Stands behind ``/sign-in#`` in an address, where no server and no log sees it.
+        Follows ``/sign-in#`` in the address, where no server and no log sees it.
     """
     secret = new_secret()
     with gate.transaction(None) as connection:
@@ -142,14 +142,14 @@ def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: tim
 
 
 def ensure_local_owner(gate: Database, now: datetime) -> UUID:
-    """Have whoever runs Stowage on this machine be a member of its team, as its owner; safe to repeat.
+    """Ensure that the operator of Stowage on this machine owns its team; idempotent.
 
-    Somebody who was taken out of the team is in it again: whoever runs Stowage holds its data anyway.
+    A local owner who was removed from the team is added again: the operator has access to its data anyway.
 
     Raises
     ------
     NotFound
-        There is no such team: it was deleted.
+        The team of this machine was deleted.
     """
     with gate.transaction(LOCAL_ORG_ID) as connection:
         if team.name_of(connection, LOCAL_ORG_ID) is None:
@@ -161,7 +161,7 @@ def ensure_local_owner(gate: Database, now: datetime) -> UUID:
 
 
 def plain_email(text: str) -> str:
-    """Give an e-mail as it is stored.
+    """Normalize an e-mail as it is stored.
 
     >>> plain_email(" Ada@Example.org ")
     'ada@example.org'

@@ -1,4 +1,4 @@
-"""The tables of people, their sessions, memberships and tokens."""
+"""Tables of people, sessions, memberships and tokens."""
 
 from typing import Any
 
@@ -136,7 +136,7 @@ session = Table(
     metadata,
     Column("id", Uuid, primary_key=True),
     _person(),
-    # Not called org_id: a session is its person's, whichever team it looks at.
+    # Not named org_id: a session belongs to its person, not to the team that it shows.
     Column(
         "team_id",
         Uuid,
@@ -224,7 +224,7 @@ api_token = Table(
     expires(),
     Column("last_used_at", DateTime(timezone=True)),
     Column("revoked_at", DateTime(timezone=True)),
-    # Who leaves a team leaves no token behind.
+    # The tokens of a member are deleted with the membership.
     ForeignKeyConstraint(["org_id", "person_id"], [membership.c.org_id, membership.c.person_id], ondelete="CASCADE"),
     Index(None, "org_id", "person_id"),
 )

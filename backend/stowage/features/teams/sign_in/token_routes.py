@@ -1,4 +1,4 @@
-"""What lets others in: API tokens and share links, under /api/v1. Each route calls one use case."""
+"""API tokens under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -19,23 +19,23 @@ REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 @router.get("/tokens", responses=REFUSALS, tags=["tokens"])
 def list_tokens(services: Holding) -> TokenListAnswer:
-    """List tokens: one's own, of an owner all of the team's."""
+    """List the caller's tokens, for an owner all of the team's."""
     return tokens.list_tokens(services.database, services.org_id, services.asker, datetime.now(UTC))
 
 
 @router.post("/tokens", status_code=201, responses=REFUSALS, tags=["tokens"])
 def make_token(asked: NewToken, _person: Person, services: Holding) -> TokenAnswer:
-    """Make a token; it is shown this once."""
+    """Create a token; its secret is shown only once."""
     return tokens.make(services.database, services.org_id, services.asker, asked, datetime.now(UTC))
 
 
 @router.delete("/tokens/current", status_code=204, responses=REFUSALS, tags=["tokens"])
 def end_current_token(services: SignedIn) -> None:
-    """Revoke the token that this request carries; what `stowage logout` does."""
+    """Revoke the token of this request; `stowage logout` calls it."""
     tokens.revoke_current(services.database, services.org_id, services.asker, datetime.now(UTC))
 
 
 @router.delete("/tokens/{token_id}", status_code=204, responses=REFUSALS, tags=["tokens"])
 def revoke_token(token_id: UUID, _person: Person, services: Holding) -> None:
-    """Revoke a token: one's own, of an owner any of the team's."""
+    """Revoke a token of the caller, for an owner any of the team's."""
     tokens.revoke(services.database, services.org_id, services.asker, token_id, datetime.now(UTC))

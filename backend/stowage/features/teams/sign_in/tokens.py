@@ -1,4 +1,4 @@
-"""API tokens: named, scoped, expiring; shown once, and kept as their digest."""
+"""API tokens: named, scoped, expiring; shown once, and stored as a hash."""
 
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -12,7 +12,7 @@ from stowage.platform.errors import BadInput, NotFound, Problem, SignInNeeded
 from stowage.platform.secrets import digest, new_secret
 
 PREFIX = "stw_"
-"""How every token begins: whoever finds one, a scanner of secrets for one, knows what it is."""
+"""Prefix of every token, by which people and secret scanners recognize one."""
 
 PAUSES_AFTER = timedelta(days=30)
 """Time after a person's last sign-in at which tokens pause: a person who can no longer sign in loses token access."""
@@ -21,11 +21,11 @@ PAUSED = f"This token is paused: its owner has not signed in for {PAUSES_AFTER.d
 
 _USED_EVERY = timedelta(minutes=1)
 _SHOWN = len(PREFIX) + 4
-"""Characters by which people tell their tokens apart."""
+"""Number of characters that identify a token in a list."""
 
 
 def authenticate(gate: Database, text: str, now: datetime) -> Principal:
-    """Find out whose token this is, and what that person may do now, as far as the token's scopes hold it.
+    """Find the person of a token, and return the person's current permissions, limited to the token's scopes.
 
     Raises
     ------
@@ -58,15 +58,15 @@ def authenticate(gate: Database, text: str, now: datetime) -> Principal:
 
 
 def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken, now: datetime) -> TokenAnswer:
-    """Make a token of the asker's; the answer is the only one that ever holds it.
+    """Create a token of the caller; only this answer contains its secret.
 
-    What a token may is looked up at each use: never more than its person may by then. But it is not given what its
-    person may not now: nobody remembers it by the time that it would count.
+    The permissions of a token are computed at each use: they never exceed the current ones of its person. A scope that
+    exceeds them at creation is refused: otherwise it would silently take effect when the person gets a higher role.
 
     Raises
     ------
     BadInput
-        A scope holds more than the asker may.
+        A scope exceeds the caller's permissions.
     """
     too_much = [scope for scope in asked.scopes if not SCOPES[scope] <= principal.permissions]
     if too_much:
@@ -103,7 +103,7 @@ def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken
 
 
 def list_tokens(database: Database, org_id: UUID, principal: Principal, now: datetime) -> TokenListAnswer:
-    """List the asker's tokens of a team, of an owner all of the team's; newest first."""
+    """List the caller's tokens of a team, for an owner all of the team's; newest first."""
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, _only(principal))
     return TokenListAnswer(
@@ -127,12 +127,12 @@ def list_tokens(database: Database, org_id: UUID, principal: Principal, now: dat
 
 
 def revoke(database: Database, org_id: UUID, principal: Principal, token_id: UUID, now: datetime) -> None:
-    """Revoke a token of the asker's, as an owner any of the team's; the next request with it is nobody's.
+    """Revoke a token of the caller, for an owner any of the team's; the next request with it is refused.
 
     Raises
     ------
     NotFound
-        There is none of that id for this person.
+        The person has no token with this id.
     """
     with database.transaction(org_id) as connection:
         if not store.revoke(connection, token_id, now, _only(principal)):
@@ -140,12 +140,12 @@ def revoke(database: Database, org_id: UUID, principal: Principal, token_id: UUI
 
 
 def revoke_current(database: Database, org_id: UUID, principal: Principal, now: datetime) -> None:
-    """Revoke the token by which the asker asks.
+    """Revoke the token of the request.
 
     Raises
     ------
     NotFound
-        It is none, but a session.
+        The request has a session and no token.
     """
     if principal.token_id is None:
         raise NotFound(DENIED)
@@ -154,13 +154,13 @@ def revoke_current(database: Database, org_id: UUID, principal: Principal, now: 
 
 
 def _paused_since(signed_in_at: datetime, now: datetime) -> datetime | None:
-    """Return since when a token is paused, from its owner's last sign-in; None if it is not paused."""
+    """Return the time since when a token is paused, from its owner's last sign-in; None if it is not paused."""
     pauses_at = signed_in_at + PAUSES_AFTER
     return pauses_at if pauses_at <= now else None
 
 
 def _only(principal: Principal) -> UUID | None:
-    """Say whose tokens the asker may see and revoke; None for everybody's."""
+    """Return the person whose tokens the caller may see and revoke; None for all people of the team."""
     return None if principal.role == "owner" else principal.person_id
 
 

@@ -1,4 +1,4 @@
-"""One-time links: what lets somebody in once. The gate's; a secret is kept as its digest only."""
+"""One-time links, accessible to the auth role only. A secret is stored as a hash."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from stowage.platform.database.columns import columns_of
 
 @dataclass(frozen=True, slots=True)
 class OneTime:
-    """What a one-time link is for.
+    """Person and details of a one-time link.
 
     Parameters
     ----------
     person_id : UUID or None
-        Whom it lets in; None where that shows at its end.
+        Person whom it signs in; None if the person is not known before its use.
     details : mapping or None
     expires_at : datetime
     """
@@ -44,7 +44,7 @@ def add(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link: One
 
 
 def look(connection: Connection, kind: OneTimeKind, secret_hash: bytes, now: datetime) -> OneTime | None:
-    """Read a link and leave it; None where there is none, or it has expired."""
+    """Read a link without consuming it; None if it does not exist or has expired."""
     row = connection.execute(
         select(*columns_of(one_time_link, OneTime)).where(
             one_time_link.c.secret_hash == secret_hash, one_time_link.c.kind == kind, one_time_link.c.expires_at > now
@@ -55,7 +55,7 @@ def look(connection: Connection, kind: OneTimeKind, secret_hash: bytes, now: dat
 
 
 def use(connection: Connection, kind: OneTimeKind, secret_hash: bytes, now: datetime) -> OneTime | None:
-    """Read a link and remove it, so that of several who use it one does; None where there is none that is good."""
+    """Consume a link atomically, and return it; None if it does not exist or has expired."""
     used = (
         delete(one_time_link)
         .where(one_time_link.c.secret_hash == secret_hash, one_time_link.c.kind == kind)
@@ -73,5 +73,5 @@ def remove(connection: Connection, person_id: UUID, *kinds: OneTimeKind) -> None
 
 
 def purge(connection: Connection, now: datetime) -> None:
-    """Remove what has expired."""
+    """Remove expired links."""
     connection.execute(delete(one_time_link).where(one_time_link.c.expires_at <= now))

@@ -1,4 +1,4 @@
-"""Passkeys of people: what a service must know to check that an authenticator signed a challenge (WebAuthn).
+"""Passkeys of people: the data needed to verify the signature of an authenticator over a challenge (WebAuthn).
 
 Only the auth role can access this table; the application role has no permission on it.
 """
@@ -22,11 +22,11 @@ class StoredPasskey:
     ----------
     passkey_id : UUID
     name : str
-        As its person calls it.
+        Chosen by the person.
     domain : str
         RP ID: browsers offer it only at this domain.
     credential_id : bytes
-        How the authenticator finds its private key.
+        Identifier by which the authenticator finds its private key.
     public_key : bytes
         COSE key (RFC 9052).
     sign_count : int
@@ -67,7 +67,7 @@ def count(connection: Connection, person_id: UUID, domain: str | None = None) ->
 
 
 def use(connection: Connection, passkey_id: UUID, before: int, after: int, at: datetime) -> bool:
-    """Advance the counter of a passkey, and return whether it still was what it was checked against."""
+    """Advance the counter of a passkey, and return whether it was unchanged since the check."""
     same = passkey.c.passkey_id == passkey_id, passkey.c.sign_count == before
     return connection.execute(update(passkey).where(*same).values(sign_count=after, used_at=at)).rowcount > 0
 

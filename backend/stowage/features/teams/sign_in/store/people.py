@@ -1,4 +1,4 @@
-"""People: who may be signed in. Only the gate sees all of them; the application sees its team's."""
+"""People and their credentials. The auth role sees all people, the application role only those of its team."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,36 +38,36 @@ class StoredPerson:
 
 
 def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
-    """Store a person, and tell whether the e-mail, which is in lower case, was nobody's."""
+    """Store a person; return False if another person has the e-mail, which is in lower case."""
     new = insert_unless(person).values(person_id=person_id, name=name, email=email)
     unless_taken = new.on_conflict_do_nothing(index_elements=[person.c.email]).returning(person.c.person_id)
     return connection.execute(unless_taken).one_or_none() is not None
 
 
 def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) -> None:
-    """Store a person without an e-mail unless it is there, and have others who would do the same wait."""
+    """Store a person without an e-mail unless the person exists; lock the row against concurrent callers."""
     new = insert_unless(person).values(person_id=person_id, name=name, created_at=now)
-    # One that is there keeps its name; the change that is none holds its row.
+    # An existing row keeps its name; the update without effect locks the row.
     kept = new.on_conflict_do_update(index_elements=[person.c.person_id], set_={"name": person.c.name})
     connection.execute(kept)
 
 
 def get(connection: Connection, person_id: UUID) -> StoredPerson | None:
-    """Read a person; None where there is none."""
+    """Read a person; None if there is none."""
     query = select(*columns_of(person, StoredPerson)).where(person.c.person_id == person_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredPerson(**row)
 
 
 def find(connection: Connection, email: str) -> StoredPerson | None:
-    """Find a person by e-mail, in lower case; None where it is nobody's."""
+    """Find a person by e-mail, in lower case; None if no person has it."""
     query = select(*columns_of(person, StoredPerson)).where(person.c.email == email)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredPerson(**row)
 
 
 def change(connection: Connection, person_id: UUID, *, name: str | None = None, email: str | None = None) -> bool:
-    """Change a person's name or e-mail, where they are not None, and tell whether the e-mail was nobody else's."""
+    """Change the name or e-mail of a person, unless None. Return False if another person has the e-mail."""
     values: dict[str, str | None] = {"name": name} if name is not None else {}
     if email is not None:
         # A new address is unverified.
@@ -100,12 +100,12 @@ def signed_in(connection: Connection, person_id: UUID, at: datetime) -> None:
 
 
 def password_of(connection: Connection, person_id: UUID) -> str | None:
-    """Read the hash of a person's password; None where there is none."""
+    """Return the hash of a person's password; None if there is none."""
     return connection.scalar(select(password.c.hash).where(password.c.person_id == person_id))
 
 
 def set_password(connection: Connection, person_id: UUID, hashed: str, now: datetime) -> None:
-    """Set a person's password, or replace it."""
+    """Set or replace the password of a person."""
     new = insert_unless(password).values(person_id=person_id, hash=hashed, changed_at=now)
     connection.execute(
         new.on_conflict_do_update(index_elements=[password.c.person_id], set_={"hash": hashed, "changed_at": now})
@@ -113,13 +113,13 @@ def set_password(connection: Connection, person_id: UUID, hashed: str, now: date
 
 
 def identified(connection: Connection, issuer: str, subject: str) -> UUID | None:
-    """Find a person by what an OpenID provider calls them; None where nobody is."""
+    """Find a person by the account at an OpenID provider; None if it is not connected."""
     query = select(identity.c.person_id).where(identity.c.issuer == issuer, identity.c.subject == subject)
     return connection.scalar(query)
 
 
 def identify(connection: Connection, person_id: UUID, issuer: str, subject: str) -> bool:
-    """Have a person known by what an OpenID provider calls them, and tell whether nobody was."""
+    """Connect an account at an OpenID provider to a person; return False if it is connected already."""
     new = insert_unless(identity).values(issuer=issuer, subject=subject, person_id=person_id)
     unless_there = new.on_conflict_do_nothing().returning(identity.c.person_id)
     return connection.execute(unless_there).one_or_none() is not None
@@ -131,5 +131,5 @@ def has_identity(connection: Connection, person_id: UUID) -> bool:
 
 
 def forget_identities(connection: Connection, person_id: UUID) -> None:
-    """Have a person known to no OpenID provider any more."""
+    """Disconnect all accounts at OpenID providers from a person."""
     connection.execute(delete(identity).where(identity.c.person_id == person_id))

@@ -33,7 +33,7 @@ class StoredToken:
 
 
 def store(connection: Connection, person_id: UUID, new: StoredToken, check_at: datetime) -> None:
-    """Store the refresh token of a sign-in instead of an earlier one of the account, to be tried from a time on.
+    """Store the refresh token of a sign-in in place of an earlier one of the account, with the time of its next check.
 
     A try in progress loses its claim, and its result is dropped.
     """
@@ -62,7 +62,7 @@ def of_person(connection: Connection, person_id: UUID) -> list[StoredToken]:
 
 
 def claim(connection: Connection, person_id: UUID, now: datetime, until: datetime) -> bool:
-    """Claim the try that is due for a person; of concurrent callers one succeeds.
+    """Claim the due check of a person; of concurrent callers one succeeds.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ def claim(connection: Connection, person_id: UUID, now: datetime, until: datetim
     person_id : UUID
     now : datetime
     until : datetime
-        Later than `now`: the try is due again then if the claimant does not finish.
+        Later than `now`: the check is due again at this time if the claimant does not finish.
     """
     due = person.c.person_id == person_id, person.c.provider_check_at <= now
     return connection.execute(update(person).where(*due).values(provider_check_at=until)).rowcount > 0
 
 
 def finish(connection: Connection, person_id: UUID, until: datetime, check_at: datetime | None) -> bool:
-    """Set the time of the next try, None for none, and return whether the claim until a time still held."""
+    """Set the time of the next check, None for none; return whether the claim until a time still held."""
     claimed = person.c.person_id == person_id, person.c.provider_check_at == until
     return connection.execute(update(person).where(*claimed).values(provider_check_at=check_at)).rowcount > 0
 

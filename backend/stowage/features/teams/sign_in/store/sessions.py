@@ -1,4 +1,4 @@
-"""Sessions: where people are signed in. The gate's; a secret is kept as its digest only."""
+"""Sessions, accessible to the auth role only. A secret is stored as a hash."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,13 +19,13 @@ class StoredSession:
     ----------
     id, person_id : UUID
     team_id : UUID or None
-        The organisation it looks at.
+        The organisation that the session shows.
     csrf : str
-        What its unsafe requests must repeat.
+        Token that its unsafe requests must repeat.
     how : {'password', 'oidc', 'link'}
     created_at, rotated_at, seen_at, ends_at : datetime
     address, agent : str or None
-        Where it was begun, and by which browser.
+        Network address and user agent at its start.
     proved_at : datetime
         When the person last authenticated: at sign-in or by a later reauthentication.
     identified_at : datetime or None
@@ -49,7 +49,7 @@ class StoredSession:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A session with whose it is, and what that person may do in the team it looks at.
+    """A session with its person, and the person's role in the team that it shows.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ class Found:
     name : str
     email : str or None
     role : Role or None
-        None where the person is not, or no longer, in that team.
+        None if the person is not, or no longer, in that team.
     provider_check_at : datetime or None
-        From when on the refresh tokens of the person are tried again; None if none is stored.
+        Time of the next check of the person's refresh tokens; None if none is stored.
     """
 
     session: StoredSession
@@ -69,7 +69,7 @@ class Found:
     provider_check_at: datetime | None
 
 
-# Built once: nearly every request needs it, and SQLAlchemy takes longer to build it than PostgreSQL to answer it.
+# Built once: nearly every request runs it, and SQLAlchemy takes longer to build it than PostgreSQL to answer it.
 _FIND = (
     select(
         *columns_of(session, StoredSession),
@@ -105,18 +105,18 @@ def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
 def find(
     connection: Connection, secret_hash: bytes, *, now: datetime, grace: timedelta, idle: timedelta
 ) -> Found | None:
-    """Find the session of a secret, unless it is over.
+    """Find the session of a secret, unless it has ended.
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation: it is not known yet for which.
+        Of the auth role, in a transaction without an organisation: it is not known yet.
     secret_hash : bytes
     now : datetime
     grace : timedelta
-        How long the secret before the present one is good: requests that were on their way carry it.
+        Time for which the previous secret stays valid: concurrent requests still carry it.
     idle : timedelta
-        A session that nobody used for so long is over.
+        Time without use after which a session ends.
     """
     asked = {"secret_hash": secret_hash, "rotated_after": now - grace, "now": now, "seen_after": now - idle}
     row = connection.execute(_FIND, asked).mappings().one_or_none()
@@ -128,7 +128,7 @@ def find(
 
 
 def saw(connection: Connection, session_id: UUID, now: datetime) -> None:
-    """Note that a session is used."""
+    """Store when a session was last used."""
     connection.execute(update(session).where(session.c.id == session_id).values(seen_at=now))
 
 
@@ -145,21 +145,22 @@ def identify(connection: Connection, session_id: UUID, at: datetime) -> None:
 def renew(
     connection: Connection, session_id: UUID, *, was: bytes, becomes: bytes, now: datetime, after: timedelta
 ) -> bool:
-    """Give a session another secret, if the one it has is old enough.
+    """Replace the secret of a session if it is old enough.
 
     Parameters
     ----------
     connection : Connection
     session_id : UUID
     was, becomes : bytes
-        Of several requests that carry the present secret, one renews it.
+        Hashes of the present and the new secret. Of concurrent requests with the present secret, one renews it.
     now : datetime
     after : timedelta
+        Age from which a secret is replaced.
 
     Returns
     -------
     bool
-        Whether it has the other one now.
+        Whether the secret was replaced.
     """
     old = and_(session.c.id == session_id, session.c.secret_hash == was, session.c.rotated_at <= now - after)
     values = {"secret_hash": becomes, "previous_hash": was, "rotated_at": now}
@@ -167,19 +168,19 @@ def renew(
 
 
 def look_at(connection: Connection, session_id: UUID, team_id: UUID) -> None:
-    """Have a session look at another team."""
+    """Switch a session to another team."""
     connection.execute(update(session).where(session.c.id == session_id).values(team_id=team_id))
 
 
 def get(connection: Connection, session_id: UUID) -> StoredSession | None:
-    """Read a session; None where there is none."""
+    """Read a session; None if there is none."""
     query = select(*columns_of(session, StoredSession)).where(session.c.id == session_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredSession(**row)
 
 
 def list_(connection: Connection, person_id: UUID, *, now: datetime, idle: timedelta) -> tuple[StoredSession, ...]:
-    """List the sessions of a person that are not over, newest use first."""
+    """List the active sessions of a person, most recently used first."""
     query = (
         select(*columns_of(session, StoredSession))
         .where(session.c.person_id == person_id, session.c.ends_at > now, session.c.seen_at > now - idle)
@@ -189,7 +190,7 @@ def list_(connection: Connection, person_id: UUID, *, now: datetime, idle: timed
 
 
 def remove(connection: Connection, person_id: UUID, session_id: UUID) -> bool:
-    """End a session of a person, and tell whether there was one."""
+    """End a session of a person, and return whether there was one."""
     own = and_(session.c.id == session_id, session.c.person_id == person_id)
     return connection.execute(delete(session).where(own)).rowcount > 0
 
@@ -201,13 +202,13 @@ def remove_all(connection: Connection, person_id: UUID, but: UUID | None = None)
 
 
 def remove_by_secret(connection: Connection, secret_hash: bytes) -> None:
-    """End the session of a secret, its present or the one before."""
+    """End the session of a secret, the present or the previous one."""
     presented = or_(session.c.secret_hash == secret_hash, session.c.previous_hash == secret_hash)
     connection.execute(delete(session).where(presented))
 
 
 def last_team(connection: Connection, person_id: UUID) -> UUID | None:
-    """Give the team that the person looked at last and is still in; None where no session tells."""
+    """Return the team that the person used last and is still in; None if no session has one."""
     member = and_(membership.c.org_id == session.c.team_id, membership.c.person_id == session.c.person_id)
     query = (
         select(session.c.team_id)
@@ -220,5 +221,5 @@ def last_team(connection: Connection, person_id: UUID) -> UUID | None:
 
 
 def purge(connection: Connection, *, now: datetime, idle: timedelta) -> None:
-    """Remove what is over."""
+    """Remove ended sessions."""
     connection.execute(delete(session).where(or_(session.c.ends_at <= now, session.c.seen_at <= now - idle)))

@@ -1,4 +1,4 @@
-"""Who is in which team, and as what; and who is invited to join one."""
+"""Queries of teams: members, roles and invitations."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -32,7 +32,7 @@ class TeamOfPerson:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody in a team.
+    """A member of a team.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class StoredInvitation:
-    """An invitation that nobody has taken up yet.
+    """An open invitation.
 
     Parameters
     ----------
@@ -60,9 +60,9 @@ class StoredInvitation:
     email : str
         In lower case.
     role : Role
-        Of whoever takes it up.
+        Role of the new member.
     invited_by : str
-        Name of whoever invited.
+        Name of the inviting person.
     created_at, expires_at : datetime
     mailed_at : datetime or None
         When its link was mailed; None if the link was shown instead.
@@ -107,7 +107,7 @@ _MEMBERS = select(*_MEMBER).join(person, person.c.person_id == membership.c.pers
 
 
 def name_of(connection: Connection, org_id: UUID) -> str | None:
-    """Give the name of a team; None where the transaction sees none of that id."""
+    """Return the name of a team; None if the transaction sees no team with this id."""
     return connection.scalar(select(org.c.name).where(org.c.org_id == org_id))
 
 
@@ -118,24 +118,24 @@ def named(connection: Connection, team: str) -> tuple[UUID, ...]:
 
 
 def rename(connection: Connection, org_id: UUID, name: str) -> None:
-    """Give the team that the transaction runs for another name."""
+    """Rename the team of the transaction."""
     connection.execute(update(org).where(org.c.org_id == org_id).values(name=name))
 
 
 def members(connection: Connection) -> tuple[Member, ...]:
-    """List the members of the team that the transaction runs for, by name."""
+    """List the members of the team of the transaction, by name."""
     query = _MEMBERS.order_by(func.lower(person.c.name), person.c.person_id)
     return tuple(Member(**row) for row in connection.execute(query).mappings())
 
 
 def member(connection: Connection, person_id: UUID) -> Member | None:
-    """Read a member of the team that the transaction runs for; None where that is nobody of it."""
+    """Read a member of the team of the transaction; None if the person is not in it."""
     row = connection.execute(_MEMBERS.where(membership.c.person_id == person_id)).mappings().one_or_none()
     return None if row is None else Member(**row)
 
 
 def is_member(connection: Connection, email: str) -> bool:
-    """Say whether an e-mail address is that of a member."""
+    """Check whether an e-mail address belongs to a member."""
     return connection.scalar(_MEMBERS.where(person.c.email == email).with_only_columns(person.c.person_id)) is not None
 
 
@@ -146,40 +146,40 @@ def is_verified(connection: Connection, email: str) -> bool:
 
 
 def count_members(connection: Connection) -> int:
-    """Count the members of the team that the transaction runs for."""
+    """Count the members of the team of the transaction."""
     return connection.scalar(select(func.count()).select_from(membership)) or 0
 
 
 def lock_owners(connection: Connection) -> frozenset[UUID]:
-    """Give the owners, and let nobody change who they are until the transaction ends.
+    """Return the owners, and lock their rows until the transaction ends.
 
-    Two owners who take the role from each other at once would otherwise leave a team without one.
+    Otherwise two owners who demote each other concurrently would leave the team without an owner.
     """
     query = select(membership.c.person_id).where(membership.c.role == "owner").order_by(membership.c.person_id)
     return frozenset(connection.scalars(query.with_for_update()))
 
 
 def stays_owner(connection: Connection, person_id: UUID) -> bool:
-    """Say whether somebody is an owner, and let nobody take that from them until the transaction ends."""
+    """Check whether a person is an owner, and lock the role until the transaction ends."""
     query = select(membership.c.role).where(membership.c.person_id == person_id).with_for_update(read=True)
     return connection.scalar(query) == "owner"
 
 
 def change_role(connection: Connection, person_id: UUID, role: Role) -> None:
-    """Give a member another role."""
+    """Change the role of a member."""
     connection.execute(update(membership).where(membership.c.person_id == person_id).values(role=role))
 
 
 def remove_member(connection: Connection, person_id: UUID) -> bool:
-    """Take a member out of the team, with their tokens of it; False where that is nobody of the team."""
+    """Remove a member from the team, with the member's tokens; return False if the person is not in the team."""
     return bool(connection.execute(delete(membership).where(membership.c.person_id == person_id)).rowcount)
 
 
 def add_member(connection: Connection, person_id: UUID, role: Role) -> None:
-    """Let somebody into the team that the transaction runs for; only the gate can.
+    """Add a person to the team of the transaction; needs the auth role.
 
-    Who is in it already stays what they are. Links for a new password are void from now on: an owner of the team that
-    the person was in until now may have been shown one, and would come along.
+    An existing member keeps the role. Links for a new password become void: one may have been shown to an owner of a
+    team that the person was in before, who would get access to this team.
     """
     once.remove(connection, person_id, "reset")
     connection.execute(insert_unless(membership).values(person_id=person_id, role=role).on_conflict_do_nothing())
@@ -191,7 +191,7 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation.
+        Of the auth role, in a transaction without an organisation.
     person_id : UUID
     """
     query = (
@@ -204,18 +204,18 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
 
 
 def add_invitation(connection: Connection, new: NewInvitation) -> None:
-    """Store an invitation of the team that the transaction runs for; an earlier one of the same address ends."""
+    """Store an invitation of the team of the transaction; an earlier one of the same address is deleted."""
     connection.execute(delete(invitation).where(invitation.c.email == new.email))
     connection.execute(insert(invitation).values(**asdict(new)))
 
 
 def count_invitations(connection: Connection) -> int:
-    """Count the invitations of the team that the transaction runs for, expired ones too."""
+    """Count the invitations of the team of the transaction, expired ones too."""
     return connection.scalar(select(func.count()).select_from(invitation)) or 0
 
 
 def open_invitations(connection: Connection, now: datetime) -> tuple[StoredInvitation, ...]:
-    """List the invitations of the team that can still be taken up, newest first."""
+    """List the open invitations of the team, newest first."""
     query = (
         select(*columns_of(invitation, StoredInvitation))
         .where(invitation.c.expires_at > now)
@@ -230,12 +230,12 @@ def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> N
 
 
 def remove_invitation(connection: Connection, invitation_id: UUID) -> bool:
-    """End an invitation of the team that the transaction runs for; False where there is none of that id."""
+    """Delete an invitation of the team of the transaction; return False if there is none with this id."""
     return bool(connection.execute(delete(invitation).where(invitation.c.id == invitation_id)).rowcount)
 
 
 def withdraw_invitations_of(connection: Connection, person_id: UUID) -> None:
-    """End the invitations of the team that somebody made, as the record has it: names change, the record does not."""
+    """Delete the invitations that a person made, by the id in the audit log: a name can change, an id cannot."""
     made = select(audit_event.c.object_id).where(
         audit_event.c.action == "invitation.insert", audit_event.c.actor_id == person_id
     )
@@ -243,7 +243,7 @@ def withdraw_invitations_of(connection: Connection, person_id: UUID) -> None:
 
 
 def remove_expired_invitations(connection: Connection, now: datetime) -> None:
-    """Remove the invitations of the team that nobody can take up any more."""
+    """Remove the expired invitations of the team."""
     connection.execute(delete(invitation).where(invitation.c.expires_at <= now))
 
 
@@ -253,7 +253,7 @@ def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation: it is not known yet for which.
+        Of the auth role, in a transaction without an organisation: it is not known yet.
     secret_hash : bytes
     now : datetime
     """
@@ -265,12 +265,12 @@ def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -
 
 
 def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) -> bool:
-    """Let somebody in, once, as what the invitation says; False where somebody was faster, or it was withdrawn.
+    """Add a person to the team by an invitation, and consume it; return False if it was used or withdrawn before.
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for the invitation's team.
+        Of the auth role, in a transaction for the invitation's team.
     found : StoredInvitation
     person_id : UUID
     """

@@ -1,4 +1,4 @@
-"""API tokens: how programs ask in the name of a person. A token is kept as its digest only."""
+"""API tokens: credentials of programs that act for a person. A token is stored as a hash."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
@@ -13,7 +13,7 @@ from stowage.model.team import Role, Scope
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A token with whose it is, and what that person may do now.
+    """A token with its person, and the person's current role.
 
     Parameters
     ----------
@@ -21,15 +21,15 @@ class Found:
     scopes : tuple of Scope
     last_used_at : datetime or None
     name : str
-        Of the person.
+        Name of the person.
     email : str or None
     role : Role
     signed_in_at : datetime
         When the person last signed in.
     provider_check_at : datetime or None
-        From when on the refresh tokens of the person are tried again; None if none is stored.
+        Time of the next check of the person's refresh tokens; None if none is stored.
     provider_refused_at : datetime or None
-        When the provider refused one, if the person has not signed in since.
+        When the provider refused a refresh token, if the person has not signed in since.
     """
 
     id: UUID
@@ -53,10 +53,10 @@ class NewToken:
     ----------
     id, person_id : UUID
     name : str
-        As its person calls it.
+        Chosen by the person.
     secret_hash : bytes
     hint : str
-        How it begins.
+        First characters of the token.
     scopes : sequence of Scope
     created_at, expires_at : datetime
     """
@@ -73,16 +73,16 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """A token, as a list shows it.
+    """A token as shown in a list.
 
     Parameters
     ----------
     id, person_id : UUID
     name, hint : str
-        As its person calls it, and how it begins.
+        Name chosen by the person, and first characters.
     scopes : sequence of Scope
     person : str
-        Whose it is.
+        Name of the owner.
     created_at, expires_at : datetime
     last_used_at, revoked_at : datetime or None
     signed_in_at : datetime
@@ -106,17 +106,17 @@ class StoredToken:
 
 
 def add(connection: Connection, new: NewToken) -> None:
-    """Store a token of the team that the transaction runs for."""
+    """Store a token of the team of the transaction."""
     connection.execute(insert(api_token).values(**{**asdict(new), "scopes": list(new.scopes)}))
 
 
 def find(connection: Connection, secret_hash: bytes, now: datetime) -> Found | None:
-    """Find the token of a secret, unless it was revoked or has expired.
+    """Find the token of a secret, unless it is revoked or expired.
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation: it is not known yet for which.
+        Of the auth role, in a transaction without an organisation: it is not known yet.
     secret_hash : bytes
     now : datetime
     """
@@ -144,12 +144,12 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> Found | N
 
 
 def used(connection: Connection, token_id: UUID, now: datetime) -> None:
-    """Note that a token of the team was used."""
+    """Store when a token of the team was last used."""
     connection.execute(update(api_token).where(api_token.c.id == token_id).values(last_used_at=now))
 
 
 def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[StoredToken, ...]:
-    """List the tokens of the team that the transaction runs for, newest first: one person's, or with None all."""
+    """List the tokens of the team of the transaction, newest first: those of one person, or all if None."""
     own = [column for column in api_token.c if column.name in {field.name for field in fields(StoredToken)}]
     query = (
         select(*own, person.c.name.label("person"), person.c.signed_in_at, person.c.provider_refused_at)
@@ -162,7 +162,7 @@ def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[
 
 
 def revoke(connection: Connection, token_id: UUID, now: datetime, person_id: UUID | None = None) -> bool:
-    """Revoke a token of the team; one that is revoked stays so since when it was.
+    """Revoke a token of the team; the time of an earlier revocation stays.
 
     Parameters
     ----------
@@ -170,12 +170,12 @@ def revoke(connection: Connection, token_id: UUID, now: datetime, person_id: UUI
     token_id : UUID
     now : datetime
     person_id : UUID or None
-        Only if it is this person's.
+        Revoke the token only if it belongs to this person.
 
     Returns
     -------
     bool
-        Whether there is such a token.
+        Whether the token exists.
     """
     which = [api_token.c.id == token_id] + ([] if person_id is None else [api_token.c.person_id == person_id])
     connection.execute(update(api_token).where(*which, api_token.c.revoked_at.is_(None)).values(revoked_at=now))
