@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { AssumedAnswer } from "@/api/generated";
-import { Assumed } from "@/features/plan/Assumed";
+import { Assumed } from "@/features/plan/answer/Assumed";
 import { Surroundings } from "./render";
 
 const FREE: AssumedAnswer = {

@@ -1,7 +1,7 @@
 import { render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import { asText, type ChartData, ChartFrame, useChartPicture } from "@/charts/ChartFrame";
+import { asText, type ChartData, ChartFrame, useChartPicture } from "@/charts/frame/ChartFrame";
 import { Surroundings } from "./render";
 
 const DATA: ChartData = {

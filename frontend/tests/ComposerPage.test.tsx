@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
-import { ComposerPage } from "@/features/reports/ComposerPage";
+import { ComposerPage } from "@/features/reports/composer/ComposerPage";
 import type { NewReportSearch } from "@/features/reports/search";
 import { COMPOSED, HOSTILE, PUBLISHED, SHOWN } from "./fixtures/report";
 import { Surroundings } from "./render";

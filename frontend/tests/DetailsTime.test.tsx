@@ -1,9 +1,9 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { PlanAnswer } from "@/api/generated";
-import { MoneyDetails } from "@/features/plan/DetailsMoney";
-import { TimeDetails } from "@/features/plan/DetailsTime";
-import type { Configuration } from "@/features/plan/useConfigurations";
+import type { Configuration } from "@/features/plan/configurations/useConfigurations";
+import { MoneyDetails } from "@/features/plan/details/DetailsMoney";
+import { TimeDetails } from "@/features/plan/details/DetailsTime";
 import plan from "./fixtures/plan.json";
 import { Surroundings } from "./render";
 

@@ -2,8 +2,8 @@ import { render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { ExplanationAnswer } from "@/api/generated";
-import { WhyItLost } from "@/features/plan/Explained";
-import { bySaving, Levers } from "@/features/plan/Levers";
+import { WhyItLost } from "@/features/plan/details/Explained";
+import { bySaving, Levers } from "@/features/plan/details/Levers";
 import fixture from "./fixtures/explanation.json";
 import { Surroundings } from "./render";
 

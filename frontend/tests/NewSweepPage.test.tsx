@@ -1,10 +1,10 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { choiceFrom, documentFrom } from "@/features/plan/choice";
-import { workloadWords } from "@/features/plan/workloadWords";
+import { choiceFrom, documentFrom } from "@/features/plan/workload/choice";
+import { workloadWords } from "@/features/plan/workload/workloadWords";
 import { NewSweepPage } from "@/features/sweeps/NewSweepPage";
 import type { AxesSearch } from "@/features/sweeps/question";
-import { VARIED_BY } from "@/routes/variedBy";
+import { VARIED_BY } from "@/routes/sweeps/variedBy";
 import { Surroundings } from "./render";
 import { stubService } from "./service";
 

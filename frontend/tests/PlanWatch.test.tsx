@@ -1,10 +1,10 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import type { PlanCheck, PlanWatch, PlanWinner } from "@/api/planWatches";
+import type { PlanCheck, PlanWatch, PlanWinner } from "@/api/planning/planWatches";
 import { PlanWatchSection } from "@/features/planWatches/PlanWatchSection";
 import { bandOf, foundWords, percentFrom, stepsOf, winnerName } from "@/features/planWatches/words";
-import { UndoProvider } from "@/ui/Undo";
+import { UndoProvider } from "@/ui/feedback/Undo";
 import { Surroundings } from "./render";
 import { stubService } from "./service";
 import { OWNER } from "./session";

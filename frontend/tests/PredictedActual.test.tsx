@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import { PredictedActual } from "@/charts/PredictedActual";
+import { PredictedActual } from "@/charts/scatter/PredictedActual";
 import {
   bandCorners,
   type ComparedPoint,
@@ -12,7 +12,7 @@ import {
   place,
   placeOf,
   tickText,
-} from "@/charts/predictedActualFigure";
+} from "@/charts/scatter/predictedActualFigure";
 import { Surroundings } from "./render";
 
 const FRAME = { left: 60, top: 10, width: 700, height: 400 };

@@ -2,9 +2,9 @@ import { render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { Chart, Drawing as DrawingData, Label, Point, Rect } from "@/api/generated";
-import { Drawing } from "@/charts/Drawing";
-import { ReportChart } from "@/charts/ReportChart";
-import { reportChartData } from "@/charts/reportChart";
+import { Drawing } from "@/charts/report/Drawing";
+import { ReportChart } from "@/charts/report/ReportChart";
+import { reportChartData } from "@/charts/report/reportChart";
 import { Surroundings } from "./render";
 
 const MARKUP = "<img src=x onerror=alert(1)>";

@@ -1,8 +1,8 @@
 import { render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import type { Run } from "@/api/runs";
-import { RunPage } from "@/features/runs/RunPage";
+import type { Run } from "@/api/runs/runs";
+import { RunPage } from "@/features/runs/details/RunPage";
 import { Surroundings } from "./render";
 import { QUOTED, RUNNING, resource } from "./runs";
 import { stubService } from "./service";

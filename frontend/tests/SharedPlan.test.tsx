@@ -2,7 +2,7 @@ import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { PlanAnswer, SavedPlanAnswer } from "@/api/generated";
-import { SharedPlan } from "@/features/plan/SharedPlan";
+import { SharedPlan } from "@/features/plan/saved/SharedPlan";
 import plan from "./fixtures/plan.json";
 import { Surroundings } from "./render";
 import { stubService } from "./service";

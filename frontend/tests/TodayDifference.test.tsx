@@ -1,9 +1,9 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import type { CatalogueDifference } from "@/api/catalogues";
+import type { CatalogueDifference } from "@/api/catalog/catalogues";
 import type { SavedPlanAnswer } from "@/api/generated";
-import { TodayDifference } from "@/features/plan/TodayDifference";
+import { TodayDifference } from "@/features/plan/saved/TodayDifference";
 import { CATALOGUES } from "./fixtures/explore";
 import { Surroundings } from "./render";
 import { stubService } from "./service";

@@ -1,7 +1,7 @@
 import { render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import type { MetricSeries, Metrics, Watch } from "@/api/watches";
+import type { MetricSeries, Metrics, Watch } from "@/api/runs/watches";
 import { drawnOf, metricWords } from "@/features/watches/groups";
 import { watchesSearchFrom, watchSearchFrom } from "@/features/watches/search";
 import { WatchPage } from "@/features/watches/WatchPage";

@@ -2,8 +2,8 @@ import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
-import { type Choice, DEFAULTS } from "@/features/plan/choice";
-import { WorkloadForm } from "@/features/plan/WorkloadForm";
+import { WorkloadForm } from "@/features/plan/form/WorkloadForm";
+import { type Choice, DEFAULTS } from "@/features/plan/workload/choice";
 import { Surroundings } from "./render";
 import { stubService } from "./service";
 

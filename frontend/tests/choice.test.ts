@@ -9,7 +9,7 @@ import {
   remarksFrom,
   searchFrom,
   searchOf,
-} from "@/features/plan/choice";
+} from "@/features/plan/workload/choice";
 import { asStored } from "./stored";
 
 const NONSENSE = [

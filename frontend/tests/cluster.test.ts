@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Cluster, clusterFromKey, clusterKey, storageWords } from "@/features/plan/cluster";
+import { type Cluster, clusterFromKey, clusterKey, storageWords } from "@/features/plan/address/cluster";
 
 const CLUSTERS: [string, Cluster][] = [
   [

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type CostTimeData, costTimeAxes, costTimeFigure } from "@/charts/costTime";
+import { type CostTimeData, costTimeAxes, costTimeFigure } from "@/charts/costTime/costTime";
 
 const LOOK = { width: 1_000, height: 392, ink: "#000", faint: "#999", grid: "#eee", surface: "#fff", accent: "#056" };
 

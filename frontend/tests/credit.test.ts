@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { PlanAnswer } from "@/api/generated";
-import { apart } from "@/charts/labels";
-import { creditCourse, creditTable, creditWords, moves, onEmptyWords } from "@/features/plan/credit";
-import { latencyWords } from "@/features/plan/latency";
-import { lossWords } from "@/features/plan/loss";
-import type { Configuration } from "@/features/plan/useConfigurations";
+import { apart } from "@/charts/axes/labels";
+import { lossWords } from "@/features/plan/configurations/loss";
+import type { Configuration } from "@/features/plan/configurations/useConfigurations";
+import { creditCourse, creditTable, creditWords, moves, onEmptyWords } from "@/features/plan/details/credit";
+import { latencyWords } from "@/features/plan/details/latency";
 import plan from "./fixtures/plan.json";
 
 const [usual] = (plan as unknown as PlanAnswer).configurations;

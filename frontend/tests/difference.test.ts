@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { LimitsAnswer, PlanAnswer } from "@/api/generated";
-import { comparisonWords, type Known, limitsBroken, refusalWords } from "@/features/plan/ahead";
-import { clusterKey, clusterName } from "@/features/plan/cluster";
-import { comparedRows } from "@/features/plan/comparison";
-import { differenceWords, factorWords, percentWords } from "@/features/plan/difference";
-import { along, parted } from "@/features/plan/frontier";
-import { moneyOf } from "@/features/plan/money";
-import type { Configuration, Named } from "@/features/plan/useConfigurations";
+import { clusterKey, clusterName } from "@/features/plan/address/cluster";
+import { comparedRows } from "@/features/plan/comparison/comparison";
+import { comparisonWords, type Known, limitsBroken, refusalWords } from "@/features/plan/configurations/ahead";
+import { differenceWords, factorWords, percentWords } from "@/features/plan/configurations/difference";
+import { moneyOf } from "@/features/plan/configurations/money";
+import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
+import { along, parted } from "@/features/plan/frontier/frontier";
 import plan from "./fixtures/plan.json";
 
 const answer = plan as unknown as PlanAnswer;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { filterFrom } from "@/features/explore/filter";
+import { filterFrom } from "@/features/explore/table/filter";
 
 function kept(text: string, values: (number | null)[]): (number | null)[] {
   const filter = filterFrom(text);

@@ -7,7 +7,7 @@ import {
   shownColumns,
   sortedRows,
   tableCsv,
-} from "@/features/explore/table";
+} from "@/features/explore/table/table";
 import { figureWords } from "@/lib/quantities";
 import { TABLE } from "./fixtures/explore";
 

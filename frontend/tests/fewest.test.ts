@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fewestNodes } from "@/features/plan/fewest";
+import { fewestNodes } from "@/features/plan/configurations/fewest";
 
 // What the service said of 100 TB on these types: one node fewer does not hold it.
 it.each([

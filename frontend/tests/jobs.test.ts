@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { deadlineSlider } from "@/features/plan/form/sliders";
 import {
   type Choice,
   choiceFrom,
@@ -10,10 +11,9 @@ import {
   searchFrom,
   searchOf,
   withJob,
-} from "@/features/plan/choice";
-import { durabilitiesOf, JOBS, phaseNames } from "@/features/plan/jobs";
-import { deadlineSlider } from "@/features/plan/sliders";
-import { workloadWords } from "@/features/plan/workloadWords";
+} from "@/features/plan/workload/choice";
+import { durabilitiesOf, JOBS, phaseNames } from "@/features/plan/workload/jobs";
+import { workloadWords } from "@/features/plan/workload/workloadWords";
 import { asStored } from "./stored";
 
 const chosen = (changes: Partial<Choice>): Choice => ({ ...DEFAULTS, ...changes });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { placeLabels } from "@/charts/labels";
+import { placeLabels } from "@/charts/axes/labels";
 
 const FRAME = { width: 800, height: 400 };
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { lastQuestion, rememberQuestion } from "@/routes/lastQuestion";
+import { lastQuestion, rememberQuestion } from "@/routes/plan/lastQuestion";
 
 beforeEach(() => {
   window.history.replaceState(null, "", "/");

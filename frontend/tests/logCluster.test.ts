@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { FinishedJob, LoggedJob } from "@/api/calibrations";
+import type { FinishedJob, LoggedJob } from "@/api/measurements/calibrations";
 import { logSentence } from "@/features/calibration/LogReview";
 import { clusterDraft, clusterOf, lackingOf } from "@/features/calibration/logCluster";
 import { jobSentence, phaseSentence } from "@/features/calibration/phaseWords";

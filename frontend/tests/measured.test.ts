@@ -1,9 +1,16 @@
 import { expect, it } from "vitest";
-import type { Metric } from "@/api/measurements";
-import type { Guess, Upload, UploadReading } from "@/api/uploads";
-import { groupDraft, headline, isKept, NOTHING_SAID, reviewSentence, targetFor } from "@/features/measurements/review";
+import type { Metric } from "@/api/measurements/measurements";
+import type { Guess, Upload, UploadReading } from "@/api/measurements/uploads";
+import {
+  groupDraft,
+  headline,
+  isKept,
+  NOTHING_SAID,
+  reviewSentence,
+  targetFor,
+} from "@/features/measurements/review/review";
+import { draftOf, EMPTY, hostGroups, placedIn, targetOf } from "@/features/measurements/review/target";
 import { measurementsSearchFrom, withChange } from "@/features/measurements/search";
-import { draftOf, EMPTY, hostGroups, placedIn, targetOf } from "@/features/measurements/target";
 import { differenceWords, measuredRange, measuredWords, metricTitle, targetWords } from "@/lib/measured";
 
 const NOTHING: Guess = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { segments } from "@/charts/metricSegments";
+import { segments } from "@/charts/timeSeries/metricSegments";
 
 it("breaks a line where something is missing, and joins what follows on each other", () => {
   expect(segments([null, 1, 2, null, 0, null, null, 5, 6])).toEqual([

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Amount, Report, Table } from "@/api/reports";
-import { searchForNewer, todayLost } from "@/features/reports/newer";
+import { searchForNewer, todayLost } from "@/features/reports/composer/newer";
 import { amount, PUBLISHED } from "./fixtures/report";
 
 const ID = "00000000-0000-4000-8000-0000000000aa";

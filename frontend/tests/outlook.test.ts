@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { aheadSearch, growthIn, monthsIn, outlookSearchFrom, questionIn, searchAhead } from "@/features/outlook/search";
-import { choiceFrom } from "@/features/plan/choice";
+import { choiceFrom } from "@/features/plan/workload/choice";
 
 const CLUSTER = {
   instance: "i2.8xlarge",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WorkloadDocument } from "@/api/queries";
-import { type Choice, DEFAULTS, documentFrom } from "@/features/plan/choice";
-import { decidedIn, storedOf, viewOfDecided } from "@/features/plan/decided";
+import { pinFrom, pinText } from "@/features/plan/address/pinText";
+import { viewFrom } from "@/features/plan/address/view";
 import {
   asToday,
   differenceInWords,
@@ -11,9 +11,9 @@ import {
   resolved,
   todayCluster,
   viewMoved,
-} from "@/features/plan/pins";
-import { pinFrom, pinText } from "@/features/plan/pinText";
-import { viewFrom } from "@/features/plan/view";
+} from "@/features/plan/pins/pins";
+import { decidedIn, storedOf, viewOfDecided } from "@/features/plan/saved/decided";
+import { type Choice, DEFAULTS, documentFrom } from "@/features/plan/workload/choice";
 import { asStored } from "./stored";
 
 const asked = (changes: Partial<Choice>): Choice => ({ ...DEFAULTS, ...changes });

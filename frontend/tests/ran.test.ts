@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { choiceFrom, choiceFromDocument, DEFAULTS, documentFrom, searchFrom, searchOf } from "@/features/plan/choice";
-import { ranErrors, ranFrom, ranKeptAs, ranSection, ranText, ranWords } from "@/features/plan/ran";
+import { ranErrors, ranFrom, ranKeptAs, ranSection, ranText, ranWords } from "@/features/plan/address/ran";
+import {
+  choiceFrom,
+  choiceFromDocument,
+  DEFAULTS,
+  documentFrom,
+  searchFrom,
+  searchOf,
+} from "@/features/plan/workload/choice";
 import { asStored } from "./stored";
 
 const TEXT = "60-i3.4xlarge-own~1 h 50 min~40 TB";

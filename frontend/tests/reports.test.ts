@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { ReportChange, Step } from "@/api/reports";
-import { workings } from "@/features/reports/calculation";
-import { changeWords } from "@/features/reports/DifferencePage";
-import { questionIn, sorted, suggestedTitle } from "@/features/reports/question";
+import { changeWords } from "@/features/reports/comparison/DifferencePage";
+import { questionIn, sorted, suggestedTitle } from "@/features/reports/composer/question";
+import { workings } from "@/features/reports/document/calculation";
 import { aheadIn, compareReportsSearchFrom, newReportSearchFrom, originIn } from "@/features/reports/search";
 import { shown } from "@/lib/plainText";
 import { amount } from "./fixtures/report";

@@ -8,7 +8,7 @@ import {
   remarksFrom,
   searchOf,
   searchOfSpec,
-} from "@/features/runs/question";
+} from "@/features/runs/newRun/question";
 
 const question = (change: Partial<Question> = {}): Question => ({ ...DEFAULTS, ...change });
 

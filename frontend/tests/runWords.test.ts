@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Run } from "@/api/runs";
-import { hasEnded, isUnderWay, RUN_STATES, runIn } from "@/api/runs";
-import { withNewest } from "@/features/runs/Log";
-import { linesOf, ratesIn, type Seen, seenAfter } from "@/features/runs/rates";
+import type { Run } from "@/api/runs/runs";
+import { hasEnded, isUnderWay, RUN_STATES, runIn } from "@/api/runs/runs";
+import { withNewest } from "@/features/runs/details/Log";
+import { linesOf, ratesIn, type Seen, seenAfter } from "@/features/runs/details/rates";
 import { accountsSearchFrom, compareSearchFrom, idsIn, runsSearchFrom } from "@/features/runs/search";
 import { cents, endingOf, headline, leftWords, resourcesWords, spentWords, tookSeconds } from "@/features/runs/words";
 import { node, QUOTED, RUNNING, resource } from "./runs";

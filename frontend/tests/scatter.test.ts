@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
-import { nearest, type ScatterPoint, scatterAxes, scatterLabels, scatterTicks, spotOf } from "@/charts/scatterFigure";
+import {
+  nearest,
+  type ScatterPoint,
+  scatterAxes,
+  scatterLabels,
+  scatterTicks,
+  spotOf,
+} from "@/charts/scatter/scatterFigure";
 import { bandsOf } from "@/features/explore/TypesPlot";
-import { columnsNamed } from "@/features/explore/table";
+import { columnsNamed } from "@/features/explore/table/table";
 import { gigabytesIn } from "@/lib/sizes";
 import { TABLE } from "./fixtures/explore";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ApiProblem, Unreachable } from "@/api/problem";
-import { Sender, type Service } from "@/features/measurements/sender";
-import { piecesOf, sendingAfter, waitAfter, waiting } from "@/features/measurements/sending";
+import { Sender, type Service } from "@/features/measurements/upload/sender";
+import { piecesOf, sendingAfter, waitAfter, waiting } from "@/features/measurements/upload/sending";
 import { until } from "./service";
 
 interface Sent {

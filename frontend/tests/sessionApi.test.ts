@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { answered } from "@/api/problem";
 import * as queries from "@/api/queries";
-import { adoptNobody, adoptSession, identityOf, installSession, mayIn, session } from "@/api/session";
+import { adoptNobody, adoptSession, identityOf, installSession, mayIn, session } from "@/api/teams/session";
 import { stubService, until } from "./service";
 import { NOBODY, OWNER, VIEWER } from "./session";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { COSTS, rounded, SIZES, stepped, TIMES } from "@/charts/steps";
-import { keyed } from "@/charts/useHand";
+import { COSTS, rounded, SIZES, stepped, TIMES } from "@/charts/drag/steps";
+import { keyed } from "@/charts/drag/useHand";
 import { secondsIn, usdIn } from "@/lib/amounts";
 import { gigabytesIn } from "@/lib/sizes";
 

@@ -2,8 +2,8 @@ import { QueryClient } from "@tanstack/react-query";
 import { expect, it } from "vitest";
 import * as jobs from "@/api/jobs";
 import { newKey, once } from "@/api/once";
+import * as sweeps from "@/api/planning/sweeps";
 import * as queries from "@/api/queries";
-import * as sweeps from "@/api/sweeps";
 import { currentTeam, teamFrom } from "@/api/team";
 import { stubService, until } from "./service";
 

@@ -6,7 +6,7 @@ import { recordSearchFrom } from "@/features/audit/search";
 import { grouped, moved, type PageEntry, pagesFor } from "@/features/search/entries";
 import { isNew, problemWords } from "@/features/session/words";
 import { asRole } from "@/lib/people";
-import { sentence } from "@/ui/Refusal";
+import { sentence } from "@/ui/feedback/Refusal";
 
 it.each([
   ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"],

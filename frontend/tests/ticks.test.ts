@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { axisOver, shareOf, valueAt } from "@/charts/axis";
-import { costTicks, timeTicks } from "@/charts/ticks";
+import { axisOver, shareOf, valueAt } from "@/charts/axes/axis";
+import { costTicks, timeTicks } from "@/charts/axes/ticks";
 
 describe("ticks", () => {
   it("are round, few, and on the axis, over any span", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TODAY_DEFAULTS, todayFrom, todayKey, todayRemarks } from "@/features/plan/today";
+import { TODAY_DEFAULTS, todayFrom, todayKey, todayRemarks } from "@/features/plan/baseline/today";
 
 const fields = (changes: Partial<typeof TODAY_DEFAULTS>) => ({ ...TODAY_DEFAULTS, ...changes });
 

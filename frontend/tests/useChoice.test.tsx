@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type Choice, type Search, searchOf } from "@/features/plan/choice";
-import { useChoice } from "@/features/plan/useChoice";
+import { type Choice, type Search, searchOf } from "@/features/plan/workload/choice";
+import { useChoice } from "@/features/plan/workload/useChoice";
 
 describe("the form and the address", () => {
   beforeEach(() => {

@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { ApiProblem, Unreachable } from "@/api/problem";
-import { usePreview } from "@/features/plan/usePreview";
+import { usePreview } from "@/features/plan/answer/usePreview";
 import plan from "./fixtures/plan.json";
 import { Surroundings } from "./render";
 import { stubService, until } from "./service";

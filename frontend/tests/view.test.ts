@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { searchFrom } from "@/features/plan/choice";
-import { pinsFrom, pinsText, toggled, viewFrom, withView } from "@/features/plan/view";
+import { pinsFrom, pinsText, toggled, viewFrom, withView } from "@/features/plan/address/view";
+import { searchFrom } from "@/features/plan/workload/choice";
 
 const PINS = ["98-i2.8xlarge-4-4", "182-i2.4xlarge-gp2-8x128GiB", "40-i2.8xlarge-own"];
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type Choice, DEFAULTS } from "@/features/plan/choice";
-import { workloadWords } from "@/features/plan/workloadWords";
+import { type Choice, DEFAULTS } from "@/features/plan/workload/choice";
+import { workloadWords } from "@/features/plan/workload/workloadWords";
 
 const STORIES: [Partial<Choice>, string][] = [
   [{}, "100 TB, sort, one copy, us-east-1"],
