@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     include: ["tests/**/*.test.{ts,tsx}"],
+    alias: { "@tests": fileURLToPath(new URL("./tests", import.meta.url)) },
     setupFiles: ["tests/setup.ts"],
     // One jsdom and one import of React and Mantine per worker instead of one per file: a quarter of the CPU time.
     // tests/setup.ts puts back what a test may leave behind.

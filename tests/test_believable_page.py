@@ -30,7 +30,7 @@ def test_a_row_names_tests_that_are_there(row: list[str]) -> None:
 
 def test_examples_in_fields_do_not_look_like_limits() -> None:
     """A number in an empty field says that it is an example."""
-    form = "".join(file.read_text() for file in (ROOT / "frontend" / "src" / "features" / "plan").glob("*.tsx"))
+    form = "".join(file.read_text() for file in (ROOT / "frontend" / "src" / "features" / "plan").rglob("*.tsx"))
     examples = re.findall(r'placeholder="([^"]*[1-9][^"]*)"', form)
     assert examples
     assert [text for text in examples if not text.startswith("e.g. ")] == []

@@ -1,6 +1,6 @@
 // Mantine's styles come first, so that ours win.
-import "@/ui/mantine.css";
-import "@/ui/page.css";
+import "./ui/theme/mantine.css";
+import "./ui/theme/page.css";
 
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -8,9 +8,9 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { retryDelay_ms, worthRetrying } from "@/api/queries";
-import { installSession, session } from "@/api/session";
 import { router } from "@/routes/router";
-import { cssVariablesResolver, theme } from "@/ui/theme";
+import { installSession, session } from "./api/teams/session";
+import { cssVariablesResolver, theme } from "./ui/theme/theme";
 
 const FIVE_MINUTES_MS = 300_000;
 

@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { session } from "@/api/session";
+import { session } from "@/api/teams/session";
 import { OWNER } from "./session";
 
 /** What every component needs around it: an owner who is signed in; no animations, no retries. */

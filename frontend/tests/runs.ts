@@ -1,4 +1,4 @@
-import type { Run, RunNode, RunResource } from "@/api/runs";
+import type { Run, RunNode, RunResource } from "@/api/runs/runs";
 
 /** An upper bound with one part. */
 const QUOTE = {

@@ -1,4 +1,4 @@
-import type { Session } from "@/api/session";
+import type { Session } from "@/api/teams/session";
 
 /** An owner of a team, who may do everything. */
 export const OWNER: Session = {

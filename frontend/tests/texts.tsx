@@ -4,18 +4,18 @@ import type { ReactNode } from "react";
 import { prerender } from "react-dom/static";
 import type { PlanAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
-import { costTimeAxes, costTimeFigure } from "@/charts/costTime";
-import { AnswerHead } from "@/features/plan/AnswerHead";
-import { Assumed } from "@/features/plan/Assumed";
-import { ChartCard, chartData } from "@/features/plan/ChartCard";
-import { clusterKey, clusterName } from "@/features/plan/cluster";
-import { DetailsPanel } from "@/features/plan/Details";
-import { NothingFits } from "@/features/plan/NothingFits";
-import { PinsProvider } from "@/features/plan/PinButton";
-import { RankedTable } from "@/features/plan/RankedTable";
-import { rankedColumns, rankedCsv } from "@/features/plan/rankedColumns";
-import type { Named } from "@/features/plan/useConfigurations";
-import type { WholeRanking } from "@/features/plan/useRanking";
+import { costTimeAxes, costTimeFigure } from "@/charts/costTime/costTime";
+import { clusterKey, clusterName } from "@/features/plan/address/cluster";
+import { AnswerHead } from "@/features/plan/answer/AnswerHead";
+import { Assumed } from "@/features/plan/answer/Assumed";
+import type { Named } from "@/features/plan/configurations/useConfigurations";
+import { DetailsPanel } from "@/features/plan/details/Details";
+import { ChartCard, chartData } from "@/features/plan/frontier/ChartCard";
+import { NothingFits } from "@/features/plan/limits/NothingFits";
+import { PinsProvider } from "@/features/plan/pins/PinButton";
+import { RankedTable } from "@/features/plan/ranking/RankedTable";
+import { rankedColumns, rankedCsv } from "@/features/plan/ranking/rankedColumns";
+import type { WholeRanking } from "@/features/plan/ranking/useRanking";
 
 /** A question with its answer, as the service gives both. */
 interface Answered {

@@ -1,6 +1,6 @@
 // Measured figures in words: the unit that people speak of, with three significant digits.
 
-import type { Target } from "@/api/measurements";
+import type { Target } from "@/api/measurements/measurements";
 import { count, duration, percent, threeDigits } from "./wording";
 
 const LARGER: Record<string, readonly (readonly [unit: string, size: number])[]> = {

@@ -1,6 +1,6 @@
 // What roles are called, and what is asked of passwords: the same words wherever they are said.
 
-import type { Role } from "@/api/session";
+import type { Role } from "@/api/teams/session";
 
 /** What a role may do, in a line. */
 export const ROLE_WORDS: Record<Role, { name: string; may: string }> = {

@@ -1,6 +1,6 @@
 // How instances are paid, in words, and the price that each way of paying goes by.
 
-import type { Purchase } from "@/api/catalogues";
+import type { Purchase } from "@/api/catalog/catalogues";
 
 export const PURCHASE_WORDS: Record<Purchase, string> = {
   "on-demand": "On demand",

@@ -10,22 +10,22 @@ import { recordSearchFrom } from "@/features/audit/search";
 import { exploreSearchFrom } from "@/features/explore/search";
 import { measurementsSearchFrom } from "@/features/measurements/search";
 import { outlookSearchFrom } from "@/features/outlook/search";
-import { searchFrom } from "@/features/plan/choice";
-import { savedViewFrom } from "@/features/plan/view";
+import { savedViewFrom } from "@/features/plan/address/view";
+import { searchFrom } from "@/features/plan/workload/choice";
 import { plansSearchFrom } from "@/features/plans/search";
 import { compareReportsSearchFrom, newReportSearchFrom, reportsSearchFrom } from "@/features/reports/search";
-import { newRunSearchFrom } from "@/features/runs/question";
+import { newRunSearchFrom } from "@/features/runs/newRun/question";
 import { accountsSearchFrom, compareSearchFrom, runSearchFrom, runsSearchFrom } from "@/features/runs/search";
 import { sweepSearchFrom } from "@/features/sweeps/search";
 import { validationSearchFrom } from "@/features/validation/search";
 import { volumesSearchFrom } from "@/features/volumes/search";
 import { watchesSearchFrom, watchSearchFrom } from "@/features/watches/search";
-import { ErrorPage } from "./ErrorPage";
-import { NotFound } from "./NotFound";
-import { newSweepSearchFrom } from "./newSweepSearch";
-import { PlanRoute } from "./PlanRoute";
-import { RootLayout } from "./RootLayout";
-import { SignInRoute } from "./SignInRoute";
+import { ErrorPage } from "./layout/ErrorPage";
+import { NotFound } from "./layout/NotFound";
+import { RootLayout } from "./layout/RootLayout";
+import { PlanRoute } from "./plan/PlanRoute";
+import { SignInRoute } from "./session/SignInRoute";
+import { newSweepSearchFrom } from "./sweeps/newSweepSearch";
 
 /** What holds on every page: whose plans and sweeps are looked at. */
 interface RootSearch {
@@ -52,181 +52,181 @@ export const outlookRoute = createRoute({
   getParentRoute: () => root,
   path: "/outlook",
   validateSearch: outlookSearchFrom,
-  component: lazyRouteComponent(() => import("./OutlookRoute"), "OutlookRoute"),
+  component: lazyRouteComponent(() => import("./plan/OutlookRoute"), "OutlookRoute"),
 });
 
 export const plansRoute = createRoute({
   getParentRoute: () => root,
   path: "/plans",
   validateSearch: plansSearchFrom,
-  component: lazyRouteComponent(() => import("./PlansRoute"), "PlansRoute"),
+  component: lazyRouteComponent(() => import("./plan/PlansRoute"), "PlansRoute"),
 });
 
 export const savedPlanRoute = createRoute({
   getParentRoute: () => root,
   path: "/plans/$planId",
   validateSearch: savedViewFrom,
-  component: lazyRouteComponent(() => import("./SavedPlanRoute"), "SavedPlanRoute"),
+  component: lazyRouteComponent(() => import("./plan/SavedPlanRoute"), "SavedPlanRoute"),
 });
 
 export const sweepsRoute = createRoute({
   getParentRoute: () => root,
   path: "/sweeps",
-  component: lazyRouteComponent(() => import("./SweepsRoute"), "SweepsRoute"),
+  component: lazyRouteComponent(() => import("./sweeps/SweepsRoute"), "SweepsRoute"),
 });
 
 export const newSweepRoute = createRoute({
   getParentRoute: () => root,
   path: "/sweeps/new",
   validateSearch: newSweepSearchFrom,
-  component: lazyRouteComponent(() => import("./NewSweepRoute"), "NewSweepRoute"),
+  component: lazyRouteComponent(() => import("./sweeps/NewSweepRoute"), "NewSweepRoute"),
 });
 
 export const sweepRoute = createRoute({
   getParentRoute: () => root,
   path: "/sweeps/$sweepId",
   validateSearch: sweepSearchFrom,
-  component: lazyRouteComponent(() => import("./SweepRoute"), "SweepRoute"),
+  component: lazyRouteComponent(() => import("./sweeps/SweepRoute"), "SweepRoute"),
 });
 
 export const validationRoute = createRoute({
   getParentRoute: () => root,
   path: "/validation",
   validateSearch: validationSearchFrom,
-  component: lazyRouteComponent(() => import("./ValidationRoute"), "ValidationRoute"),
+  component: lazyRouteComponent(() => import("./validation/ValidationRoute"), "ValidationRoute"),
 });
 
 export const exploreRoute = createRoute({
   getParentRoute: () => root,
   path: "/explore",
   validateSearch: exploreSearchFrom,
-  component: lazyRouteComponent(() => import("./ExploreRoute"), "ExploreRoute"),
+  component: lazyRouteComponent(() => import("./explore/ExploreRoute"), "ExploreRoute"),
 });
 
 export const volumesRoute = createRoute({
   getParentRoute: () => root,
   path: "/volumes",
   validateSearch: volumesSearchFrom,
-  component: lazyRouteComponent(() => import("./VolumesRoute"), "VolumesRoute"),
+  component: lazyRouteComponent(() => import("./volumes/VolumesRoute"), "VolumesRoute"),
 });
 
 export const measurementsRoute = createRoute({
   getParentRoute: () => root,
   path: "/measurements",
   validateSearch: measurementsSearchFrom,
-  component: lazyRouteComponent(() => import("./MeasurementsRoute"), "MeasurementsRoute"),
+  component: lazyRouteComponent(() => import("./measurements/MeasurementsRoute"), "MeasurementsRoute"),
 });
 
 export const reviewRoute = createRoute({
   getParentRoute: () => root,
   path: "/measurements/uploads",
-  component: lazyRouteComponent(() => import("./ReviewRoute"), "ReviewRoute"),
+  component: lazyRouteComponent(() => import("./measurements/ReviewRoute"), "ReviewRoute"),
 });
 
 export const reviewOneRoute = createRoute({
   getParentRoute: () => root,
   path: "/measurements/uploads/$uploadId",
-  component: lazyRouteComponent(() => import("./ReviewRoute"), "ReviewRoute"),
+  component: lazyRouteComponent(() => import("./measurements/ReviewRoute"), "ReviewRoute"),
 });
 
 export const profileRoute = createRoute({
   getParentRoute: () => root,
   path: "/measurements/profiles/$profileKey",
-  component: lazyRouteComponent(() => import("./ProfileRoute"), "ProfileRoute"),
+  component: lazyRouteComponent(() => import("./measurements/ProfileRoute"), "ProfileRoute"),
 });
 
 export const jobRoute = createRoute({
   getParentRoute: () => root,
   path: "/measurements/jobs/$jobId",
-  component: lazyRouteComponent(() => import("./JobRoute"), "JobRoute"),
+  component: lazyRouteComponent(() => import("./measurements/JobRoute"), "JobRoute"),
 });
 
 export const calibrationRoute = createRoute({
   getParentRoute: () => root,
   path: "/measurements/calibrations/$calibrationId",
-  component: lazyRouteComponent(() => import("./CalibrationRoute"), "CalibrationRoute"),
+  component: lazyRouteComponent(() => import("./measurements/CalibrationRoute"), "CalibrationRoute"),
 });
 
 export const measurementRoute = createRoute({
   getParentRoute: () => root,
   path: "/measurements/$measurementId",
-  component: lazyRouteComponent(() => import("./MeasurementRoute"), "MeasurementRoute"),
+  component: lazyRouteComponent(() => import("./measurements/MeasurementRoute"), "MeasurementRoute"),
 });
 
 export const runsRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs",
   validateSearch: runsSearchFrom,
-  component: lazyRouteComponent(() => import("./RunsRoute"), "RunsRoute"),
+  component: lazyRouteComponent(() => import("./runs/RunsRoute"), "RunsRoute"),
 });
 
 export const newRunRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs/new",
   validateSearch: newRunSearchFrom,
-  component: lazyRouteComponent(() => import("./NewRunRoute"), "NewRunRoute"),
+  component: lazyRouteComponent(() => import("./runs/NewRunRoute"), "NewRunRoute"),
 });
 
 export const compareRunsRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs/compare",
   validateSearch: compareSearchFrom,
-  component: lazyRouteComponent(() => import("./CompareRunsRoute"), "CompareRunsRoute"),
+  component: lazyRouteComponent(() => import("./runs/CompareRunsRoute"), "CompareRunsRoute"),
 });
 
 export const accountsRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs/accounts",
   validateSearch: accountsSearchFrom,
-  component: lazyRouteComponent(() => import("./AccountsRoute"), "AccountsRoute"),
+  component: lazyRouteComponent(() => import("./runs/AccountsRoute"), "AccountsRoute"),
 });
 
 export const watchesRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs/volumes",
   validateSearch: watchesSearchFrom,
-  component: lazyRouteComponent(() => import("./WatchesRoute"), "WatchesRoute"),
+  component: lazyRouteComponent(() => import("./runs/WatchesRoute"), "WatchesRoute"),
 });
 
 export const watchRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs/volumes/$watchId",
   validateSearch: watchSearchFrom,
-  component: lazyRouteComponent(() => import("./WatchesRoute"), "WatchRoute"),
+  component: lazyRouteComponent(() => import("./runs/WatchesRoute"), "WatchRoute"),
 });
 
 export const runRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
   validateSearch: runSearchFrom,
-  component: lazyRouteComponent(() => import("./RunRoute"), "RunRoute"),
+  component: lazyRouteComponent(() => import("./runs/RunRoute"), "RunRoute"),
 });
 
 export const reportsRoute = createRoute({
   getParentRoute: () => root,
   path: "/reports",
   validateSearch: reportsSearchFrom,
-  component: lazyRouteComponent(() => import("./ReportsRoute"), "ReportsRoute"),
+  component: lazyRouteComponent(() => import("./reports/ReportsRoute"), "ReportsRoute"),
 });
 
 export const newReportRoute = createRoute({
   getParentRoute: () => root,
   path: "/reports/new",
   validateSearch: newReportSearchFrom,
-  component: lazyRouteComponent(() => import("./NewReportRoute"), "NewReportRoute"),
+  component: lazyRouteComponent(() => import("./reports/NewReportRoute"), "NewReportRoute"),
 });
 
 export const compareReportsRoute = createRoute({
   getParentRoute: () => root,
   path: "/reports/compare",
   validateSearch: compareReportsSearchFrom,
-  component: lazyRouteComponent(() => import("./CompareReportsRoute"), "CompareReportsRoute"),
+  component: lazyRouteComponent(() => import("./reports/CompareReportsRoute"), "CompareReportsRoute"),
 });
 
 export const reportRoute = createRoute({
   getParentRoute: () => root,
   path: "/reports/$reportId",
-  component: lazyRouteComponent(() => import("./ReportRoute"), "ReportRoute"),
+  component: lazyRouteComponent(() => import("./reports/ReportRoute"), "ReportRoute"),
 });
 
 export const signInRoute = createRoute({
@@ -240,56 +240,56 @@ export const signInRoute = createRoute({
 export const joinRoute = createRoute({
   getParentRoute: () => root,
   path: "/join",
-  component: lazyRouteComponent(() => import("./JoinRoute"), "JoinRoute"),
+  component: lazyRouteComponent(() => import("./session/JoinRoute"), "JoinRoute"),
 });
 
 export const resetRoute = createRoute({
   getParentRoute: () => root,
   path: "/reset",
-  component: lazyRouteComponent(() => import("./ResetRoute"), "ResetRoute"),
+  component: lazyRouteComponent(() => import("./session/ResetRoute"), "ResetRoute"),
 });
 
 export const verifyRoute = createRoute({
   getParentRoute: () => root,
   path: "/verify",
-  component: lazyRouteComponent(() => import("./VerifyRoute"), "VerifyRoute"),
+  component: lazyRouteComponent(() => import("./session/VerifyRoute"), "VerifyRoute"),
 });
 
 export const welcomeRoute = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
-  component: lazyRouteComponent(() => import("./WelcomeRoute"), "WelcomeRoute"),
+  component: lazyRouteComponent(() => import("./session/WelcomeRoute"), "WelcomeRoute"),
 });
 
 export const teamRoute = createRoute({
   getParentRoute: () => root,
   path: "/team",
-  component: lazyRouteComponent(() => import("./TeamRoute"), "TeamRoute"),
+  component: lazyRouteComponent(() => import("./team/TeamRoute"), "TeamRoute"),
 });
 
 export const recordRoute = createRoute({
   getParentRoute: () => root,
   path: "/team/record",
   validateSearch: recordSearchFrom,
-  component: lazyRouteComponent(() => import("./RecordRoute"), "RecordRoute"),
+  component: lazyRouteComponent(() => import("./team/RecordRoute"), "RecordRoute"),
 });
 
 export const accountRoute = createRoute({
   getParentRoute: () => root,
   path: "/account",
-  component: lazyRouteComponent(() => import("./AccountRoute"), "AccountRoute"),
+  component: lazyRouteComponent(() => import("./account/AccountRoute"), "AccountRoute"),
 });
 
 export const tokensRoute = createRoute({
   getParentRoute: () => root,
   path: "/account/tokens",
-  component: lazyRouteComponent(() => import("./TokensRoute"), "TokensRoute"),
+  component: lazyRouteComponent(() => import("./account/TokensRoute"), "TokensRoute"),
 });
 
 export const sharedRoute = createRoute({
   getParentRoute: () => root,
   path: "/s/$secret",
-  component: lazyRouteComponent(() => import("./SharedRoute"), "SharedRoute"),
+  component: lazyRouteComponent(() => import("./shared/SharedRoute"), "SharedRoute"),
 });
 
 /** The address holds plain text: every value is a string, as the user would write it. */

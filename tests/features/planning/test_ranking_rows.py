@@ -136,7 +136,7 @@ def test_rows_are_found_by_the_words_of_the_page() -> None:
     written = dict(re.findall(r'^\s*"?([\w-]+)"?: "([^"]+)"', words[1], re.MULTILINE))
     assert {way: text.lower() for way, text in written.items()} == ranking.PAID
     assert set(ranking.PAID) == set(get_args(Purchase))
-    kept = (PAGE / "features" / "plan" / "place.ts").read_text()
+    kept = (PAGE / "features" / "plan" / "workload" / "place.ts").read_text()
     for way, text in ranking.KEPT.items():
         assert re.search(rf'"?{way}"?: "{text}"', kept)
     open_question = {

@@ -1,15 +1,15 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { addPasskey, dropPasskey, myPasskeys, type PasskeyRow } from "@/api/account";
-import { hasPasskeys } from "@/api/passkeys";
-import { session as sessionQuery } from "@/api/session";
+import { addPasskey, dropPasskey, myPasskeys, type PasskeyRow } from "@/api/teams/account";
+import { hasPasskeys } from "@/api/teams/passkeys";
+import { session as sessionQuery } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
-import { Confirm } from "@/ui/Confirm";
-import form from "@/ui/Form.module.css";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { useProof } from "@/ui/Proof";
-import { Refusal, remarkOn } from "@/ui/Refusal";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import { Confirm } from "@/ui/forms/Confirm";
+import form from "@/ui/forms/Form.module.css";
+import { useProof } from "@/ui/forms/Proof";
 import classes from "./Account.module.css";
 
 interface PasskeysProps {

@@ -7,14 +7,14 @@ import {
   dropSecondFactor,
   newRecoveryCodes,
   type SecondFactorSecret,
-} from "@/api/account";
-import { type Session, session as sessionQuery } from "@/api/session";
-import { Code } from "@/ui/Code";
-import { Confirm } from "@/ui/Confirm";
-import classes from "@/ui/Form.module.css";
-import { useProof } from "@/ui/Proof";
-import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
-import { SecretOnce } from "@/ui/SecretOnce";
+} from "@/api/teams/account";
+import { type Session, session as sessionQuery } from "@/api/teams/session";
+import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
+import { Code } from "@/ui/forms/Code";
+import { Confirm } from "@/ui/forms/Confirm";
+import classes from "@/ui/forms/Form.module.css";
+import { useProof } from "@/ui/forms/Proof";
+import { SecretOnce } from "@/ui/forms/SecretOnce";
 import { Passkeys } from "./Passkeys";
 
 /** Second factors of the account: authenticator app, passkeys and recovery codes. */

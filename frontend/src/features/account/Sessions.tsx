@@ -1,12 +1,12 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { leaveAllSessions, leaveOneSession, mySessions, type SessionRow } from "@/api/account";
-import { adoptNobody } from "@/api/session";
+import { leaveAllSessions, leaveOneSession, mySessions, type SessionRow } from "@/api/teams/account";
+import { adoptNobody } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
-import { Confirm } from "@/ui/Confirm";
-import form from "@/ui/Form.module.css";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Refusal } from "@/ui/Refusal";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal } from "@/ui/feedback/Refusal";
+import { Confirm } from "@/ui/forms/Confirm";
+import form from "@/ui/forms/Form.module.css";
 import classes from "./Account.module.css";
 import { agentWords } from "./agent";
 

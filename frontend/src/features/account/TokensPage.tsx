@@ -2,14 +2,14 @@ import { Button, Checkbox, NativeSelect, Skeleton, TextInput } from "@mantine/co
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { endToken, newToken, type Scope, type TokenRow, tokens as tokensQuery } from "@/api/grants";
-import { mayIn, type Session } from "@/api/session";
+import { endToken, newToken, type Scope, type TokenRow, tokens as tokensQuery } from "@/api/teams/grants";
+import { mayIn, type Session } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
-import { Confirm } from "@/ui/Confirm";
-import form from "@/ui/Form.module.css";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Refusal, remarkOn } from "@/ui/Refusal";
-import { SecretOnce } from "@/ui/SecretOnce";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import { Confirm } from "@/ui/forms/Confirm";
+import form from "@/ui/forms/Form.module.css";
+import { SecretOnce } from "@/ui/forms/SecretOnce";
 import classes from "./Account.module.css";
 import { ALL_SCOPES, LIVES, pauseReason, SCOPES, stateOf } from "./tokenWords";
 

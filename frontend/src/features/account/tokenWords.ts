@@ -1,5 +1,5 @@
-import type { Scope, TokenRow } from "@/api/grants";
-import type { Permission } from "@/api/session";
+import type { Scope, TokenRow } from "@/api/teams/grants";
+import type { Permission } from "@/api/teams/session";
 import { day } from "@/lib/wording";
 
 /** What a scope lets a program do, and the permission without which it would be worth nothing. */

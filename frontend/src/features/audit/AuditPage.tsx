@@ -1,11 +1,11 @@
 import { Button, Skeleton, Stack, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type AuditRow, record, recordFile } from "@/api/record";
+import { type AuditRow, record, recordFile } from "@/api/teams/record";
 import { useAheadText } from "@/lib/useAhead";
 import { counted, moment } from "@/lib/wording";
-import form from "@/ui/Form.module.css";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import form from "@/ui/forms/Form.module.css";
 import classes from "./AuditPage.module.css";
 import { changeWords } from "./changes";
 import { LONGEST_SEARCH, type RecordSearch, recordSearchFrom } from "./search";

@@ -7,17 +7,17 @@ import {
   type CalibrationPoint,
   calibration as calibrationQuery,
   finishedJobs,
-} from "@/api/calibrations";
+} from "@/api/measurements/calibrations";
 import { ApiProblem } from "@/api/problem";
-import { BeforeAfter, BeforeAfterMark } from "@/charts/BeforeAfter";
-import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
+import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { BeforeAfter, BeforeAfterMark } from "@/charts/scatter/BeforeAfter";
 import { filenameFrom } from "@/lib/csv";
 import { differenceWords } from "@/lib/measured";
 import { count, counted, duration, moment, percent, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
-import { Notice } from "@/ui/Notice";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Value } from "@/ui/Value";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Value } from "@/ui/values/Value";
 import classes from "./Calibration.module.css";
 
 interface CalibrationPageProps {

@@ -1,5 +1,5 @@
 import { Autocomplete, NativeSelect, TextInput } from "@mantine/core";
-import { useMarketNames } from "@/api/marketNames";
+import { useMarketNames } from "@/api/catalog/marketNames";
 import classes from "./Calibration.module.css";
 import type { ClusterDraft, ClusterProblems, GivenJob, Lacking, Place } from "./logCluster";
 

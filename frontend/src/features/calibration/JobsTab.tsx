@@ -12,14 +12,14 @@ import {
   keepJobs,
   restoreJob,
   withdrawJob,
-} from "@/api/calibrations";
-import { useMay } from "@/api/session";
+} from "@/api/measurements/calibrations";
+import { useMay } from "@/api/teams/session";
 import { counted, duration, moment, percent } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
-import { Notice } from "@/ui/Notice";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Refusal } from "@/ui/Refusal";
-import { useUndo } from "@/ui/Undo";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal } from "@/ui/feedback/Refusal";
+import { useUndo } from "@/ui/feedback/Undo";
 import classes from "./Calibration.module.css";
 
 interface JobsTabProps {

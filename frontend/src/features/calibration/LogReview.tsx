@@ -1,13 +1,13 @@
 import { Button, Checkbox, Skeleton } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { type JobRow, jobsKey, keepLoggedJobs, type LoggedJob, loggedJobs } from "@/api/calibrations";
-import { discard, type Upload, upload as uploadQuery, uploadsKey } from "@/api/uploads";
+import { type JobRow, jobsKey, keepLoggedJobs, type LoggedJob, loggedJobs } from "@/api/measurements/calibrations";
+import { discard, type Upload, upload as uploadQuery, uploadsKey } from "@/api/measurements/uploads";
 import { measuredWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
-import { Notice } from "@/ui/Notice";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Refusal, remarkOn } from "@/ui/Refusal";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import classes from "./Calibration.module.css";
 import { ClusterForm } from "./ClusterForm";
 import { type ClusterDraft, type ClusterProblems, clusterDraft, clusterOf, lackingOf } from "./logCluster";

@@ -1,6 +1,6 @@
-import type { FinishedJob } from "@/api/calibrations";
-import { Bars } from "@/charts/Bars";
-import { ChartFrame } from "@/charts/ChartFrame";
+import type { FinishedJob } from "@/api/measurements/calibrations";
+import { Bars } from "@/charts/bars/Bars";
+import { ChartFrame } from "@/charts/frame/ChartFrame";
 import { filenameFrom } from "@/lib/csv";
 import { counted, duration, threeDigits } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";

@@ -1,6 +1,6 @@
 // What a log does not say of the cluster that ran its jobs: the form's fields, and what is sent of them.
 
-import type { ClusterOfLog, LoggedJob } from "@/api/calibrations";
+import type { ClusterOfLog, LoggedJob } from "@/api/measurements/calibrations";
 
 export type Place = "" | "instance-store" | "object-store" | "ebs";
 /** Kind of the jobs of which a log has times only. */

@@ -1,6 +1,6 @@
 // A finished job and its phases against their prediction, in sentences.
 
-import type { FinishedJob } from "@/api/calibrations";
+import type { FinishedJob } from "@/api/measurements/calibrations";
 import { differenceWords } from "@/lib/measured";
 import { duration, durationRange, type Quantiles, threeDigits } from "@/lib/wording";
 

@@ -1,13 +1,13 @@
 import { Button, Skeleton, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { type Deployable, deployment } from "@/api/deployments";
 import type { DeploymentAnswer, DeploymentFileAnswer, DeploymentRefusalAnswer } from "@/api/generated";
+import { type Deployable, deployment } from "@/api/planning/deployments";
 import { ApiProblem } from "@/api/problem";
 import { saveText } from "@/lib/csv";
 import { CopyText } from "@/ui/CopyText";
-import { Notice } from "@/ui/Notice";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import classes from "./Deploy.module.css";
 import { FORMATS, isFormat, TYPES } from "./formats";
 

@@ -1,15 +1,15 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import { type CatalogueSummary, difference, type Refresh, refresh, start } from "@/api/catalogues";
+import { type CatalogueSummary, difference, type Refresh, refresh, start } from "@/api/catalog/catalogues";
 import { isEnded, type Job } from "@/api/jobs";
-import { useMay } from "@/api/session";
+import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
 import { count, counted, duration, moment } from "@/lib/wording";
-import { DifferenceDetails } from "@/ui/DifferenceDetails";
 import { Disclosure } from "@/ui/Disclosure";
-import { JobProgress } from "@/ui/JobProgress";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { JobProgress } from "@/ui/feedback/JobProgress";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { DifferenceDetails } from "@/ui/values/DifferenceDetails";
 import classes from "./CataloguePanel.module.css";
 
 interface CataloguePanelProps {

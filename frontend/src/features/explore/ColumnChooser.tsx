@@ -1,7 +1,7 @@
 import { Button, Checkbox, Popover } from "@mantine/core";
-import type { InstanceTypeTable } from "@/api/catalogues";
+import type { InstanceTypeTable } from "@/api/catalog/catalogues";
 import classes from "./Toolbar.module.css";
-import { type Column, titled, usualColumns } from "./table";
+import { type Column, titled, usualColumns } from "./table/table";
 
 interface ColumnChooserProps {
   table: InstanceTypeTable;

@@ -10,16 +10,15 @@ import {
   type Purchase,
   type TableRow,
   typeTable,
-} from "@/api/catalogues";
+} from "@/api/catalog/catalogues";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { sortingIn } from "@/lib/sorting";
 import { useAhead } from "@/lib/useAhead";
 import { count, day } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
-import { Notice } from "@/ui/Notice";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { CataloguePanel } from "./CataloguePanel";
-import { Compare } from "./Compare";
 import classes from "./ExplorePage.module.css";
 import {
   type Change,
@@ -36,12 +35,13 @@ import {
   withChange,
   withFilter,
 } from "./search";
+import { Compare } from "./selection/Compare";
+import { TypeDrawer } from "./selection/TypeDrawer";
 import { Toolbar } from "./Toolbar";
-import { TypeCards } from "./TypeCards";
-import { TypeDrawer } from "./TypeDrawer";
 import { TypesPlot } from "./TypesPlot";
-import { TypesTable } from "./TypesTable";
-import { cellOf, columnsNamed, inOrder, keptRows, shownColumns, sortedRows } from "./table";
+import { TypeCards } from "./table/TypeCards";
+import { TypesTable } from "./table/TypesTable";
+import { cellOf, columnsNamed, inOrder, keptRows, shownColumns, sortedRows } from "./table/table";
 
 /** Where people look first, and where the service answers if nobody says where. */
 const HOME = "us-east-1";

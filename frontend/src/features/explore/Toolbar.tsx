@@ -1,15 +1,15 @@
 import { Button, Checkbox, NativeSelect, Popover } from "@mantine/core";
-import type { InstanceTypeTable, TableRow } from "@/api/catalogues";
+import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogues";
 import { filenameFrom, saveCsv } from "@/lib/csv";
 import { sortingIn } from "@/lib/sorting";
 import { count, counted } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { ColumnChooser } from "./ColumnChooser";
-import { FilterField, NameField } from "./ColumnHead";
-import { filterFrom } from "./filter";
 import { type Change, type ExploreSearch, filtersIn, isFiltered, joined, listed, NO_FILTERS } from "./search";
 import classes from "./Toolbar.module.css";
-import { allTraits, type Column, columnsNamed, tableCsv } from "./table";
+import { FilterField, NameField } from "./table/ColumnHead";
+import { filterFrom } from "./table/filter";
+import { allTraits, type Column, columnsNamed, tableCsv } from "./table/table";
 
 interface ToolbarProps {
   table: InstanceTypeTable;

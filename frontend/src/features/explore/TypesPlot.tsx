@@ -1,15 +1,15 @@
 import { Button, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { memo, useCallback, useMemo } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalogues";
-import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
-import { Scatter } from "@/charts/Scatter";
-import type { Band, ScatterPoint } from "@/charts/scatterFigure";
+import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogues";
+import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { Scatter } from "@/charts/scatter/Scatter";
+import type { Band, ScatterPoint } from "@/charts/scatter/scatterFigure";
 import { withUnit } from "@/lib/quantities";
 import { gigabytesIn } from "@/lib/sizes";
 import { count, counted, threeDigits } from "@/lib/wording";
 import type { Change, ExploreSearch } from "./search";
 import classes from "./TypesPlot.module.css";
-import { type Column, columnsNamed, titled } from "./table";
+import { type Column, columnsNamed, titled } from "./table/table";
 
 const CAPACITY = "capacity_gb";
 const STORAGE = "storage_mb_per_s";

@@ -1,6 +1,6 @@
 // What the explore page holds in its address.
 
-import { PURCHASES, type Purchase } from "@/api/catalogues";
+import { PURCHASES, type Purchase } from "@/api/catalog/catalogues";
 import type { Pace } from "@/lib/useAhead";
 
 /** All of it optional: what is not there is every type of the newest catalogue, as it stands there. */

@@ -1,11 +1,11 @@
 import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type MeasurementRow, measurements as measurementsQuery, TOOLS } from "@/api/measurements";
+import { type MeasurementRow, measurements as measurementsQuery, TOOLS } from "@/api/measurements/measurements";
 import { measuredWords } from "@/lib/measured";
 import { useAheadText } from "@/lib/useAhead";
 import { moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import classes from "./Measurements.module.css";
 import type { MeasurementsSearch } from "./search";
 import { VerdictMark } from "./VerdictMark";

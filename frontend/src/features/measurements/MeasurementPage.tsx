@@ -8,22 +8,22 @@ import {
   measurement as measurementQuery,
   measurementsKey,
   type Verdict,
-} from "@/api/measurements";
+} from "@/api/measurements/measurements";
+import { profilesKey } from "@/api/measurements/profiles";
+import { originalAddress } from "@/api/measurements/uploads";
 import { ApiProblem } from "@/api/problem";
-import { profilesKey } from "@/api/profiles";
-import { useMay } from "@/api/session";
-import { originalAddress } from "@/api/uploads";
-import { ChartFrame } from "@/charts/ChartFrame";
-import { PhaseSeries } from "@/charts/PhaseSeries";
+import { useMay } from "@/api/teams/session";
+import { ChartFrame } from "@/charts/frame/ChartFrame";
+import { PhaseSeries } from "@/charts/timeSeries/PhaseSeries";
 import { filenameFrom } from "@/lib/csv";
 import { measuredWords } from "@/lib/measured";
 import { duration, moment } from "@/lib/wording";
-import form from "@/ui/Form.module.css";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Refusal } from "@/ui/Refusal";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal } from "@/ui/feedback/Refusal";
+import form from "@/ui/forms/Form.module.css";
 import classes from "./Measurements.module.css";
 import { MetricsTable } from "./MetricsTable";
-import { headline } from "./review";
+import { headline } from "./review/review";
 import { resourceOf, seriesName } from "./series";
 import { Reasons, VerdictMark } from "./VerdictMark";
 

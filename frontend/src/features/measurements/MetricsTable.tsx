@@ -1,6 +1,6 @@
-import type { Metric } from "@/api/measurements";
+import type { Metric } from "@/api/measurements/measurements";
 import { measuredWords, metricTitle } from "@/lib/measured";
-import { Value } from "@/ui/Value";
+import { Value } from "@/ui/values/Value";
 import classes from "./Measurements.module.css";
 
 interface MetricsTableProps {

@@ -1,10 +1,10 @@
 import { Skeleton, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type Recipe, recipes as recipesQuery } from "@/api/profiles";
+import { type Recipe, recipes as recipesQuery } from "@/api/measurements/profiles";
 import { useAheadText } from "@/lib/useAhead";
 import { duration, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
-import { Refusal } from "@/ui/Refusal";
+import { Refusal } from "@/ui/feedback/Refusal";
 import classes from "./Measurements.module.css";
 
 interface RecipesTabProps {

@@ -1,4 +1,4 @@
-import type { Reason, Verdict } from "@/api/measurements";
+import type { Reason, Verdict } from "@/api/measurements/measurements";
 import classes from "./Measurements.module.css";
 
 const GLYPHS: Record<Verdict, string> = { good: "✓", doubtful: "?", rejected: "✕" };

@@ -1,6 +1,6 @@
 // What the pages of the measurements hold in their addresses.
 
-import { TOOLS, type Tool, VERDICTS, type Verdict } from "@/api/measurements";
+import { TOOLS, type Tool, VERDICTS, type Verdict } from "@/api/measurements/measurements";
 
 export const TABS = ["profiles", "list", "changes", "jobs", "recipes"] as const;
 export type Tab = (typeof TABS)[number];

@@ -3,16 +3,16 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { OutlookAnswer } from "@/api/generated";
-import { type OutlookQuestion, outlook } from "@/api/outlooks";
-import { infeasibleWords } from "@/features/plan/ahead";
-import { documentFrom } from "@/features/plan/choice";
-import { clusterName, documentWithCluster, storageWords } from "@/features/plan/cluster";
-import { BlockView } from "@/features/reports/Blocks";
+import { type OutlookQuestion, outlook } from "@/api/planning/outlooks";
+import { clusterName, documentWithCluster, storageWords } from "@/features/plan/address/cluster";
+import { infeasibleWords } from "@/features/plan/configurations/ahead";
+import { documentFrom } from "@/features/plan/workload/choice";
+import { BlockView } from "@/features/reports/document/Blocks";
 import { shown } from "@/lib/plainText";
 import { useAhead } from "@/lib/useAhead";
 import { Disclosure } from "@/ui/Disclosure";
-import { Notice } from "@/ui/Notice";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import classes from "./OutlookPage.module.css";
 import {
   type Ahead,

@@ -1,8 +1,8 @@
 // What the page on cost over time holds in its address: the plan's workload, a configuration, and how far to look.
 
-import { type Choice, choiceFrom, FIELDS, searchFrom, searchOf } from "@/features/plan/choice";
-import type { Cluster } from "@/features/plan/cluster";
-import { clusterFromKey, clusterKey } from "@/features/plan/cluster";
+import type { Cluster } from "@/features/plan/address/cluster";
+import { clusterFromKey, clusterKey } from "@/features/plan/address/cluster";
+import { type Choice, choiceFrom, FIELDS, searchFrom, searchOf } from "@/features/plan/workload/choice";
 
 /** As people wrote them; what is not there is as usual. */
 export interface Ahead {

@@ -2,10 +2,21 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { type ReactNode, useMemo, useState } from "react";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
-import { useMay } from "@/api/session";
-import { Notice } from "@/ui/Notice";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Answer, AnswerSkeleton } from "./Answer";
+import { useMay } from "@/api/teams/session";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { pinFrom } from "./address/pinText";
+import { ranFrom, ranKeptAs } from "./address/ran";
+import { type ViewChange, viewFrom, withView } from "./address/view";
+import { Answer, AnswerSkeleton } from "./answer/Answer";
+import { type Preview, usePreview } from "./answer/usePreview";
+import { TodayForm } from "./baseline/TodayForm";
+import { hasMore, isMore, WorkloadForm } from "./form/WorkloadForm";
+import classes from "./PlanPage.module.css";
+import { viewMoved } from "./pins/pins";
+import { decidedIn } from "./saved/decided";
+import { MeasuredDifference } from "./saved/MeasuredDifference";
+import { SaveButton } from "./saved/SaveButton";
 import {
   type Choice,
   choiceFrom,
@@ -16,19 +27,8 @@ import {
   remarksFrom,
   type Search,
   searchOf,
-} from "./choice";
-import { decidedIn } from "./decided";
-import { MeasuredDifference } from "./MeasuredDifference";
-import classes from "./PlanPage.module.css";
-import { viewMoved } from "./pins";
-import { pinFrom } from "./pinText";
-import { ranFrom, ranKeptAs } from "./ran";
-import { SaveButton } from "./SaveButton";
-import { TodayForm } from "./TodayForm";
-import { type Change, useChoice } from "./useChoice";
-import { type Preview, usePreview } from "./usePreview";
-import { type ViewChange, viewFrom, withView } from "./view";
-import { hasMore, isMore, WorkloadForm } from "./WorkloadForm";
+} from "./workload/choice";
+import { type Change, useChoice } from "./workload/useChoice";
 
 export interface PlanPageProps {
   search: Search;

@@ -9,13 +9,13 @@ import {
   planWatch,
   planWatchesKey,
   watch,
-} from "@/api/planWatches";
-import { useMay } from "@/api/session";
-import { ChartFrame } from "@/charts/ChartFrame";
-import { WatchHistory } from "@/charts/WatchHistory";
+} from "@/api/planning/planWatches";
+import { useMay } from "@/api/teams/session";
+import { ChartFrame } from "@/charts/frame/ChartFrame";
+import { WatchHistory } from "@/charts/timeSeries/WatchHistory";
 import { counted, moment, threeDigits } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { useUndo } from "@/ui/Undo";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { useUndo } from "@/ui/feedback/Undo";
 import classes from "./PlanWatch.module.css";
 import { WatchForm } from "./WatchForm";
 import { amount, bandOf, EVERY, foundWords, numberOf, SOUGHT, stepsOf, winnerName, wonWords } from "./words";

@@ -1,8 +1,8 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { type Every, type PlanWatch, planWatch, planWatchesKey, watch } from "@/api/planWatches";
-import { Refusal, remarkOn } from "@/ui/Refusal";
+import { type Every, type PlanWatch, planWatch, planWatchesKey, watch } from "@/api/planning/planWatches";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import classes from "./PlanWatch.module.css";
 import { percentFrom } from "./words";
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { watchedPlans } from "@/api/planWatches";
+import { watchedPlans } from "@/api/planning/planWatches";
 import { moment } from "@/lib/wording";
 import classes from "./PlanWatch.module.css";
 import { EVERY, foundWords } from "./words";

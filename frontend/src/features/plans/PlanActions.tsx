@@ -2,9 +2,9 @@ import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { savedPlan } from "@/api/queries";
-import { useMay } from "@/api/session";
-import { NameForm } from "@/ui/NameForm";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { useMay } from "@/api/teams/session";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { NameForm } from "@/ui/forms/NameForm";
 import { Changes } from "./Changes";
 import { usePlanChanges } from "./usePlanChanges";
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { duplicateSaved, plansKey, removeSaved, renameSaved, restoringSaved, savedPlan } from "@/api/queries";
-import { useUndo } from "@/ui/Undo";
+import { useUndo } from "@/ui/feedback/Undo";
 
 interface NamedPlan {
   id: string;

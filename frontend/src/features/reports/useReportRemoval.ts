@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { removeReport, reportsKey, restoringReport } from "@/api/reports";
-import { useUndo } from "@/ui/Undo";
+import { useUndo } from "@/ui/feedback/Undo";
 
 /** Removes a report, wherever it is shown, and offers to bring it back. Every list follows. */
 export function useReportRemoval({ id, title }: { id: string; title: string }) {

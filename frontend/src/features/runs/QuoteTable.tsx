@@ -1,6 +1,6 @@
-import type { Quoted } from "@/api/runs";
+import type { Quoted } from "@/api/runs/runs";
 import { day } from "@/lib/wording";
-import { Provenance } from "@/ui/Provenance";
+import { Provenance } from "@/ui/values/Provenance";
 import classes from "./Runs.module.css";
 import { cents } from "./words";
 

@@ -1,4 +1,4 @@
-import type { RunSummary } from "@/api/runs";
+import type { RunSummary } from "@/api/runs/runs";
 import classes from "./Runs.module.css";
 import { STATE_GLYPHS, STATE_WORDS } from "./words";
 

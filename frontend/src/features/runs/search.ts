@@ -1,6 +1,6 @@
 // What the pages of the runs hold in their addresses.
 
-import { RUN_STATES, type RunState } from "@/api/runs";
+import { RUN_STATES, type RunState } from "@/api/runs/runs";
 
 /** The list: runs of one state, and those that are to be compared. */
 export interface RunsSearch {

@@ -1,6 +1,6 @@
 // Runs in words: one for each state, what is true at their end, and money that is never rounded.
 
-import { hasEnded, type Run, type RunResource, type RunState, type RunSummary } from "@/api/runs";
+import { hasEnded, type Run, type RunResource, type RunState, type RunSummary } from "@/api/runs/runs";
 import { counted, duration } from "@/lib/wording";
 
 export const STATE_WORDS: Record<RunState, string> = {

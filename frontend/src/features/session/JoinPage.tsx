@@ -2,14 +2,14 @@ import { Button, Skeleton, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { atProvider, type InvitationLook, invitationOf, join } from "@/api/account";
 import { ApiProblem } from "@/api/problem";
-import { type Session, useAdopt, useSession } from "@/api/session";
+import { atProvider, type InvitationLook, invitationOf, join } from "@/api/teams/account";
+import { type Session, useAdopt, useSession } from "@/api/teams/session";
 import { asRole, PASSWORD_ADVICE, ROLE_WORDS } from "@/lib/people";
-import classes from "@/ui/Form.module.css";
-import { Password } from "@/ui/Password";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
+import classes from "@/ui/forms/Form.module.css";
+import { Password } from "@/ui/forms/Password";
 
 interface JoinPageProps {
   secret: string | null;

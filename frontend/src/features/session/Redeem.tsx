@@ -2,11 +2,11 @@ import { Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { byLink } from "@/api/account";
 import { ApiProblem } from "@/api/problem";
-import { type Session, useAdopt } from "@/api/session";
-import classes from "@/ui/Form.module.css";
-import { Refusal } from "@/ui/Refusal";
+import { byLink } from "@/api/teams/account";
+import { type Session, useAdopt } from "@/api/teams/session";
+import { Refusal } from "@/ui/feedback/Refusal";
+import classes from "@/ui/forms/Form.module.css";
 import { SignInPage, SpentLink } from "./SignInPage";
 
 interface RedeemProps {

@@ -2,13 +2,13 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { setPassword as sendPassword } from "@/api/account";
 import { ApiProblem } from "@/api/problem";
-import { useAdopt } from "@/api/session";
+import { setPassword as sendPassword } from "@/api/teams/account";
+import { useAdopt } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
-import classes from "@/ui/Form.module.css";
-import { Password } from "@/ui/Password";
-import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
+import classes from "@/ui/forms/Form.module.css";
+import { Password } from "@/ui/forms/Password";
 
 interface ResetPageProps {
   secret: string | null;

@@ -2,14 +2,14 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { byCode, byPasskey } from "@/api/account";
-import { hasPasskeys } from "@/api/passkeys";
 import { ApiProblem } from "@/api/problem";
-import { adoptNobody, useAdopt, useSession } from "@/api/session";
-import { Code } from "@/ui/Code";
-import classes from "@/ui/Form.module.css";
-import { Notice } from "@/ui/Notice";
-import { Refusal, remarkOn, useHeld } from "@/ui/Refusal";
+import { byCode, byPasskey } from "@/api/teams/account";
+import { hasPasskeys } from "@/api/teams/passkeys";
+import { adoptNobody, useAdopt, useSession } from "@/api/teams/session";
+import { Notice } from "@/ui/feedback/Notice";
+import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
+import { Code } from "@/ui/forms/Code";
+import classes from "@/ui/forms/Form.module.css";
 
 /** Second step of a sign-in: a passkey or a code. */
 export function SecondStep() {

@@ -2,12 +2,12 @@ import { Button, TextInput, UnstyledButton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { askForReset, atProvider, byPassword } from "@/api/account";
-import { useAdopt, useSession } from "@/api/session";
-import classes from "@/ui/Form.module.css";
-import { Notice } from "@/ui/Notice";
-import { Password } from "@/ui/Password";
-import { Refusal, useHeld } from "@/ui/Refusal";
+import { askForReset, atProvider, byPassword } from "@/api/teams/account";
+import { useAdopt, useSession } from "@/api/teams/session";
+import { Notice } from "@/ui/feedback/Notice";
+import { Refusal, useHeld } from "@/ui/feedback/Refusal";
+import classes from "@/ui/forms/Form.module.css";
+import { Password } from "@/ui/forms/Password";
 import { SecondStep } from "./SecondStep";
 
 interface SignInPageProps {

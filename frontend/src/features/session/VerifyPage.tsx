@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { verify } from "@/api/account";
-import { session as sessionQuery } from "@/api/session";
-import classes from "@/ui/Form.module.css";
-import { Refusal, useHeld } from "@/ui/Refusal";
+import { verify } from "@/api/teams/account";
+import { session as sessionQuery } from "@/api/teams/session";
+import { Refusal, useHeld } from "@/ui/feedback/Refusal";
+import classes from "@/ui/forms/Form.module.css";
 
 const SPENT = "This link was used already or has expired. Request another one on the page Account.";
 

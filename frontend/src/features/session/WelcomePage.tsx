@@ -2,14 +2,14 @@ import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { type CredentialsChange, change, rename } from "@/api/account";
-import { nameTeam } from "@/api/members";
-import { type Session, session as sessionQuery, useMay } from "@/api/session";
+import { type CredentialsChange, change, rename } from "@/api/teams/account";
+import { nameTeam } from "@/api/teams/members";
+import { type Session, session as sessionQuery, useMay } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
-import classes from "@/ui/Form.module.css";
-import { Password } from "@/ui/Password";
-import { useProof } from "@/ui/Proof";
-import { Refusal, remarkOn } from "@/ui/Refusal";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import classes from "@/ui/forms/Form.module.css";
+import { Password } from "@/ui/forms/Password";
+import { useProof } from "@/ui/forms/Proof";
 import { putOff } from "./words";
 
 interface WelcomePageProps {

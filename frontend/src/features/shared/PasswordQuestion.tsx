@@ -2,11 +2,11 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { unlock } from "@/api/grants";
 import { ApiProblem } from "@/api/problem";
-import form from "@/ui/Form.module.css";
-import { Password } from "@/ui/Password";
-import { Refusal, useHeld } from "@/ui/Refusal";
+import { unlock } from "@/api/teams/grants";
+import { Refusal, useHeld } from "@/ui/feedback/Refusal";
+import form from "@/ui/forms/Form.module.css";
+import { Password } from "@/ui/forms/Password";
 
 interface PasswordQuestionProps {
   secret: string;

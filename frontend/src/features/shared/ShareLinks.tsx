@@ -1,13 +1,13 @@
 import { Button, NativeSelect, Popover, Skeleton } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { endLink, type LinkKind, type LinkRow, linksOf, share } from "@/api/grants";
+import { endLink, type LinkKind, type LinkRow, linksOf, share } from "@/api/teams/grants";
 import { counted, day, moment } from "@/lib/wording";
-import form from "@/ui/Form.module.css";
-import { Password } from "@/ui/Password";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Refusal, remarkOn } from "@/ui/Refusal";
-import { SecretOnce } from "@/ui/SecretOnce";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import form from "@/ui/forms/Form.module.css";
+import { Password } from "@/ui/forms/Password";
+import { SecretOnce } from "@/ui/forms/SecretOnce";
 import classes from "./Shared.module.css";
 
 interface ShareLinksProps {

@@ -3,10 +3,10 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { SavedPlanAnswer, SharedReportAnswer, SweepAnswer } from "@/api/generated";
-import { isLocked, shared } from "@/api/grants";
 import { ApiProblem } from "@/api/problem";
+import { isLocked, shared } from "@/api/teams/grants";
 import { day, moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { PasswordQuestion } from "./PasswordQuestion";
 import classes from "./Shared.module.css";
 

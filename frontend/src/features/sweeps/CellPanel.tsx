@@ -1,10 +1,10 @@
 import { CloseButton, Group } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { SweepAnswer } from "@/api/generated";
-import { isUnderway } from "@/api/sweeps";
+import { isUnderway } from "@/api/planning/sweeps";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { chance, counted } from "@/lib/wording";
-import { ResourceMark } from "@/ui/ResourceMark";
+import { ResourceMark } from "@/ui/values/ResourceMark";
 import { cellAt, type Place } from "./cell";
 import { spoken } from "./quantities";
 import classes from "./SweepPage.module.css";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { SweepAnswer } from "@/api/generated";
 import { counted } from "@/lib/wording";
-import { Notice } from "@/ui/Notice";
+import { Notice } from "@/ui/feedback/Notice";
 import { QUANTITIES } from "./quantities";
 import { Picture } from "./SweepPage";
 import classes from "./SweepPage.module.css";

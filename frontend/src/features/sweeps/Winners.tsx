@@ -1,5 +1,5 @@
 import type { SweepAnswer } from "@/api/generated";
-import { isNarrow } from "@/charts/HeatMap";
+import { isNarrow } from "@/charts/heatmap/HeatMap";
 import { count, duration, usd } from "@/lib/wording";
 import { moneyOfSweep } from "./money";
 import classes from "./SweepPage.module.css";

@@ -1,6 +1,6 @@
 // The quantities that a sweep can vary, in the words of those who ask.
 
-import type { CatalogueSummary } from "@/api/catalogues";
+import type { CatalogueSummary } from "@/api/catalog/catalogues";
 import type { AxisSection } from "@/api/generated";
 
 export type Quantity = AxisSection["quantity"];

@@ -1,8 +1,8 @@
 // What a new sweep asks, as text: the form shows it, the address keeps it, the service judges it.
 
 import type { FieldProblem } from "@/api/generated";
+import type { SweepDocument } from "@/api/planning/sweeps";
 import type { WorkloadDocument } from "@/api/queries";
-import type { SweepDocument } from "@/api/sweeps";
 import { axisValues } from "./axisText";
 import { isQuantity, type Quantity } from "./quantities";
 

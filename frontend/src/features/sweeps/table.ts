@@ -1,7 +1,7 @@
 // The result as a table: who wins where, at what cost. For reading, for copying, for a spreadsheet.
 
 import type { AxisSection, SweepAnswer } from "@/api/generated";
-import type { ChartCell, ChartData } from "@/charts/ChartFrame";
+import type { ChartCell, ChartData } from "@/charts/frame/ChartFrame";
 import { type CsvCell, csv, harmless } from "@/lib/csv";
 import { resourceName } from "@/lib/resources";
 import { count, duration, usd } from "@/lib/wording";

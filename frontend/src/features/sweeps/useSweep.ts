@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { sweep } from "@/api/sweeps";
+import { sweep } from "@/api/planning/sweeps";
 
 /** Between two readings of the cells [ms]; a large sweep, which takes long to read, is read more seldom. */
 const LEAST_PACE_MS = 500;

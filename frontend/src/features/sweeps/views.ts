@@ -1,7 +1,7 @@
 // What the cells of a sweep show: who wins, at what cost, in what time, or what limits.
 
 import type { CellBestAnswer, SweepAnswer, SweepCellAnswer } from "@/api/generated";
-import type { HeatCell } from "@/charts/HeatMap";
+import type { HeatCell } from "@/charts/heatmap/HeatMap";
 import { RESOURCES, resourceKind, resourceName } from "@/lib/resources";
 import { briefNumber, count, duration, durationRange, oneUnit, usd } from "@/lib/wording";
 import { winnerName } from "./cell";

@@ -1,11 +1,11 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { deleteAll, leave } from "@/api/members";
-import { Confirm } from "@/ui/Confirm";
+import { deleteAll, leave } from "@/api/teams/members";
 import { Disclosure } from "@/ui/Disclosure";
-import form from "@/ui/Form.module.css";
-import { Refusal } from "@/ui/Refusal";
+import { Refusal } from "@/ui/feedback/Refusal";
+import { Confirm } from "@/ui/forms/Confirm";
+import form from "@/ui/forms/Form.module.css";
 import classes from "./TeamPage.module.css";
 
 interface DangerZoneProps {

@@ -1,14 +1,21 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type InvitationRow, invitations as invitationsQuery, invite, ROLES, teamKey, withdraw } from "@/api/members";
-import type { Role } from "@/api/session";
+import {
+  type InvitationRow,
+  invitations as invitationsQuery,
+  invite,
+  ROLES,
+  teamKey,
+  withdraw,
+} from "@/api/teams/members";
+import type { Role } from "@/api/teams/session";
 import { ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
-import form from "@/ui/Form.module.css";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { Refusal, remarkOn } from "@/ui/Refusal";
-import { SecretOnce } from "@/ui/SecretOnce";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import form from "@/ui/forms/Form.module.css";
+import { SecretOnce } from "@/ui/forms/SecretOnce";
 import classes from "./TeamPage.module.css";
 
 /** Whom the team invites. Without mail the link is handed over by whoever invites. */

@@ -9,15 +9,15 @@ import {
   type SentLink,
   takeOut,
   teamKey,
-} from "@/api/members";
-import { type Role, session } from "@/api/session";
+} from "@/api/teams/members";
+import { type Role, session } from "@/api/teams/session";
 import { asRole, ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
-import { Confirm } from "@/ui/Confirm";
-import { ProblemNotice } from "@/ui/ProblemNotice";
-import { useProof } from "@/ui/Proof";
-import { Refusal } from "@/ui/Refusal";
-import { SecretOnce } from "@/ui/SecretOnce";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal } from "@/ui/feedback/Refusal";
+import { Confirm } from "@/ui/forms/Confirm";
+import { useProof } from "@/ui/forms/Proof";
+import { SecretOnce } from "@/ui/forms/SecretOnce";
 import classes from "./TeamPage.module.css";
 
 /** Who is in the team, and as what. */

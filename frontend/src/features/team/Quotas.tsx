@@ -1,9 +1,9 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type QuotaAnswer, quotas as quotasQuery } from "@/api/members";
+import { type QuotaAnswer, quotas as quotasQuery } from "@/api/teams/members";
 import { BINARY_SIZES } from "@/lib/sizes";
 import { count, threeDigits } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import classes from "./TeamPage.module.css";
 
 /** Share of a limit from which its use is highlighted. */

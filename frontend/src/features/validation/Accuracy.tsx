@@ -2,7 +2,7 @@ import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { frameworkName } from "@/lib/frameworks";
 import { counted } from "@/lib/wording";
-import { Value } from "@/ui/Value";
+import { Value } from "@/ui/values/Value";
 import type { AccuracyAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 import { sizeWords } from "./words";

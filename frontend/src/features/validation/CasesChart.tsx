@@ -1,10 +1,10 @@
 import { SegmentedControl } from "@mantine/core";
 import { useMemo } from "react";
-import { type ChartCell, type ChartData, ChartFrame } from "@/charts/ChartFrame";
-import { PredictedActual } from "@/charts/PredictedActual";
-import type { ComparedPoint, Upwards } from "@/charts/predictedActualFigure";
+import { type ChartCell, type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { PredictedActual } from "@/charts/scatter/PredictedActual";
+import type { ComparedPoint, Upwards } from "@/charts/scatter/predictedActualFigure";
 import { count, counted } from "@/lib/wording";
-import { Value } from "@/ui/Value";
+import { Value } from "@/ui/values/Value";
 import type { CaseAnswer } from "./answer";
 import { BAND_PCT, isMiss, worstCases } from "./cases";
 import { GROUP_MARKS } from "./kinds";

@@ -1,9 +1,9 @@
 import { Button, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type RefObject, useEffect, useRef } from "react";
-import { MarkIcon } from "@/charts/PredictedActual";
+import { MarkIcon } from "@/charts/scatter/PredictedActual";
 import { count, counted } from "@/lib/wording";
-import { Value } from "@/ui/Value";
+import { Value } from "@/ui/values/Value";
 import type { CaseAnswer } from "./answer";
 import { CaseDetails } from "./CaseDetails";
 import { CaseFilters } from "./CaseFilters";

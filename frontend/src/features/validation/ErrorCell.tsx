@@ -1,4 +1,4 @@
-import { Value } from "@/ui/Value";
+import { Value } from "@/ui/values/Value";
 import type { CaseAnswer } from "./answer";
 import classes from "./CasesTable.module.css";
 import { BAND_PCT, isMiss } from "./cases";

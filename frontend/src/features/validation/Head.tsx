@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { counted } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Disclosure } from "@/ui/Disclosure";
-import { Value } from "@/ui/Value";
+import { Value } from "@/ui/values/Value";
 import type { ExperimentsAnswer, ValidationAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 import { sentenceOf, sizeWords } from "./words";

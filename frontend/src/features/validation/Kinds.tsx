@@ -1,4 +1,4 @@
-import { MarkIcon } from "@/charts/PredictedActual";
+import { MarkIcon } from "@/charts/scatter/PredictedActual";
 import { count } from "@/lib/wording";
 import type { ValidationAnswer } from "./answer";
 import { KIND_WORDS } from "./kinds";

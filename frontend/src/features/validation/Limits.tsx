@@ -1,5 +1,5 @@
 import { counted, duration, threeDigits } from "@/lib/wording";
-import { Value } from "@/ui/Value";
+import { Value } from "@/ui/values/Value";
 import type { LimitAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 

@@ -3,7 +3,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { Disclosure } from "@/ui/Disclosure";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Accuracy } from "./Accuracy";
 import type { ValidationAnswer } from "./answer";
 import { CasesChart } from "./CasesChart";

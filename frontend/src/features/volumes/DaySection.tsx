@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import type { VolumeDesignAnswer, VolumeDesignRow } from "@/api/generated";
-import { type ChartData, ChartFrame } from "@/charts/ChartFrame";
-import { DayChart } from "@/charts/DayChart";
+import { DayChart } from "@/charts/credit/DayChart";
+import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
 import { duration, percent, threeDigits } from "@/lib/wording";
 import { dayWords, layoutName } from "./words";
 

@@ -1,7 +1,7 @@
 import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { catalogues, type VolumeType, versionOf, volumeTypes } from "@/api/catalogues";
+import { catalogues, type VolumeType, versionOf, volumeTypes } from "@/api/catalog/catalogues";
 import { count } from "@/lib/wording";
 import { DEFAULTS, type Field, type Question, type Remarks } from "./search";
 import classes from "./VolumesPage.module.css";

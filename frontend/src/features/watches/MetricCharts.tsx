@@ -1,10 +1,10 @@
-import type { MetricSeries, Metrics } from "@/api/watches";
-import { ChartFrame } from "@/charts/ChartFrame";
-import { MetricChart, type MetricLine } from "@/charts/MetricChart";
+import type { MetricSeries, Metrics } from "@/api/runs/watches";
+import { ChartFrame } from "@/charts/frame/ChartFrame";
+import { MetricChart, type MetricLine } from "@/charts/timeSeries/MetricChart";
 import { filenameFrom } from "@/lib/csv";
 import { RESOURCES } from "@/lib/resources";
 import { moment, percent } from "@/lib/wording";
-import { Value } from "@/ui/Value";
+import { Value } from "@/ui/values/Value";
 import { type Drawn, drawnOf, LINE_NAMES, metricWords, stepWords } from "./groups";
 import classes from "./Watches.module.css";
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { runMetrics } from "@/api/watches";
-import { ProblemNotice } from "@/ui/ProblemNotice";
+import { runMetrics } from "@/api/runs/watches";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { drawnOf } from "./groups";
 import { MetricCharts } from "./MetricCharts";
 

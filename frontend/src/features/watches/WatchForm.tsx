@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { AwsAccount } from "@/api/awsAccounts";
-import { add, watchesKey } from "@/api/watches";
-import { Refusal, remarkOn } from "@/ui/Refusal";
+import type { AwsAccount } from "@/api/runs/awsAccounts";
+import { add, watchesKey } from "@/api/runs/watches";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import classes from "./Watches.module.css";
 
 interface WatchFormProps {

@@ -1,6 +1,6 @@
 // Which metrics are drawn together, and what each drawing says.
 
-import type { MetricSeries, Metrics } from "@/api/watches";
+import type { MetricSeries, Metrics } from "@/api/runs/watches";
 import { measuredWords } from "@/lib/measured";
 import type { ResourceKind } from "@/lib/resources";
 import { duration, percent, threeDigits } from "@/lib/wording";

@@ -1,0 +1,181 @@
+// What the service knows of what can be bought, as options for TanStack Query. The same for every team.
+
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import {
+  type CatalogueDifference,
+  type CatalogueListAnswer,
+  type CatalogueSummary,
+  type ColumnAnswer,
+  type FigureAnswer,
+  type InstanceTypeAnswer,
+  type InstanceTypeRow,
+  type InstanceTypeTable,
+  listCatalogues,
+  type PriceChangeAnswer,
+  type PricePointAnswer,
+  type RefreshAnswer,
+  readDifference,
+  readInstanceType,
+  readInstanceTypes,
+  readPlanToday,
+  readPrices,
+  readRefresh,
+  readRegion,
+  readVolumeTypes,
+  type SourceAnswer,
+  startRefresh,
+  type VolumeTypeAnswer,
+} from "@/api/generated";
+import { answered } from "@/api/problem";
+import { retryUnreachable } from "@/api/queries";
+import { currentTeam, teamQuery } from "@/api/team";
+
+export type {
+  CatalogueDifference,
+  CatalogueSummary,
+  ColumnAnswer as TableColumn,
+  FigureAnswer as CatalogueFigure,
+  InstanceTypeAnswer as TypeAnswer,
+  InstanceTypeRow as TableRow,
+  InstanceTypeTable,
+  PriceChangeAnswer as PriceChange,
+  PricePointAnswer as PricePoint,
+  RefreshAnswer as Refresh,
+  SourceAnswer as TableSource,
+  VolumeTypeAnswer as VolumeType,
+};
+
+export type FigureKind = SourceAnswer["kind"];
+export type Purchase = InstanceTypeTable["purchase"];
+export const PURCHASES: readonly Purchase[] = ["on-demand", "spot", "1-year", "3-year"];
+
+/** All types of a region come in one answer, as a rule: filters and orders work on what is here, at once. */
+const WHOLE_TABLE = 2_000;
+const MOST_VERSIONS = 100;
+
+async function allVersions(signal: AbortSignal): Promise<CatalogueSummary[]> {
+  const found: CatalogueSummary[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: CatalogueListAnswer = await answered(
+      listCatalogues({ query: { limit: MOST_VERSIONS, cursor }, signal }),
+    );
+    found.push(...page.catalogues);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return found;
+}
+
+async function wholeTable(
+  path: { version: string; region: string },
+  purchase: Purchase,
+  signal: AbortSignal,
+): Promise<InstanceTypeTable> {
+  const read = (cursor: string | null) =>
+    answered(readInstanceTypes({ path, query: { purchase, limit: WHOLE_TABLE, cursor }, signal }));
+  let table = await read(null);
+  while (table.next_cursor !== null) table = joined(table, await read(table.next_cursor));
+  return table;
+}
+
+/** Put the next part of a table behind the parts before it; each counts its sources from zero. */
+function joined(before: InstanceTypeTable, next: InstanceTypeTable): InstanceTypeTable {
+  const shift = before.sources.length;
+  const rows = next.rows.map((row) => ({
+    ...row,
+    sources: row.sources.map((source) => (source === null ? null : source + shift)),
+  }));
+  return { ...next, sources: [...before.sources, ...next.sources], rows: [...before.rows, ...rows] };
+}
+
+/** The versions, newest first; the first is what `latest` means. */
+export const catalogues = queryOptions({
+  queryKey: ["catalogues"],
+  queryFn: ({ signal }) => allVersions(signal),
+  refetchInterval: retryUnreachable,
+});
+
+/** The version that a workload file's `catalogue` names. */
+export function versionOf(known: readonly CatalogueSummary[], asked: string): CatalogueSummary | undefined {
+  return asked === "latest"
+    ? known.find(({ searchable }) => searchable)
+    : known.find(({ version }) => version === asked);
+}
+
+/** What is sold in a region, by name; nothing is asked while the version is not known. */
+export function regionNames(version: string, region: string) {
+  return queryOptions({
+    queryKey: ["catalogues", version, region],
+    queryFn: ({ signal }) => answered(readRegion({ path: { version, region }, signal })),
+    enabled: version !== "",
+  });
+}
+
+/** The EBS volume types of a region with their limits and prices; nothing is asked while the version is not known. */
+export function volumeTypes(version: string, region: string) {
+  return queryOptions({
+    queryKey: ["catalogues", version, region, "volume types"],
+    queryFn: ({ signal }) => answered(readVolumeTypes({ path: { version, region }, signal })),
+    enabled: version !== "",
+  });
+}
+
+/** All types of a region with all their figures. The last table stays until the next is there. */
+export function typeTable(version: string, region: string, purchase: Purchase) {
+  return queryOptions({
+    queryKey: ["catalogues", version, region, "types", purchase],
+    queryFn: ({ signal }) => wholeTable({ version, region }, purchase, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+export function oneType(version: string, region: string, name: string) {
+  return queryOptions({
+    queryKey: ["catalogues", version, region, "type", name],
+    queryFn: ({ signal }) => answered(readInstanceType({ path: { version, region, name }, signal })),
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** What a type cost in a region, over all versions. */
+export function priceHistory(version: string, region: string, name: string) {
+  return queryOptions({
+    queryKey: ["catalogues", version, region, "prices", name],
+    queryFn: ({ signal }) => answered(readPrices({ path: { version, region, name }, signal })),
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** What a version knows of a region that an older one did not. */
+export function difference(version: string, region: string, since: string) {
+  return queryOptions({
+    queryKey: ["catalogues", version, region, "since", since],
+    queryFn: ({ signal }) => answered(readDifference({ path: { version, region }, query: { since }, signal })),
+  });
+}
+
+/** What a saved plan asked, answered from the newest version. */
+export function planToday(id: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["plans", team, "today", id],
+    queryFn: ({ signal }) => answered(readPlanToday({ path: { plan_id: id }, query: teamQuery(team), signal })),
+  });
+}
+
+/** The refresh that was asked for last, and what the next one needs. */
+export function refresh() {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["refresh", team],
+    queryFn: ({ signal }) => answered(readRefresh({ query: teamQuery(team), signal })),
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** Have the workers read AWS anew; where a refresh goes on, it is that one. */
+export function start(regions: readonly string[]) {
+  return answered(startRefresh({ body: { regions: [...regions] }, query: teamQuery(currentTeam()) }));
+}

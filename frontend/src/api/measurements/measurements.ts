@@ -1,0 +1,101 @@
+// Measurements that were kept, and how they are judged.
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import {
+  type HeadlineAnswer,
+  type JudgementAnswer,
+  listMeasurements,
+  type MeasurementAnswer,
+  type MeasurementSummaryAnswer,
+  type MetricAnswer,
+  type ReasonAnswer,
+  readMeasurement,
+  sayVerdict,
+  type TargetSection,
+} from "@/api/generated";
+import { answered } from "@/api/problem";
+import { retryUnreachable } from "@/api/queries";
+import { currentTeam, teamQuery } from "@/api/team";
+
+export type {
+  HeadlineAnswer as Headline,
+  JudgementAnswer as Judgement,
+  MeasurementAnswer as Measurement,
+  MeasurementSummaryAnswer as MeasurementRow,
+  MetricAnswer as Metric,
+  ReasonAnswer as Reason,
+};
+
+/** What was measured: every part of it said, or said to be not known. */
+export type Target = Required<TargetSection>;
+export type Verdict = JudgementAnswer["verdict"];
+export type Tool = MeasurementSummaryAnswer["tool"];
+
+export const VERDICTS: readonly Verdict[] = ["good", "doubtful", "rejected"];
+export const TOOLS: readonly Tool[] = [
+  "fio",
+  "sysbench",
+  "diskbench",
+  "iperf3",
+  "iperf",
+  "netperf",
+  "netbench",
+  "redis-benchmark",
+  "memtier_benchmark",
+  "testdfsio",
+  "terasort",
+  "iostat",
+  "sar",
+  "vnstat",
+  "cloudwatch",
+  "perfkit",
+  "csv",
+];
+
+/** What of the list is looked at; empty is all. */
+export interface MeasurementsAsked {
+  search: string;
+  tool: Tool | "";
+  verdict: Verdict | "";
+}
+
+const PAGE = 30;
+
+export function measurementsKey() {
+  return ["measurements", currentTeam()];
+}
+
+export function measurements({ search, tool, verdict }: MeasurementsAsked) {
+  const team = currentTeam();
+  const asked = {
+    ...(search === "" ? {} : { search }),
+    ...(tool === "" ? {} : { tool }),
+    ...(verdict === "" ? {} : { verdict }),
+  };
+  return infiniteQueryOptions({
+    queryKey: ["measurements", team, "list", asked],
+    queryFn: ({ signal, pageParam }) =>
+      answered(listMeasurements({ query: { ...teamQuery(team), limit: PAGE, cursor: pageParam, ...asked }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+export function measurement(id: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["measurements", team, "one", id],
+    queryFn: ({ signal }) =>
+      answered(readMeasurement({ path: { measurement_id: id }, query: teamQuery(team), signal })),
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** Judge it otherwise than the service did; who does it is kept with it. */
+export function giveVerdict(id: string, verdict: Verdict, reason: string): Promise<MeasurementAnswer> {
+  return answered(sayVerdict({ path: { measurement_id: id }, body: { verdict, reason } }));
+}

@@ -1,0 +1,90 @@
+// Whole rankings, page by page: of a question, of a saved plan, of the plan behind a share link.
+
+import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import {
+  type PreviewRankingData,
+  previewRanking,
+  type RankedAnswer,
+  type RankingAnswer,
+  readPlanRanking,
+  readSharedRanking,
+} from "@/api/generated";
+import { answered } from "@/api/problem";
+import { asFile, retryUnreachable, type WorkloadDocument } from "@/api/queries";
+import { currentTeam, teamQuery } from "@/api/team";
+
+/** Whose ranking it is. */
+export type RankingSource =
+  | { of: "question"; document: WorkloadDocument }
+  | { of: "plan"; id: string }
+  | { of: "link"; secret: string };
+
+export type RankingSort = NonNullable<NonNullable<PreviewRankingData["query"]>["sort"]>;
+export type SortedColumn = Exclude<RankingSort, `-${string}`>;
+
+export interface RankingQuery {
+  /** Words that a row must all hold. */
+  find: string;
+  sort: RankingSort | undefined;
+}
+
+const COLUMNS: Record<SortedColumn, true> = {
+  configuration: true,
+  time: true,
+  cost: true,
+  month: true,
+  limit: true,
+  risk: true,
+};
+
+/** Rows that come with a press, and as many as come at once where all are wanted. */
+export const PAGE = 50;
+const LARGEST_PAGE = 500;
+
+/** Whether a text is a column that rankings are sorted by, or that with a minus before it. */
+export function isSort(text: string): text is RankingSort {
+  return Object.hasOwn(COLUMNS, text.replace(/^-/, ""));
+}
+
+/** The ranking with a filter and in an order. The last rows stay until the next are there. */
+export function rankingPages(source: RankingSource, query: RankingQuery) {
+  return infiniteQueryOptions({
+    queryKey: ["ranking", currentTeam(), source, query],
+    queryFn: ({ signal, pageParam }) => page(source, query, PAGE, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** All rows that pass a filter, in their order; and why there are no more, where the ranking has its first rows only. */
+export async function allRows(
+  source: RankingSource,
+  query: RankingQuery,
+): Promise<{ rows: RankedAnswer[]; incomplete: string | null }> {
+  const rows: RankedAnswer[] = [];
+  let next: RankingAnswer | undefined;
+  do {
+    next = await page(source, query, LARGEST_PAGE, next?.next_cursor ?? null);
+    rows.push(...next.configurations);
+  } while (next.next_cursor !== null);
+  return { rows, incomplete: next.incomplete };
+}
+
+function page(
+  source: RankingSource,
+  { find, sort }: RankingQuery,
+  limit: number,
+  cursor: string | null,
+  signal: AbortSignal | null = null,
+): Promise<RankingAnswer> {
+  const query = { find, limit, cursor, ...(sort === undefined ? {} : { sort }) };
+  if (source.of === "link") {
+    return answered(readSharedRanking({ path: { secret: source.secret }, query, signal }));
+  }
+  const ours = { ...teamQuery(currentTeam()), ...query };
+  return source.of === "plan"
+    ? answered(readPlanRanking({ path: { plan_id: source.id }, query: ours, signal }))
+    : answered(previewRanking({ body: asFile(source.document), query: ours, signal }));
+}

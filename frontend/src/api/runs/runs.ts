@@ -1,0 +1,226 @@
+// Benchmark runs: what they would cost, what they do, what came of them.
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import {
+  acceptRun,
+  approveRun,
+  cancelRun,
+  compareRuns,
+  createRun,
+  type LiveAnswer,
+  listRuns,
+  type NewRun,
+  type NodeAnswer,
+  type NodeResultAnswer,
+  type PublishedScalingAnswer,
+  type QuoteAnswer,
+  type QuotedAnswer,
+  quoteRun,
+  type ResourceAnswer,
+  type RunAnswer,
+  type RunComparisonAnswer,
+  type RunEventAnswer,
+  type RunMetricAnswer,
+  type RunRequest,
+  type RunResultAnswer,
+  type RunSummaryAnswer,
+  readRun,
+  readRunLog,
+  rerankByRun,
+  type ScalingPointAnswer,
+  type ScreeningAnswer,
+  type SpecSection,
+  type StepAnswer,
+} from "@/api/generated";
+import { client } from "@/api/generated/client.gen";
+import type { Kept } from "@/api/measurements/uploads";
+import { once } from "@/api/once";
+import { answered } from "@/api/problem";
+import { retryUnreachable } from "@/api/queries";
+import { currentTeam, teamQuery } from "@/api/team";
+
+export type {
+  LiveAnswer as Live,
+  NewRun,
+  NodeAnswer as RunNode,
+  NodeResultAnswer as NodeResult,
+  PublishedScalingAnswer as PublishedScaling,
+  QuoteAnswer as Quote,
+  QuotedAnswer as Quoted,
+  ResourceAnswer as RunResource,
+  RunAnswer as Run,
+  RunComparisonAnswer as RunComparison,
+  RunEventAnswer as RunEvent,
+  RunMetricAnswer as RunMetric,
+  RunRequest,
+  RunResultAnswer as RunResult,
+  RunSummaryAnswer as RunSummary,
+  ScalingPointAnswer as ScalingPoint,
+  ScreeningAnswer as Screening,
+  SpecSection as RunSpec,
+  StepAnswer as RunStep,
+};
+
+export type RunState = RunSummaryAnswer["state"];
+export type Benchmark = SpecSection["benchmark"];
+
+export const RUN_STATES: readonly RunState[] = [
+  "quoted",
+  "approved",
+  "launching",
+  "running",
+  "collecting",
+  "tearing-down",
+  "done",
+  "failed",
+  "cancelled",
+];
+
+const ENDED: ReadonlySet<RunState> = new Set(["done", "failed", "cancelled"]);
+/** Nothing moves in these: somebody has to agree, or all is over. */
+const STILL: ReadonlySet<RunState> = new Set(["quoted", ...ENDED]);
+
+const WATCH_MS = 3_000;
+const PAGE = 30;
+const LOG_PAGE = 200;
+
+export function hasEnded({ state }: Pick<RunSummaryAnswer, "state">): boolean {
+  return ENDED.has(state);
+}
+
+/** Whether something of it happens, or can happen, in the account. */
+export function isUnderWay({ state }: Pick<RunSummaryAnswer, "state">): boolean {
+  return !STILL.has(state);
+}
+
+/** What holds everything that is known of the team's runs. */
+export function runsKey() {
+  return ["runs", currentTeam()];
+}
+
+/** The runs of the team, newest first; looked at again while one of them goes on. */
+export function runList(state: RunState | "") {
+  const team = currentTeam();
+  return infiniteQueryOptions({
+    queryKey: ["runs", team, "list", state],
+    queryFn: ({ signal, pageParam }) =>
+      answered(
+        listRuns({
+          query: { ...teamQuery(team), limit: PAGE, cursor: pageParam, ...(state === "" ? {} : { state }) },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: (query) =>
+      query.state.data?.pages.some(({ runs }) => runs.some(isUnderWay)) === true ? WATCH_MS : retryUnreachable(query),
+  });
+}
+
+export function run(id: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["runs", team, "one", id],
+    queryFn: ({ signal }) => answered(readRun({ path: { run_id: id }, query: teamQuery(team), signal })),
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** What a run would cost at most, and what it would change. The last price stays until the next is there. */
+export function quote(request: RunRequest) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["runs", team, "quote", request],
+    queryFn: ({ signal }) => answered(quoteRun({ body: request, query: teamQuery(team), signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** Keep a run with its price; nothing happens before somebody agrees to that. */
+export function ask(asked: NewRun): Promise<RunAnswer> {
+  const team = currentTeam();
+  return once([team, "run", asked], (key) =>
+    answered(createRun({ body: asked, headers: { "Idempotency-Key": key }, query: teamQuery(team) })),
+  );
+}
+
+/** Agree to a sum: the one that was shown. */
+export function approve(id: string, agreed_usd: number): Promise<RunAnswer> {
+  return answered(approveRun({ path: { run_id: id }, body: { agreed_usd }, query: teamQuery(currentTeam()) }));
+}
+
+export function cancel(id: string): Promise<RunAnswer> {
+  return answered(cancelRun({ path: { run_id: id }, query: teamQuery(currentTeam()) }));
+}
+
+/** Keep what it measured as measurements of the team. */
+export function accept(id: string): Promise<Kept> {
+  return answered(acceptRun({ path: { run_id: id }, query: teamQuery(currentTeam()) }));
+}
+
+/** Everything that happened, from the beginning. */
+export function runLog(id: string) {
+  const team = currentTeam();
+  return infiniteQueryOptions({
+    queryKey: ["runs", team, "log", id],
+    queryFn: ({ signal, pageParam }) =>
+      answered(
+        readRunLog({
+          path: { run_id: id },
+          query: { ...teamQuery(team), after: pageParam, limit: LOG_PAGE },
+          signal,
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ events, more }) => (more ? (events.at(-1)?.id ?? null) : null),
+    staleTime: 0,
+  });
+}
+
+export function comparison(ids: readonly string[]) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["runs", team, "compare", ids],
+    queryFn: ({ signal }) => answered(compareRuns({ query: { ...teamQuery(team), ids: ids.join(",") }, signal })),
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** What its accepted results changed in the newest saved plans. */
+export function reranked(id: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["runs", team, "reranked", id],
+    queryFn: ({ signal }) => answered(rerankByRun({ path: { run_id: id }, query: teamQuery(team), signal })),
+    retry: false,
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** Where the events of a run are: each is all of it. */
+export function eventsAddress(id: string): string {
+  return client.buildUrl({
+    url: "/api/v1/runs/{run_id}/events",
+    path: { run_id: id },
+    query: teamQuery(currentTeam()),
+  });
+}
+
+/** Read what an event carries; null where it is no run. */
+export function runIn(data: unknown): RunAnswer | null {
+  try {
+    const found: unknown = typeof data === "string" ? JSON.parse(data) : null;
+    if (typeof found !== "object" || found === null) return null;
+    return "state" in found && "steps" in found ? (found as RunAnswer) : null;
+  } catch {
+    return null;
+  }
+}

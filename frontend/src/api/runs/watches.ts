@@ -1,0 +1,111 @@
+// Volumes that are watched through CloudWatch, and what it measured of them and of runs.
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import {
+  addWatch,
+  type ExpectedBalanceAnswer,
+  endWatch,
+  listWatches,
+  type MetricSeriesAnswer,
+  type MetricsAnswer,
+  type NewWatch,
+  readRunMetrics,
+  readWatch,
+  readWatchSeries,
+  type WatchAnswer,
+} from "@/api/generated";
+import { answered } from "@/api/problem";
+import { retryUnreachable } from "@/api/queries";
+import { currentTeam, teamQuery } from "@/api/team";
+
+export type {
+  ExpectedBalanceAnswer as ExpectedBalance,
+  MetricSeriesAnswer as MetricSeries,
+  MetricsAnswer as Metrics,
+  NewWatch,
+  WatchAnswer as Watch,
+};
+
+const LOOK_EVERY_MS = 60_000;
+/** A volume that was just added is looked for within a minute. */
+const LOOK_SOON_MS = 5_000;
+const PAGE = 30;
+/** Steps of a chart: about one for every two pixels. */
+const STEPS = 400;
+
+export function watchesKey() {
+  return ["watches", currentTeam()];
+}
+
+/** The watched volumes, newest first. */
+export function watchList(ended: boolean) {
+  const team = currentTeam();
+  return infiniteQueryOptions({
+    queryKey: ["watches", team, "list", ended],
+    queryFn: ({ signal, pageParam }) =>
+      answered(listWatches({ query: { ...teamQuery(team), limit: PAGE, cursor: pageParam, ended }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: (query) => {
+      const awaited = query.state.data?.pages.some(({ watches }) => watches.some(isAwaited)) === true;
+      return retryUnreachable(query) || (awaited ? LOOK_SOON_MS : LOOK_EVERY_MS);
+    },
+  });
+}
+
+/** Whether nothing is known of a volume yet, not even that it is not there. */
+export function isAwaited({ volume, problem, ended_at }: WatchAnswer): boolean {
+  return volume === null && problem === null && ended_at === null;
+}
+
+export function watchOf(id: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["watches", team, "one", id],
+    queryFn: ({ signal }) => answered(readWatch({ path: { watch_id: id }, query: teamQuery(team), signal })),
+    staleTime: 0,
+    refetchInterval: (query) => {
+      const awaited = query.state.data !== undefined && isAwaited(query.state.data);
+      return retryUnreachable(query) || (awaited ? LOOK_SOON_MS : LOOK_EVERY_MS);
+    },
+  });
+}
+
+/** What CloudWatch measured of a volume in the last so many hours. */
+export function watchSeries(id: string, hours: number) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["watches", team, "series", id, hours],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - hours * 3_600_000).toISOString();
+      const query = { ...teamQuery(team), from, points: STEPS };
+      return answered(readWatchSeries({ path: { watch_id: id }, query, signal }));
+    },
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: (query) => retryUnreachable(query) || LOOK_EVERY_MS,
+  });
+}
+
+/** What CloudWatch measured of what a run has launched; looked at again while it goes on. */
+export function runMetrics(id: string, open: boolean) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["runs", team, "metrics", id],
+    queryFn: ({ signal }) =>
+      answered(readRunMetrics({ path: { run_id: id }, query: { ...teamQuery(team), points: STEPS }, signal })),
+    staleTime: 0,
+    refetchInterval: (query) => retryUnreachable(query) || (open ? LOOK_EVERY_MS / 2 : false),
+  });
+}
+
+export function add(asked: NewWatch): Promise<WatchAnswer> {
+  return answered(addWatch({ body: asked, query: teamQuery(currentTeam()) }));
+}
+
+/** Ask CloudWatch no more; what was measured is kept. */
+export function end(id: string): Promise<unknown> {
+  return answered(endWatch({ path: { watch_id: id }, query: teamQuery(currentTeam()) }));
+}

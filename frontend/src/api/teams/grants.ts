@@ -1,0 +1,77 @@
+// What lets others in: tokens for programs, links to one plan, sweep or report.
+
+import { queryOptions } from "@tanstack/react-query";
+import {
+  type LinkRow,
+  listLinks,
+  listTokens,
+  makeLink,
+  makeToken,
+  type NewToken,
+  readShared,
+  revokeLink,
+  revokeToken,
+  type SharedAnswer,
+  type TokenAnswer,
+  type TokenRow,
+  unlockShared,
+} from "@/api/generated";
+import { ApiProblem, answered } from "@/api/problem";
+import { retryUnreachable } from "@/api/queries";
+
+export type { LinkRow, NewToken, SharedAnswer, TokenAnswer, TokenRow };
+export type Scope = NewToken["scopes"][number];
+export type LinkKind = LinkRow["kind"];
+
+export const tokens = queryOptions({
+  queryKey: ["tokens"],
+  queryFn: ({ signal }) => answered(listTokens({ signal })),
+  staleTime: 0,
+  refetchInterval: retryUnreachable,
+});
+
+export function newToken(asked: NewToken) {
+  return answered(makeToken({ body: asked }));
+}
+
+export function endToken(id: string) {
+  return answered(revokeToken({ path: { token_id: id } }));
+}
+
+export function linksOf(kind: LinkKind, objectId: string) {
+  return queryOptions({
+    queryKey: ["links", kind, objectId],
+    queryFn: ({ signal }) => answered(listLinks({ query: { kind, object_id: objectId }, signal })),
+    staleTime: 0,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** @param password what is asked of whoever opens the link; empty for nothing */
+export function share(kind: LinkKind, objectId: string, days: number, password = "") {
+  return answered(makeLink({ body: { kind, object_id: objectId, days, password: password === "" ? null : password } }));
+}
+
+export function endLink(id: string) {
+  return answered(revokeLink({ path: { link_id: id } }));
+}
+
+/** Show a link its password; for some hours this browser need not show it again. */
+export function unlock(secret: string, password: string) {
+  return answered(unlockShared({ path: { secret }, body: { password } }));
+}
+
+/** Whether a link asks for its password before it shows anything. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === 401 && error.type.endsWith("password-needed");
+}
+
+/** What a share link shows. Each look is counted, so that none is wasted on a page that only has the focus again. */
+export function shared(secret: string) {
+  return queryOptions({
+    queryKey: ["shared", secret],
+    queryFn: ({ signal }) => answered(readShared({ path: { secret }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: retryUnreachable,
+  });
+}

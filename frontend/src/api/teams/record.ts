@@ -1,0 +1,44 @@
+// The record of the team, and the search over what one may see.
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { type AuditRow, type Hit, readAudit, search as searchAll } from "@/api/generated";
+import { client } from "@/api/generated/client.gen";
+import { answered } from "@/api/problem";
+import { retryUnreachable } from "@/api/queries";
+import { currentTeam, teamQuery } from "@/api/team";
+
+export type { AuditRow, Hit };
+
+const PAGE = 50;
+
+/** What happened whose words hold all of these, newest first. */
+export function record(search: string) {
+  return infiniteQueryOptions({
+    queryKey: ["record", search],
+    queryFn: ({ signal, pageParam }) =>
+      answered(readAudit({ query: { limit: PAGE, cursor: pageParam, search }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: retryUnreachable,
+  });
+}
+
+/** Where the whole record is as a file. */
+export function recordFile(): string {
+  return client.buildUrl({ url: "/api/v1/audit/export" });
+}
+
+/** Plans, sweeps, types, volumes and members of that name. The last hits stay until the next are there. */
+export function hits(text: string) {
+  const team = currentTeam();
+  return queryOptions({
+    queryKey: ["search", team, text],
+    queryFn: ({ signal }) => answered(searchAll({ query: { ...teamQuery(team), text }, signal })),
+    enabled: text !== "",
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+    refetchInterval: retryUnreachable,
+  });
+}

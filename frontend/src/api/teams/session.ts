@@ -1,0 +1,123 @@
+// Who is signed in, and what they may do. The answer to `GET /session` is the one truth; it lies in the cache.
+
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { readSession, type SessionAnswer } from "@/api/generated";
+import { client as service } from "@/api/generated/client.gen";
+import { answered } from "@/api/problem";
+import { retryUnreachable } from "@/api/queries";
+import { currentTeam, type Team } from "@/api/team";
+
+export type Session = SessionAnswer;
+export type Permission = SessionAnswer["permissions"][number];
+export type Role = NonNullable<SessionAnswer["team"]>["role"];
+
+/** This is also what renews the cookie, once it is old. */
+const LOOK_EVERY_MS = 300_000;
+
+/** Whatever role they have in their own team, in the example team everybody is a visitor. */
+const VISITOR: readonly Permission[] = [
+  "catalogue.read",
+  "plans.read",
+  "plans.ask",
+  "measurements.read",
+  "runs.read",
+  "reports.read",
+];
+
+const CSRF = "X-CSRF-Token";
+const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export const session = queryOptions({
+  queryKey: ["session"],
+  queryFn: async ({ signal, client }): Promise<Session> => {
+    const now = await answered(readSession({ signal }));
+    forgetOfOthers(client, now);
+    return now;
+  },
+  staleTime: 0,
+  gcTime: Number.POSITIVE_INFINITY,
+  refetchInterval: (query) => retryUnreachable(query) || LOOK_EVERY_MS,
+});
+
+/** Tell one reader from another: who, in which team, as what. */
+export function identityOf({ person, team }: Pick<Session, "person" | "team">): string {
+  return person === null ? "nobody" : `${person.person_id} ${team?.org_id ?? "no team"} ${team?.role ?? ""}`;
+}
+
+/** Drop what was read for somebody else: the cache's keys name the address's team, not the reader. */
+function forgetOfOthers(client: QueryClient, now: Session): void {
+  const before = client.getQueryData(session.queryKey);
+  if (before === undefined || identityOf(before) === identityOf(now)) return;
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== session.queryKey[0] });
+  client.getMutationCache().clear();
+}
+
+/** Take in a session that an answer brought: after signing in, joining, choosing a team. */
+export function adoptSession(client: QueryClient, now: Session): void {
+  // What is still on its way was asked as somebody else.
+  void client.cancelQueries({ queryKey: session.queryKey });
+  forgetOfOthers(client, now);
+  client.setQueryData(session.queryKey, now);
+}
+
+/** Note that nobody is signed in any more; how one can sign in stays known. */
+export function adoptNobody(client: QueryClient): void {
+  const { provider = null, mail = false, passwords = true } = client.getQueryData(session.queryKey) ?? {};
+  const nobody = {
+    signed_in: false,
+    person: null,
+    team: null,
+    teams: [],
+    permissions: [],
+    csrf: null,
+    second_factor_needed: false,
+    passkey_fits: false,
+  };
+  adoptSession(client, { ...nobody, provider, mail, passwords });
+}
+
+/**
+ * Have every request that changes something repeat the session's token, and every refusal looked into.
+ *
+ * The token is read where a request is sent, not where it is thought of: between the two somebody may have signed in.
+ *
+ * @returns takes both back
+ */
+export function installSession(client: QueryClient): () => void {
+  const repeat = service.interceptors.request.use((request) => {
+    const csrf = client.getQueryData(session.queryKey)?.csrf;
+    if (!SAFE.has(request.method) && typeof csrf === "string") request.headers.set(CSRF, csrf);
+    return request;
+  });
+  const look = service.interceptors.response.use((response) => {
+    // A wrong password is a 401 too: whether somebody is signed in, the session says.
+    const before = client.getQueryData(session.queryKey);
+    if (response.status === 401 && before?.signed_in === true) client.fetchQuery(session).catch(() => undefined);
+    return response;
+  });
+  return () => {
+    service.interceptors.request.eject(repeat);
+    service.interceptors.response.eject(look);
+  };
+}
+
+/** The session as it was last read; nothing is asked here. */
+export function useSession(): Session | undefined {
+  return useQuery({ ...session, enabled: false }).data;
+}
+
+/** Whether the reader may do something in the team of the address. */
+export function useMay(permission: Permission): boolean {
+  return mayIn(currentTeam(), useSession(), permission);
+}
+
+export function mayIn(team: Team, now: Session | undefined, permission: Permission): boolean {
+  if (now?.signed_in !== true) return false;
+  return (team === "example" ? VISITOR : now.permissions).includes(permission);
+}
+
+/** What takes in the session that an answer brought. */
+export function useAdopt(): (now: Session) => void {
+  const client = useQueryClient();
+  return (now) => adoptSession(client, now);
+}

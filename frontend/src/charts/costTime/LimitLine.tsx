@@ -1,0 +1,91 @@
+import type { CSSProperties } from "react";
+import { placeOf } from "@/charts/axes/axis";
+import { type UnderHand, useHand } from "@/charts/drag/useHand";
+import classes from "./LimitLine.module.css";
+
+export interface LimitLineProps extends Omit<UnderHand, "ends" | "reach_px"> {
+  name: "deadline" | "budget";
+  /** As people read it: `22 min`, `$430`. */
+  words: (value: number) => string;
+}
+
+/** A limit as a line in a plot, with a handle to drag it where it can be changed. */
+export function LimitLine(props: LimitLineProps) {
+  if (props.onChange !== undefined) return <Movable {...props} />;
+  if (props.value === null) return null;
+  const { text, pill, look } = drawn(props, props.value);
+  return (
+    <>
+      <Line {...props} shown={props.value} held={false} />
+      <div className={classes.pill} style={pill} {...look}>
+        {text}
+      </div>
+    </>
+  );
+}
+
+function Movable(props: LimitLineProps) {
+  const { name, along, words, axis } = props;
+  const { shown, handlers, held } = useHand(props);
+  const { text, pill, look } = drawn(props, shown, held);
+  return (
+    <>
+      <Line {...props} shown={shown} held={held} />
+      <div
+        className={classes.pill}
+        style={pill}
+        {...look}
+        role="slider"
+        tabIndex={0}
+        aria-label={name === "deadline" ? "Deadline" : "Budget"}
+        aria-orientation={along === "x" ? "horizontal" : "vertical"}
+        aria-valuemin={axis.low}
+        aria-valuemax={axis.high}
+        aria-valuenow={Math.min(axis.high, Math.max(axis.low, shown ?? axis.high))}
+        aria-valuetext={shown === null ? `no ${name}` : words(shown)}
+        {...handlers}
+      >
+        <Grip />
+        {text}
+      </div>
+    </>
+  );
+}
+
+interface Drawn {
+  text: string;
+  /** Where the label stands. */
+  pill: CSSProperties;
+  /** Where the line stands. */
+  line: CSSProperties;
+  look: Record<`data-${string}`, string | true | undefined>;
+}
+
+function drawn({ name, along, words, axis, frame }: LimitLineProps, shown: number | null, held = false): Drawn {
+  const share = placeOf(shown, axis);
+  const beyond = shown !== null && (shown > axis.high || shown < axis.low);
+  const text = shown === null ? `drag to set a ${name}` : `${name} ${words(shown)}${beyond ? ", off the axis" : ""}`;
+  const look = { "data-along": along, "data-set": shown !== null || undefined, "data-held": held || undefined };
+  // The label leans inwards by as much as its line stands outwards: it never leaves the plot.
+  if (along === "x") {
+    const left = frame.left + share * frame.width;
+    const pill = { left, transform: `translateX(${-100 * share}%)` };
+    return { text, look, pill, line: { left, top: frame.top, height: frame.height } };
+  }
+  const top = frame.top + (1 - share) * frame.height;
+  const pill = { top, left: frame.left + frame.width, transform: `translate(-100%, ${-100 * (1 - share)}%)` };
+  return { text, look, pill, line: { top, left: frame.left, width: frame.width } };
+}
+
+function Line({ shown, held, ...props }: LimitLineProps & { shown: number | null; held: boolean }) {
+  const { line, look } = drawn(props, shown, held);
+  return <div className={classes.line} style={line} {...look} data-testid={`${props.name}-line`} />;
+}
+
+function Grip() {
+  return (
+    <svg aria-hidden="true" className={classes.grip} width="8" height="12" viewBox="0 0 8 12">
+      <path d="M2 1v10M6 1v10" stroke="currentColor" strokeWidth="1.5" />
+    </svg>
+  );
+}

@@ -1,0 +1,71 @@
+// The data of a report's chart as a table.
+
+import type { Axis, Chart, Point } from "@/api/generated";
+import type { ChartCell, ChartColumn, ChartData } from "@/charts/frame/ChartFrame";
+import { shown } from "@/lib/plainText";
+import { chance, count, duration, threeDigits, usd } from "@/lib/wording";
+
+/** Write a value of an axis as people read it. */
+export function axisWords(value: number, axis: Axis): string {
+  if (axis.scale === "categories") return shown(axis.categories[value] ?? "");
+  if (value < 0) return `−${axisWords(-value, axis)}`;
+  if (axis.unit === "s") return duration(value);
+  if (axis.unit.startsWith("USD")) return usd(value);
+  if (axis.unit === "1") return chance(value);
+  if (axis.unit === "%") return `${threeDigits(value)}%`;
+  return Number.isInteger(value) ? count(value) : threeDigits(value);
+}
+
+/** Give every point of a chart a line: its series, where it stands, its range, and what is written beside it. */
+export function reportChartData(chart: Chart): ChartData {
+  const points = chart.series.flatMap(({ name, points: of }) => of.map((point) => ({ name, point })));
+  // A grid's columns and rows are its axes; bars have their values along x, everything else along y.
+  const [first, second] =
+    chart.chart === "bars" || chart.chart === "stacked" ? (["y", "x"] as const) : (["x", "y"] as const);
+  const value = chart[second];
+  const has = (test: (point: Point) => boolean) => points.some(({ point }) => test(point));
+  const ranged = has(({ low, high }) => low !== null || high !== null);
+  const labelled = has(({ label }) => label !== null);
+  const valued = has((point) => point.value !== null);
+  const columns: ChartColumn[] = [
+    { head: "Series", copied: "series" },
+    column(chart[first], "Where"),
+    column(value, "Value"),
+    ...(ranged ? (["p10", "p90"] as const).map((head) => ({ ...column(value, head), head })) : []),
+    ...(valued ? [{ head: "Shade", copied: "value", number: true }] : []),
+    ...(labelled ? [{ head: "Label", copied: "label" }] : []),
+  ];
+  return {
+    columns: columns.map((each, place) => ({ ...each, head: unlike(columns, place) })),
+    rows: points.map(({ name, point }, place) => ({
+      key: String(place),
+      cells: [
+        shown(name),
+        cell(point[first], chart[first]),
+        cell(point[second], value),
+        ...(ranged ? [cell(point.low, value), cell(point.high, value)] : []),
+        ...(valued ? [point.value === null ? "" : { shown: threeDigits(point.value), copied: point.value }] : []),
+        ...(labelled ? [shown(point.label ?? "")] : []),
+      ],
+    })),
+  };
+}
+
+function column(axis: Axis, otherwise: string): ChartColumn {
+  const head = shown(axis.label) || otherwise;
+  if (axis.scale === "categories") return { head };
+  return { head, copied: axis.unit === "" ? head : `${head} [${axis.unit}]`, number: true };
+}
+
+/** Heads tell columns apart: a second one of the same words has a number. */
+function unlike(columns: ChartColumn[], place: number): string {
+  const head = columns[place]?.head ?? "";
+  const before = columns.slice(0, place).filter((each) => each.head === head).length;
+  return before === 0 ? head : `${head} (${before + 1})`;
+}
+
+function cell(value: number | null, axis: Axis): ChartCell {
+  if (value === null) return "";
+  const words = axisWords(value, axis);
+  return axis.scale === "categories" ? words : { shown: words, copied: value };
+}

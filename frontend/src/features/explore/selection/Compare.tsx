@@ -1,0 +1,148 @@
+import { Button, Checkbox, CloseButton } from "@mantine/core";
+import { useState } from "react";
+import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogues";
+import { Figure } from "@/features/explore/table/Figure";
+import { type Column, cellOf, headUnit } from "@/features/explore/table/table";
+import { threeDigits } from "@/lib/wording";
+import classes from "./Compare.module.css";
+
+interface CompareProps {
+  table: InstanceTypeTable;
+  rows: readonly TableRow[];
+  /** What the address names and the region does not sell. */
+  missing: readonly string[];
+  onRemove: (name: string) => void;
+  onClear: () => void;
+  onOpen: (name: string) => void;
+}
+
+/** Up to five types side by side, all columns; what differs from the first is marked, and says by how much. */
+export function Compare({ table, rows, missing, onRemove, onClear, onOpen }: CompareProps) {
+  const [onlyDifferent, setOnlyDifferent] = useState(false);
+  const columns = table.columns.map((column, index): Column => ({ ...column, index }));
+  const known = columns.filter((column) => rows.some((row) => cellOf(table, row, column) !== null));
+  const shown = onlyDifferent ? known.filter((column) => differs(rows, column)) : known;
+  return (
+    <section className="card" aria-labelledby="compared">
+      <div className={classes.head}>
+        <h2 id="compared" className={classes.title}>
+          Compared
+        </h2>
+        <div className={`${classes.choices} no-print`}>
+          <Checkbox
+            size="xs"
+            label="Only what differs"
+            checked={onlyDifferent}
+            onChange={(event) => setOnlyDifferent(event.currentTarget.checked)}
+          />
+          <Button variant="subtle" size="compact-xs" onClick={onClear}>
+            Clear
+          </Button>
+        </div>
+      </div>
+      {rows.length === 1 && <p className="dim">Tick another type in the table to see what differs.</p>}
+      {missing.map((name) => (
+        <p key={name} className={classes.missing}>
+          {name} is not sold in {table.region}, as far as {table.catalogue_version} knows.
+          <CloseButton
+            size="xs"
+            className="no-print"
+            aria-label={`No longer compare ${name}`}
+            onClick={() => onRemove(name)}
+          />
+        </p>
+      ))}
+      {rows.length > 0 && <Table table={table} rows={rows} shown={shown} onRemove={onRemove} onOpen={onOpen} />}
+    </section>
+  );
+}
+
+type TableProps = Pick<CompareProps, "table" | "rows" | "onRemove" | "onOpen"> & { shown: readonly Column[] };
+
+function Table({ table, rows, shown, onRemove, onOpen }: TableProps) {
+  const [first] = rows;
+  return (
+    // A scrolling region must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label="Compared types">
+      <table className={`plain ${classes.table}`}>
+        <thead>
+          <tr>
+            <th scope="col">Figure</th>
+            {rows.map(({ name }) => (
+              <th key={name} scope="col" className="number">
+                <Button variant="subtle" size="compact-xs" onClick={() => onOpen(name)}>
+                  {name}
+                </Button>
+                <CloseButton
+                  size="xs"
+                  className="no-print"
+                  aria-label={`No longer compare ${name}`}
+                  onClick={() => onRemove(name)}
+                />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((column) => {
+            const different = differs(rows, column);
+            return (
+              <tr key={column.name} data-different={different || undefined}>
+                <th scope="row" title={column.description}>
+                  {column.title} <span className="dim">{headUnit(column)}</span>
+                  {different && <span className="spoken"> (differs)</span>}
+                </th>
+                {rows.map((row) => (
+                  <td key={row.name} className="number">
+                    <Figure cell={cellOf(table, row, column)} column={column} />
+                    {first !== undefined && row !== first && <Against first={first} row={row} column={column} />}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Texts rows={rows} title="Disks are" text={({ disk_media }) => disk_media?.toUpperCase() ?? "none"} />
+          <Texts rows={rows} title="Traits" text={({ traits }) => traits.join(", ") || "none"} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function differs(rows: readonly TableRow[], { index }: Column): boolean {
+  return new Set(rows.map(({ values }) => values[index] ?? null)).size > 1;
+}
+
+function Against({ first, row, column: { index } }: { first: TableRow; row: TableRow; column: Column }) {
+  const [one, other] = [first.values[index] ?? null, row.values[index] ?? null];
+  if (one === null || other === null || one === other || one === 0) return null;
+  const factor = other / one;
+  const words =
+    factor >= 2 ? `× ${threeDigits(factor)}` : `${factor > 1 ? "+" : "−"}${threeDigits(100 * Math.abs(factor - 1))}%`;
+  return (
+    <div className={classes.against} title={`Against ${first.name}`}>
+      {words}
+    </div>
+  );
+}
+
+interface TextsProps {
+  rows: readonly TableRow[];
+  title: string;
+  text: (row: TableRow) => string;
+}
+
+function Texts({ rows, title, text }: TextsProps) {
+  const different = new Set(rows.map(text)).size > 1;
+  return (
+    <tr data-different={different || undefined}>
+      <th scope="row">{title}</th>
+      {rows.map((row) => (
+        <td key={row.name} className={`number ${classes.text}`}>
+          {text(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,258 @@
+import { Drawer, Group, Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useCallback } from "react";
+import {
+  type CatalogueFigure,
+  oneType,
+  type PricePoint,
+  PURCHASES,
+  priceHistory,
+  type TypeAnswer,
+} from "@/api/catalog/catalogues";
+import { ApiProblem } from "@/api/problem";
+import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { StepHistory } from "@/charts/timeSeries/StepHistory";
+import figureClasses from "@/features/explore/table/Figure.module.css";
+import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
+import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
+import { counted, day, threeDigits, usd } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { useFocusBack } from "@/ui/useFocusBack";
+import classes from "./TypeDrawer.module.css";
+
+interface TypeDrawerProps {
+  version: string;
+  region: string;
+  name: string;
+  onClose: () => void;
+  /** What can be done with the type: compare it, predict on it. */
+  actions: ReactNode;
+}
+
+/** Everything that is known of one type, with its sources; Escape closes it. */
+export function TypeDrawer({ version, region, name, onClose, actions }: TypeDrawerProps) {
+  const query = useQuery(oneType(version, region, name));
+  useFocusBack();
+  return (
+    <Drawer.Root
+      opened
+      onClose={onClose}
+      position="right"
+      size="min(560px, 100%)"
+      transitionProps={{ duration: 120 }}
+      // Not on the content itself, where the class would reach the layer around it too.
+      classNames={{ content: classes.drawer }}
+    >
+      <Drawer.Overlay backgroundOpacity={0.4} />
+      <Drawer.Content>
+        {/* Not Drawer.Header, which would be a second banner landmark. */}
+        <div className={classes.head}>
+          <Drawer.Title className={classes.title}>{name}</Drawer.Title>
+          <Drawer.CloseButton aria-label="Close details" className="no-print" />
+        </div>
+        <Drawer.Body>
+          {query.data !== undefined ? (
+            <Known type={query.data} version={version} region={region} actions={actions} />
+          ) : query.error instanceof ApiProblem && query.error.status === 404 ? (
+            <p>
+              {name} is not sold in {region}, as far as {version} knows.
+            </p>
+          ) : query.error !== null ? (
+            <ProblemNotice error={query.error} kept="The table is still there." onRetry={() => void query.refetch()} />
+          ) : (
+            <Stack gap="sm" role="status" aria-label={`Reading ${name}`}>
+              <Skeleton height={44} />
+              <Skeleton height={420} />
+            </Stack>
+          )}
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+function Known({
+  type,
+  version,
+  region,
+  actions,
+}: { type: TypeAnswer } & Pick<TypeDrawerProps, "version" | "region" | "actions">) {
+  const gaps = Object.entries(type.gaps);
+  return (
+    <Stack gap="lg">
+      <div>
+        <p className={classes.sentence}>{sentenceOf(type)}</p>
+        <Group gap="xs" className="no-print" mt="xs">
+          {actions}
+        </Group>
+      </div>
+      <Figures title="Figures" figures={type.figures} />
+      {type.profiles.length > 0 ? (
+        <Figures title="What it achieves" figures={type.profiles} />
+      ) : (
+        <p className="dim">Nobody’s measurement of this type is known here.</p>
+      )}
+      {gaps.length > 0 && (
+        <section aria-labelledby="gaps">
+          <h3 id="gaps" className={classes.part}>
+            What is not known
+          </h3>
+          <ul className={classes.gaps}>
+            {gaps.map(([quantity, why]) => (
+              <li key={quantity}>
+                {quantityTitle(quantity)}: {why}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Prices version={version} region={region} name={type.name} />
+    </Stack>
+  );
+}
+
+function sentenceOf({ figures, disk_media, traits, placement_group }: TypeAnswer): string {
+  const value = (quantity: string) => figures.find((figure) => figure.quantity === quantity)?.value;
+  const [vcpus, memory, disks, size, price] = [
+    ...["vcpus", "memory_gib", "disk_count", "disk_size_gb", "usd_per_hour"],
+  ].map(value);
+  const parts = [
+    ...(vcpus === undefined ? [] : [counted(vcpus, "vCPU")]),
+    ...(memory === undefined ? [] : [`${figureWords(memory)} GiB`]),
+    disks === undefined || disks === 0
+      ? "no disks of its own"
+      : `${figureWords(disks)} ${disk_media?.toUpperCase() ?? "disk"}${disks === 1 ? "" : "s"}${
+          size === undefined ? "" : ` of ${figureWords(size)} GB`
+        }`,
+    ...(price === undefined ? [] : [`${usd(price)} an hour on demand`]),
+  ];
+  const besides = placement_group ? " It can be in a placement group." : "";
+  return `${parts.join(", ")}.${traits.length === 0 ? "" : ` Traits: ${traits.join(", ")}.`}${besides}`;
+}
+
+/** Figures with what they rest on, one below the other. */
+function Figures({ title, figures }: { title: string; figures: readonly CatalogueFigure[] }) {
+  return (
+    <section aria-label={title}>
+      <div className={classes.line}>
+        <h3 className={classes.part}>{title}</h3>
+        <CopyText label="Copy table" done="The table is copied." text={() => figuresText(figures)} />
+      </div>
+      <table className={`plain ${classes.figures}`}>
+        <thead>
+          <tr>
+            <th scope="col">Figure and where it is from</th>
+            <th scope="col" className="number">
+              Value
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {figures.map((figure) => (
+            <tr key={`${figure.quantity} ${figure.source}`}>
+              <td>
+                {quantityTitle(figure.quantity)}
+                <div className="dim small">
+                  <strong>{figure.kind}</strong>
+                  {figure.as_of !== null && <>, {day(figure.as_of)}</>}. {figure.source}
+                </div>
+              </td>
+              <td className="number">
+                <span
+                  className={figureClasses.figure}
+                  data-kind={figure.kind}
+                  title={`${figure.value} ${unitText(figure.unit)}`.trimEnd()}
+                >
+                  {withUnit(figure.value, figure.unit)}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function figuresText(figures: readonly CatalogueFigure[]): string {
+  const lines = figures.map(({ quantity, value, unit, kind, as_of, source }) =>
+    [quantity, value, unit, kind, as_of ?? "", source].join("\t"),
+  );
+  return ["quantity\tvalue\tunit\tkind\tas_of\tsource", ...lines].join("\n");
+}
+
+const PRICES: Record<string, string> = Object.fromEntries(
+  PURCHASES.map((purchase) => [PRICE_OF[purchase], PURCHASE_WORDS[purchase].toLowerCase()]),
+);
+
+const KEPT = "The price history is missing; what is above stands.";
+
+/** What it cost, over all versions of the catalogue. */
+function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "region" | "name">) {
+  const query = useQuery(priceHistory(version, region, name));
+  const points = query.data?.points ?? [];
+  const data = useCallback(() => pricesTable(points), [points]);
+  if (query.data === undefined) {
+    if (query.error === null) return <Skeleton height={200} role="status" aria-label="Reading the price history" />;
+    return <ProblemNotice error={query.error} kept={KEPT} onRetry={() => void query.refetch()} />;
+  }
+  if (points.length === 0) return null;
+  const dated = points.filter((point): point is PricePoint & { as_of: string } => point.as_of !== null);
+  const series = Object.entries(PRICES).flatMap(([quantity, title]) => {
+    const known = dated.filter((point) => point.quantity === quantity);
+    return known.length === 0 ? [] : [{ name: title, steps: known.map(({ as_of, value }) => ({ day: as_of, value })) }];
+  });
+  if (series.every(({ steps }) => steps.length < 2)) {
+    return (
+      <section aria-labelledby="prices">
+        <h3 id="prices" className={classes.part}>
+          Price history
+        </h3>
+        <p className="dim">One price of each kind is known so far. A refresh of the catalogue adds the next.</p>
+      </section>
+    );
+  }
+  const until =
+    dated
+      .map(({ as_of }) => as_of)
+      .toSorted()
+      .at(-1) ?? "";
+  return (
+    <ChartFrame
+      level={3}
+      title={`Price history in ${region}`}
+      filename={`stowage-prices-${name}`.replaceAll(".", "-")}
+      caption="USD per hour as each version of the catalogue knew it; a price holds until the next one."
+      data={data}
+    >
+      <StepHistory
+        series={series}
+        until={until}
+        label={series.map((one) => `${one.name}: ${usd(one.steps.at(-1)?.value ?? 0)} an hour`).join(", ")}
+      />
+    </ChartFrame>
+  );
+}
+
+function pricesTable(points: readonly PricePoint[]): ChartData {
+  return {
+    columns: [
+      { head: "Price", copied: "price" },
+      { head: "From", copied: "as_of" },
+      { head: "USD/h", copied: "usd_per_hour", number: true },
+      { head: "Kind", copied: "kind" },
+      { head: "Version", copied: "catalogue_version" },
+    ],
+    rows: points.map(({ quantity, as_of, value, kind, catalogue_version }) => ({
+      key: `${quantity} ${as_of} ${value}`,
+      cells: [
+        PRICES[quantity] ?? quantity,
+        as_of === null ? "" : { copied: as_of, shown: day(as_of) },
+        { copied: value, shown: threeDigits(value) },
+        kind,
+        catalogue_version,
+      ],
+    })),
+  };
+}

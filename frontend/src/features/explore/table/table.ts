@@ -1,0 +1,157 @@
+// Which types are looked at, in which order, with which columns; and the same as a file.
+
+import type {
+  FigureKind,
+  InstanceTypeTable,
+  Purchase,
+  TableColumn,
+  TableRow,
+  TableSource,
+} from "@/api/catalog/catalogues";
+import { type ExploreSearch, filtersIn, listed, type Media } from "@/features/explore/search";
+import { type CsvCell, csv } from "@/lib/csv";
+import { PRICE_OF } from "@/lib/purchases";
+import { unitText } from "@/lib/quantities";
+import type { Sorting } from "@/lib/sorting";
+import { filterFrom, type Keeps } from "./filter";
+
+/** A column with its place in the rows. */
+export interface Column extends TableColumn {
+  index: number;
+}
+
+/** A figure of a type, and where it is from. */
+export interface Cell {
+  value: number;
+  source: TableSource | null;
+}
+
+/** The columns that are shown where nobody chose any. */
+export function usualColumns(purchase: Purchase): string[] {
+  return [
+    ...["vcpus", "memory_gib", "disk_count", "capacity_gb", "storage_mb_per_s"],
+    ...["ebs_baseline_mb_per_s", "network_baseline_mb_per_s"],
+    ...[PRICE_OF[purchase], "usd_per_tb_hour", "storage_mb_per_s_per_usd"],
+  ];
+}
+
+/** Find columns by name, in the order of the names; what is no column is left out. */
+export function columnsNamed(table: InstanceTypeTable, names: readonly string[]): Column[] {
+  const found = new Map(table.columns.map((column, index) => [column.name, { ...column, index }]));
+  return names.flatMap((name) => found.get(name) ?? []);
+}
+
+/** The columns that are asked for; the usual ones where none of them is there. */
+export function shownColumns(table: InstanceTypeTable, names: readonly string[]): Column[] {
+  const chosen = columnsNamed(table, names);
+  return chosen.length > 0 ? chosen : columnsNamed(table, usualColumns(table.purchase));
+}
+
+/** The figure of a row in a column; null where it is not known. */
+export function cellOf(table: InstanceTypeTable, row: TableRow, { index }: Column): Cell | null {
+  const value = row.values[index];
+  if (value === null || value === undefined) return null;
+  const source = row.sources[index];
+  return { value, source: source === null || source === undefined ? null : (table.sources[source] ?? null) };
+}
+
+export function kindOf(cell: Cell | null): FigureKind | undefined {
+  return cell?.source?.kind;
+}
+
+/** The unit of a column's figures; nothing for what is counted. */
+export function unitWords({ unit }: Pick<TableColumn, "unit">): string {
+  return unitText(unit);
+}
+
+/** The unit that the head of a column adds to its title: none that the title says already. */
+export function headUnit({ title, unit }: Pick<TableColumn, "title" | "unit">): string {
+  const words = unitText(unit);
+  return title.endsWith(words) ? "" : words;
+}
+
+/** The title of a column with its unit: `Memory [GiB]`. */
+export function titled(column: Pick<TableColumn, "title" | "unit">): string {
+  const unit = headUnit(column);
+  return unit === "" ? column.title : `${column.title} [${unit}]`;
+}
+
+const hasMedia: Record<Media, (row: TableRow) => boolean> = {
+  ssd: ({ disk_media }) => disk_media === "ssd",
+  hdd: ({ disk_media }) => disk_media === "hdd",
+  any: ({ disk_media }) => disk_media !== null,
+  none: ({ disk_media }) => disk_media === null,
+};
+
+export type Filters = Pick<ExploreSearch, "name" | "media" | "traits" | "where">;
+
+/** Keep the rows that pass every filter. A filter that cannot be read keeps everything; its field says so. */
+export function keptRows(
+  table: InstanceTypeTable,
+  rows: readonly TableRow[],
+  { name, media, traits, where }: Filters,
+): readonly TableRow[] {
+  const words = (name ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = listed(traits);
+  const keeps = columnFilters(table, where);
+  if (words.length + wanted.length + keeps.length === 0 && media === undefined) return rows;
+  return rows.filter(
+    (row) =>
+      words.every((word) => row.name.includes(word)) &&
+      (media === undefined || hasMedia[media](row)) &&
+      wanted.every((trait) => row.traits.some((has) => has === trait)) &&
+      keeps.every(([index, keep]) => keep(row.values[index] ?? null)),
+  );
+}
+
+function columnFilters(table: InstanceTypeTable, where: string | undefined): [number, Keeps][] {
+  const filters = filtersIn(where);
+  return columnsNamed(table, [...filters.keys()]).flatMap(({ name, index, unit }): [number, Keeps][] => {
+    const filter = filterFrom(filters.get(name) ?? "", unit);
+    return "keeps" in filter ? [[index, filter.keeps]] : [];
+  });
+}
+
+const NAMES = new Intl.Collator("en", { numeric: true });
+
+/** The rows by family, the smallest of each first. */
+export function inOrder(table: InstanceTypeTable): TableRow[] {
+  const vcpus = table.columns.findIndex(({ name }) => name === "vcpus");
+  return table.rows.toSorted(
+    (a, b) =>
+      NAMES.compare(a.family, b.family) ||
+      (a.values[vcpus] ?? 0) - (b.values[vcpus] ?? 0) ||
+      NAMES.compare(a.name, b.name),
+  );
+}
+
+/** Put rows in order by a column, the unknown last either way; ties stay as they were. */
+export function sortedRows(
+  table: InstanceTypeTable,
+  rows: readonly TableRow[],
+  sorting: Sorting | undefined,
+): readonly TableRow[] {
+  if (sorting === undefined) return rows;
+  if (sorting.column === "name") return sorting.descending ? rows.toReversed() : rows;
+  const [column] = columnsNamed(table, [sorting.column]);
+  if (column === undefined) return rows;
+  const sign = sorting.descending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [one, other] = [a.values[column.index] ?? null, b.values[column.index] ?? null];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return sign * (one - other);
+  });
+}
+
+/** Write what is on the screen as CSV: these rows, these columns, in this order, units in the heads, all digits. */
+export function tableCsv(rows: readonly TableRow[], columns: readonly Column[]): string {
+  return csv(
+    ["Type", ...columns.map(titled)],
+    rows.map((row) => [row.name, ...columns.map(({ index }): CsvCell => row.values[index] ?? "")]),
+  );
+}
+
+/** All traits that some type has. */
+export function allTraits(table: InstanceTypeTable): string[] {
+  return [...new Set(table.rows.flatMap(({ traits }) => traits))].sort();
+}

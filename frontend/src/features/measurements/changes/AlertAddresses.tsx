@@ -1,0 +1,128 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type AlertAddress, addAddress, alertAddresses, removeAddress, tryAddress } from "@/api/measurements/alerts";
+import classes from "@/features/measurements/Measurements.module.css";
+import { day } from "@/lib/wording";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import form from "@/ui/forms/Form.module.css";
+import { SecretOnce } from "@/ui/forms/SecretOnce";
+
+/** To whom changes, also those of plans that are watched, are told besides on this page. */
+export function AlertAddresses() {
+  const query = useQuery(alertAddresses);
+  return (
+    <section aria-labelledby="addresses" className={`${classes.part} no-print`}>
+      <h2 id="addresses" className="title">
+        Tell of changes
+      </h2>
+      <ul className={classes.rows} aria-labelledby="addresses">
+        {query.data?.addresses.map((address) => (
+          <Address key={address.id} address={address} />
+        ))}
+      </ul>
+      <NewAddress />
+    </section>
+  );
+}
+
+function Address({ address: { id, kind, address, person, created_at } }: { address: AlertAddress }) {
+  const client = useQueryClient();
+  const removing = useMutation({
+    mutationFn: () => removeAddress(id),
+    onSuccess: () => client.invalidateQueries({ queryKey: alertAddresses.queryKey }),
+  });
+  const trying = useMutation({ mutationFn: () => tryAddress(id) });
+  return (
+    <li>
+      <div>
+        {kind === "mail" ? "Mail to" : "Webhook"} <strong className={classes.fileName}>{address}</strong>
+        <div className="dim small">
+          by {person}, {day(created_at)}
+        </div>
+        <Refusal error={removing.error ?? trying.error} kept="The address is kept." />
+        <span className="small" role="status">
+          {trying.isSuccess ? "A trial is on its way." : ""}
+        </span>
+      </div>
+      <div className={classes.acts}>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          loading={trying.isPending}
+          aria-label={`Try ${address}`}
+          onClick={() => trying.mutate()}
+        >
+          Try it
+        </Button>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          loading={removing.isPending}
+          aria-label={`Remove ${address}`}
+          onClick={() => removing.mutate()}
+        >
+          Remove
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function NewAddress() {
+  const client = useQueryClient();
+  const [kind, setKind] = useState<AlertAddress["kind"]>("mail");
+  const [address, setAddress] = useState("");
+  const adding = useMutation({
+    mutationFn: () => addAddress(kind, address.trim()),
+    onSuccess: async () => {
+      setAddress("");
+      await client.invalidateQueries({ queryKey: alertAddresses.queryKey });
+    },
+  });
+  return (
+    <form
+      className={form.fields}
+      onSubmit={(event) => {
+        event.preventDefault();
+        adding.mutate();
+      }}
+    >
+      <div className={form.line}>
+        <NativeSelect
+          size="xs"
+          label="By"
+          value={kind}
+          data={[
+            { value: "mail", label: "Mail" },
+            { value: "webhook", label: "Webhook" },
+          ]}
+          onChange={(event) => setKind(event.currentTarget.value as AlertAddress["kind"])}
+        />
+        <TextInput
+          size="xs"
+          label={kind === "mail" ? "E-mail" : "Address (https)"}
+          type={kind === "mail" ? "email" : "url"}
+          required
+          withAsterisk={false}
+          maxLength={500}
+          placeholder={kind === "mail" ? "storage@example.org" : "https://hooks.example.org/stowage"}
+          error={remarkOn(adding.error, "address")}
+          style={{ flex: "1 1 280px" }}
+          value={address}
+          autoComplete="off"
+          onChange={(event) => setAddress(event.currentTarget.value)}
+        />
+        <Button type="submit" size="compact-sm" loading={adding.isPending}>
+          Add
+        </Button>
+      </div>
+      <Refusal error={adding.error} fields={["address"]} kept="No address was added." />
+      {typeof adding.data?.secret === "string" && (
+        <SecretOnce title="Secret of the webhook" secret={adding.data.secret} copy="Copy the secret">
+          Each message is signed with it. It is shown this once.
+        </SecretOnce>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,124 @@
+import { Button, Checkbox, Skeleton } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type Alert, alerts as alertsQuery, markSeen } from "@/api/measurements/alerts";
+import { type Change as ChangeRow, changes as changesQuery } from "@/api/measurements/profiles";
+import { useMay } from "@/api/teams/session";
+import classes from "@/features/measurements/Measurements.module.css";
+import { profileTitle } from "@/features/measurements/profiles/sentences";
+import { differenceWords, measuredWords } from "@/lib/measured";
+import { day } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { AlertAddresses } from "./AlertAddresses";
+
+interface ChangesTabProps {
+  onlyRegressions: boolean;
+  onOnly: (only: boolean) => void;
+  linkTo: (key: string, words: string) => ReactNode;
+  linkToPlan: (id: string, words: string) => ReactNode;
+}
+
+/** What changed from one day to the next, and stayed so; and what the team was told and nobody has seen. */
+export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: ChangesTabProps) {
+  const query = useQuery(changesQuery(onlyRegressions));
+  const mayTell = useMay("team.write");
+  const found = query.data?.changes;
+  return (
+    <>
+      <Unseen linkTo={linkTo} linkToPlan={linkToPlan} />
+      <Checkbox
+        className="no-print"
+        label="Only changes for the worse"
+        checked={onlyRegressions}
+        onChange={(event) => onOnly(event.currentTarget.checked)}
+      />
+      {query.error !== null && (
+        <ProblemNotice error={query.error} kept="What was measured is kept." onRetry={() => void query.refetch()} />
+      )}
+      {query.isPending && <Skeleton height={120} role="status" aria-label="Reading what changed" />}
+      {found?.length === 0 && (
+        <p className={classes.empty}>
+          {onlyRegressions ? "Nothing became worse" : "Nothing changed"} that six measurements or more show. The more
+          often the same is measured, the smaller the changes that are found.
+        </p>
+      )}
+      {found !== undefined && found.length > 0 && (
+        <ul className={classes.rows} aria-label="Changes">
+          {found.map((change) => (
+            <Change key={`${change.profile_key} ${change.at}`} change={change} linkTo={linkTo} />
+          ))}
+        </ul>
+      )}
+      {mayTell && <AlertAddresses />}
+    </>
+  );
+}
+
+const DIRECTION = { regression: "Worse", improvement: "Better" } as const;
+
+function Change({ change, linkTo }: { change: ChangeRow; linkTo: ChangesTabProps["linkTo"] }) {
+  const { profile_key, what, target_words, metric, unit, at, before, after, factor, direction } = change;
+  return (
+    <li>
+      <div>
+        {direction !== null && (
+          <span className={classes.direction} data-direction={direction}>
+            {DIRECTION[direction]}:{" "}
+          </span>
+        )}
+        <strong>{differenceWords(100 * (factor - 1))}</strong> since {day(at)}
+        <div>
+          {linkTo(profile_key, profileTitle({ metric, what }))} <span className="dim">of {target_words}</span>
+        </div>
+      </div>
+      <div className={classes.beforeAfter}>
+        {measuredWords(metric, before, unit)} → <strong>{measuredWords(metric, after, unit)}</strong>
+      </div>
+    </li>
+  );
+}
+
+/** Alerts that nobody has looked at. */
+function Unseen(links: Pick<ChangesTabProps, "linkTo" | "linkToPlan">) {
+  const query = useQuery(alertsQuery());
+  const unseen = query.data?.alerts.filter(({ seen_at }) => seen_at === null) ?? [];
+  if (unseen.length === 0) return null;
+  return (
+    <ul className={classes.rows} aria-label="New alerts">
+      {unseen.map((alert) => (
+        <UnseenAlert key={alert.id} alert={alert} {...links} />
+      ))}
+    </ul>
+  );
+}
+
+type UnseenAlertProps = Pick<ChangesTabProps, "linkTo" | "linkToPlan"> & { alert: Alert };
+
+function UnseenAlert({ alert, linkTo, linkToPlan }: UnseenAlertProps) {
+  const client = useQueryClient();
+  const maySee = useMay("measurements.write");
+  const seeing = useMutation({
+    mutationFn: () => markSeen(alert.id),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["alerts"] }),
+  });
+  return (
+    <li data-new>
+      <div>
+        <strong>New:</strong>{" "}
+        {alert.plan_id === null ? (
+          linkTo(alert.profile_key ?? "", alert.words)
+        ) : (
+          <>
+            {linkToPlan(alert.plan_id, alert.plan_name ?? "A plan")}: {alert.words}
+          </>
+        )}{" "}
+        <span className="dim small">{day(alert.created_at)}</span>
+      </div>
+      {maySee && (
+        <Button size="compact-xs" variant="default" loading={seeing.isPending} onClick={() => seeing.mutate()}>
+          Seen
+        </Button>
+      )}
+    </li>
+  );
+}

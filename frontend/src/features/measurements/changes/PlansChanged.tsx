@@ -1,0 +1,48 @@
+import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { planToday } from "@/api/catalog/catalogues";
+import type { PlanSummaryAnswer } from "@/api/generated";
+import { savedPlans } from "@/api/queries";
+import classes from "@/features/measurements/Measurements.module.css";
+import { counted } from "@/lib/wording";
+
+/** So many of the newest plans are answered again: each is a search. */
+const MOST = 5;
+
+/** What the measurements changed in the plans that were saved last. */
+export function PlansChanged({ linkTo }: { linkTo: (id: string, words: string) => ReactNode }) {
+  const plans = useInfiniteQuery(savedPlans("")).data?.pages[0]?.plans.slice(0, MOST) ?? [];
+  const results = useQueries({ queries: plans.map(({ id }) => planToday(id)) });
+  const changed = plans.flatMap((plan, index) => {
+    const found = results[index]?.data?.measured;
+    return found?.changed === true ? [{ plan, sentence: found.sentence }] : [];
+  });
+  const answered = results.filter(({ data }) => data !== undefined).length;
+  if (answered === 0) return null;
+  if (changed.length === 0) {
+    return answered < plans.length ? null : (
+      <p className={classes.waiting}>The winner of your last {counted(plans.length, "plan")} stays as it was.</p>
+    );
+  }
+  return (
+    <ul className={classes.plainList} aria-label="Plans that changed">
+      {changed.map(({ plan, sentence }) => (
+        <Changed key={plan.id} plan={plan} sentence={sentence} linkTo={linkTo} />
+      ))}
+    </ul>
+  );
+}
+
+interface ChangedProps {
+  plan: PlanSummaryAnswer;
+  sentence: string;
+  linkTo: (id: string, words: string) => ReactNode;
+}
+
+function Changed({ plan, sentence, linkTo }: ChangedProps) {
+  return (
+    <li>
+      {linkTo(plan.id, plan.name)}: {sentence}
+    </li>
+  );
+}

@@ -1,0 +1,319 @@
+import { Group, Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { VERDICTS, type Verdict } from "@/api/measurements/measurements";
+import { type Profile, type ProfilePoint, profile as profileQuery } from "@/api/measurements/profiles";
+import { ApiProblem } from "@/api/problem";
+import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { ClusterCurve } from "@/charts/nodes/ClusterCurve";
+import { Cycle } from "@/charts/timeSeries/Cycle";
+import { type TimedValue, ValuesOverTime } from "@/charts/timeSeries/ValuesOverTime";
+import classes from "@/features/measurements/Measurements.module.css";
+import { VerdictMark } from "@/features/measurements/VerdictMark";
+import { filenameFrom } from "@/lib/csv";
+import { differenceWords, measuredWords } from "@/lib/measured";
+import { count, counted, day, moment, percent } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Value } from "@/ui/values/Value";
+import { profileFacts, profileSentence } from "./sentences";
+
+interface ProfilePageProps {
+  id: string;
+  linkToMeasurement: (id: string, words: string) => ReactNode;
+  back: ReactNode;
+  /** Shown where there is no such profile. */
+  missing: ReactNode;
+}
+
+/** One figure of one target: every measurement of it, over time, over cluster sizes, by hour and weekday. */
+export function ProfilePage({ id, linkToMeasurement, back, missing }: ProfilePageProps) {
+  const query = useQuery(profileQuery(id));
+  useDocumentTitle(`${query.data?.what ?? "Figure"} · Stowage`);
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  if (query.data === undefined) {
+    return (
+      <div className={classes.page}>
+        <h1 className="spoken">Figure</h1>
+        {query.error === null ? (
+          <Skeleton height={420} role="status" aria-label="Reading the figure" />
+        ) : (
+          <ProblemNotice error={query.error} kept="What was measured is kept." onRetry={() => void query.refetch()} />
+        )}
+      </div>
+    );
+  }
+  return <Loaded profile={query.data} linkToMeasurement={linkToMeasurement} back={back} />;
+}
+
+type LoadedProps = Pick<ProfilePageProps, "linkToMeasurement" | "back"> & { profile: Profile };
+
+function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
+  const sentence = profileSentence(profile);
+  const facts = profileFacts(profile);
+  return (
+    <div className={classes.page}>
+      <section className="card" aria-label="In a sentence">
+        <h1 className="headline" data-testid="sentence">
+          {sentence}
+        </h1>
+        <ul className="headline-facts">
+          {facts.map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
+        {profile.published !== null && (
+          <p className="dim small">
+            Published: {profile.published.kind}
+            {profile.published.as_of === null ? "" : `, ${day(profile.published.as_of)}`}. {profile.published.source}
+          </p>
+        )}
+        <Group gap="xs" mt="sm" className="no-print">
+          <CopyText
+            label="Copy sentence"
+            done="The sentence is copied, with what it rests on."
+            text={() => `${sentence}\n(Stowage: ${facts.join("; ")}.)`}
+          />
+          {back}
+        </Group>
+      </section>
+      <OverTime profile={profile} />
+      <OverNodes profile={profile} />
+      <Cycles profile={profile} />
+      <Measurements profile={profile} linkToMeasurement={linkToMeasurement} />
+    </div>
+  );
+}
+
+/** How a point is judged; what is no such word is doubtful. */
+function verdictOf({ verdict }: ProfilePoint): Verdict {
+  return VERDICTS.find((known) => known === verdict) ?? "doubtful";
+}
+
+function standingOf({ outlier, verdict }: ProfilePoint): TimedValue["standing"] {
+  if (verdict === "rejected" || outlier) return "left out";
+  return verdict === "doubtful" ? "doubtful" : "counts";
+}
+
+function pointWords(point: ProfilePoint, words: (value: number) => string): string {
+  const why = point.verdict === "rejected" ? "rejected" : point.outlier ? "an outlier" : point.verdict;
+  return `${words(point.value)}, ${point.tool}, ${moment(point.at)}: ${why}, weight ${percent(point.weight)}`;
+}
+
+function OverTime({ profile }: { profile: Profile }) {
+  const { series, metric, unit, what, target_words, mean, low, high, published, changes } = profile;
+  if (series.length === 0) return null;
+  const words = (value: number) => measuredWords(metric, value, unit);
+  const largest = Math.max(...series.map(({ weight }) => weight), 1e-9);
+  const out = series.filter((point) => standingOf(point) === "left out").length;
+  const caption = [
+    "Each dot is a measurement, the smaller the less it counts by now; open ones are doubtful.",
+    ...(out > 0 ? [`${counted(out, "cross is", "crosses are")} left out.`] : []),
+    "The line is your mean, the band where it lies with a chance of 95%.",
+    ...(published === null ? [] : ["The broken line is what is published."]),
+    changes.length > 0
+      ? `It changed ${changes.map(({ at, factor }) => `by ${differenceWords(100 * (factor - 1))} on ${day(at)}`).join(" and ")}.`
+      : series.length < 6
+        ? "From six measurements on, changes are looked for."
+        : "No lasting change is seen.",
+  ].join(" ");
+  return (
+    <ChartFrame
+      title="Over time"
+      filename={filenameFrom(`${what} ${target_words}`)}
+      caption={caption}
+      data={() => seriesTable(profile)}
+    >
+      <ValuesOverTime
+        values={series.map((point) => ({
+          key: point.measurement_id,
+          at_ms: Date.parse(point.at),
+          value: point.value,
+          weight: point.weight / largest,
+          standing: standingOf(point),
+          words: pointWords(point, words),
+        }))}
+        mean={mean}
+        band={{ low, high }}
+        published={published?.value ?? null}
+        changes={changes.map(({ at, factor }) => ({
+          at_ms: Date.parse(at),
+          words: differenceWords(100 * (factor - 1)),
+        }))}
+        words={words}
+        title="measured"
+        label={`${what} over time. ${caption}`}
+      />
+    </ChartFrame>
+  );
+}
+
+function seriesTable({ series, metric, unit }: Profile): ChartData {
+  return {
+    columns: [
+      { head: "When", copied: "at" },
+      { head: "Value", copied: `value_${unit}`, number: true },
+      { head: "Tool", copied: "tool" },
+      { head: "Verdict", copied: "verdict" },
+      { head: "Outlier", copied: "outlier" },
+      { head: "Weight", copied: "weight", number: true },
+    ],
+    rows: series.map((point) => ({
+      key: point.measurement_id,
+      cells: [
+        { copied: point.at, shown: moment(point.at) },
+        {
+          copied: point.value,
+          shown: <Value text={measuredWords(metric, point.value, unit)} exact={point.value} unit={unit} />,
+        },
+        point.tool,
+        point.verdict,
+        point.outlier ? "yes" : "no",
+        { copied: point.weight, shown: <Value text={percent(point.weight)} exact={point.weight} unit="" /> },
+      ],
+    })),
+  };
+}
+
+function OverNodes({ profile }: { profile: Profile }) {
+  const { curve, metric, unit, what } = profile;
+  if (curve.length < 2) return null;
+  const words = (value: number) => measuredWords(metric, value, unit);
+  const own = curve.filter(({ kind }) => kind === "measured").length;
+  const caption =
+    `${counted(own, "filled dot is", "filled dots are")} yours, with 95% intervals; open ones are published. ` +
+    "Between the sizes, and beyond them, plans read the curve that all of them make together.";
+  return (
+    <ChartFrame
+      title="Over the size of the cluster"
+      filename={filenameFrom(`${what} over nodes`)}
+      caption={caption}
+      data={() => ({
+        columns: [
+          { head: "Nodes", copied: "nodes", number: true },
+          { head: "Value", copied: `value_${unit}`, number: true },
+          { head: "Low", copied: "low", number: true },
+          { head: "High", copied: "high", number: true },
+          { head: "Source", copied: "source" },
+        ],
+        rows: curve.map(({ nodes, value, low, high, kind, source }) => ({
+          key: `${nodes} ${kind} ${source}`,
+          cells: [
+            { copied: nodes, shown: count(nodes) },
+            { copied: value, shown: <Value text={words(value)} exact={value} unit={unit} /> },
+            low === null ? "" : { copied: low, shown: words(low) },
+            high === null ? "" : { copied: high, shown: words(high) },
+            `${kind}: ${source}`,
+          ],
+        })),
+      })}
+    >
+      <ClusterCurve
+        rates={curve.map(({ nodes, value, low, high, kind, source }) => ({
+          nodes,
+          value,
+          range: low === null || high === null ? null : { low, high },
+          measured: kind === "measured",
+          words: `${counted(nodes, "node")}: ${words(value)}, ${kind}: ${source}`,
+        }))}
+        words={words}
+        title="each node receives"
+        label={`${what} over the size of the cluster. ${caption}`}
+      />
+    </ChartFrame>
+  );
+}
+
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const HOURS = Array.from({ length: 24 }, (_, hour) => `${hour}`);
+
+function Cycles({ profile }: { profile: Profile }) {
+  const { by_hour, by_weekday, metric, unit } = profile;
+  const words = (value: number) => measuredWords(metric, value, unit);
+  const parts = [
+    { values: by_hour, names: HOURS, title: "hour of the day (UTC)", head: "By hour" },
+    { values: by_weekday, names: WEEKDAYS, title: "day of the week (UTC)", head: "By weekday" },
+  ];
+  return (
+    <div className={classes.pair}>
+      {parts.map(({ values, names, title, head }) => {
+        const known = values?.filter((value) => value !== null).length ?? 0;
+        if (values === null || known < 2) return null;
+        return (
+          <ChartFrame
+            key={head}
+            title={head}
+            filename={filenameFrom(`${profile.what} ${head}`)}
+            caption={`Weighted means of what was measured then.${known < values.length ? ` Where there is no dot, nothing was measured.` : ""}`}
+            data={() => ({
+              columns: [
+                { head: title, copied: title },
+                { head: "Mean", copied: `mean_${unit}`, number: true },
+              ],
+              rows: values.map((value, index) => ({
+                key: names[index] ?? String(index),
+                cells: [names[index] ?? "", value === null ? "—" : { copied: value, shown: words(value) }],
+              })),
+            })}
+          >
+            <Cycle values={values} names={names} words={words} title={title} label={`${head}: means`} />
+          </ChartFrame>
+        );
+      })}
+    </div>
+  );
+}
+
+const MOST_ROWS = 200;
+
+function Measurements({ profile, linkToMeasurement }: Pick<LoadedProps, "profile" | "linkToMeasurement">) {
+  const { series, metric, unit } = profile;
+  const newest = series.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, MOST_ROWS);
+  return (
+    <section className="card" aria-labelledby="rests">
+      <h2 id="rests" className="title">
+        What it rests on
+      </h2>
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section className="scroller" tabIndex={0} aria-label="Measurements of it">
+        <table className="plain" aria-labelledby="rests">
+          <thead>
+            <tr>
+              <th scope="col">Measured</th>
+              <th scope="col" className="number">
+                Value
+              </th>
+              <th scope="col">Verdict</th>
+              <th scope="col" className="number">
+                Weight
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {newest.map((point) => (
+              <tr key={point.measurement_id}>
+                <td>
+                  {linkToMeasurement(point.measurement_id, moment(point.at))}{" "}
+                  <span className="dim small">{point.tool}</span>
+                </td>
+                <td className="number">
+                  <Value text={measuredWords(metric, point.value, unit)} exact={point.value} unit={unit} />
+                </td>
+                <td>
+                  <VerdictMark verdict={verdictOf(point)} />
+                  {point.outlier && point.verdict !== "rejected" && <span className="dim small"> an outlier</span>}
+                </td>
+                <td className="number">
+                  <Value text={percent(point.weight)} exact={point.weight} unit="" />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {series.length > MOST_ROWS && <p className="dim">And {counted(series.length - MOST_ROWS, "older one")}.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,243 @@
+import { Skeleton, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type ProfileRow, type Published, profiles as profilesQuery } from "@/api/measurements/profiles";
+import classes from "@/features/measurements/Measurements.module.css";
+import { differenceWords, measuredRange, measuredWords } from "@/lib/measured";
+import { useAheadText } from "@/lib/useAhead";
+import { count, day } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Provenance } from "@/ui/values/Provenance";
+import { NOTABLE_PCT, profileTitle } from "./sentences";
+
+interface ProfilesTabProps {
+  search: string;
+  onSearch: (search: string) => void;
+  linkTo: (key: string, words: string) => ReactNode;
+  /** What can be done where nothing was measured. */
+  start: ReactNode;
+}
+
+/** What was measured of each target, against what is published: what differs most comes first. */
+export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProps) {
+  const query = useQuery(profilesQuery());
+  const narrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const [text, setText] = useAheadText(search, onSearch);
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const all = query.data?.profiles ?? [];
+  const shown = byDifference(all).filter(({ target_words, what, metric }) => {
+    const told = `${target_words} ${what} ${profileTitle({ metric, what })} ${metric}`.toLowerCase();
+    return words.every((word) => told.includes(word));
+  });
+  return (
+    <>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={all.length === 0 ? "What was measured is kept." : "What is below is the last that was read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Skeleton height={180} role="status" aria-label="Reading what was measured" />}
+      {query.data !== undefined && all.length === 0 && (
+        <div className={classes.empty}>
+          <p>
+            Plans rest on published figures until you measure your own: then each figure stands beside the published
+            one, and plans use yours.
+          </p>
+          {start}
+        </div>
+      )}
+      {all.length > 0 && (
+        <TextInput
+          type="search"
+          size="xs"
+          className={classes.words}
+          aria-label="Search the figures"
+          placeholder="Instance type, region, quantity"
+          value={text}
+          maxLength={200}
+          autoComplete="off"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      {all.length > 0 && shown.length === 0 && <p>No figure holds all of “{text.trim()}”.</p>}
+      {shown.length > 0 &&
+        (narrow ? <Cards profiles={shown} linkTo={linkTo} /> : <Table profiles={shown} linkTo={linkTo} />)}
+    </>
+  );
+}
+
+/** Plans rest on the first ones; within them, the larger difference first. */
+function byDifference(profiles: readonly ProfileRow[]): ProfileRow[] {
+  return profiles.toSorted(
+    (a, b) => Number(b.feeds) - Number(a.feeds) || Math.abs(b.difference_pct ?? 0) - Math.abs(a.difference_pct ?? 0),
+  );
+}
+
+type RowsProps = { profiles: readonly ProfileRow[]; linkTo: ProfilesTabProps["linkTo"] };
+
+function Table({ profiles, linkTo }: RowsProps) {
+  return (
+    <table className={`plain ${classes.table}`} aria-label="What was measured">
+      <thead>
+        <tr>
+          <th scope="col">Target</th>
+          <th scope="col">Quantity</th>
+          <th scope="col" className="number">
+            Yours
+          </th>
+          <th scope="col" className="number">
+            Published
+          </th>
+          <th scope="col">Yours against it</th>
+          <th scope="col" className="number">
+            From
+          </th>
+          <th scope="col">Plans</th>
+        </tr>
+      </thead>
+      <tbody>
+        {profiles.map((profile) => (
+          <tr key={profile.key}>
+            <th scope="row" className={classes.rowHead}>
+              {profile.target_words}
+            </th>
+            <td title={profile.what}>{linkTo(profile.key, profileTitle(profile))}</td>
+            <td className="number">
+              <Own profile={profile} />
+              {profile.count > 1 && (
+                <div className="dim small">
+                  {measuredRange(profile.metric, profile.low, profile.high, profile.unit)}
+                </div>
+              )}
+            </td>
+            <td className="number">
+              <PublishedFigure profile={profile} />
+            </td>
+            <td>
+              <Difference profile={profile} />
+            </td>
+            <td className="number">
+              {count(profile.count)}
+              <div className="dim small">{day(profile.newest)}</div>
+            </td>
+            <td>
+              <Feeds profile={profile} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Cards({ profiles, linkTo }: RowsProps) {
+  return (
+    <ul className="picking-cards" aria-label="What was measured">
+      {profiles.map((profile) => (
+        <li key={profile.key}>
+          <div className={classes.strong}>{linkTo(profile.key, profileTitle(profile))}</div>
+          <div className="dim small">{profile.target_words}</div>
+          <div className={classes.cardFigures}>
+            <span>
+              Yours <Own profile={profile} />
+            </span>
+            {profile.published !== null && (
+              <span>
+                Published <PublishedFigure profile={profile} />
+              </span>
+            )}
+          </div>
+          <Difference profile={profile} />
+          <div className="small">
+            <Feeds profile={profile} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Own({ profile }: { profile: ProfileRow }) {
+  const { metric, mean, low, high, unit, what, count: measurements, oldest, newest } = profile;
+  return (
+    <Provenance
+      text={measuredWords(metric, mean, unit)}
+      exact={`${mean} ${unit}`}
+      kind="measured"
+      label={`${what} of ${profile.target_words}`}
+    >
+      <p>
+        Your team: {count(measurements)} {measurements === 1 ? "measurement" : "measurements"}, {day(oldest)}
+        {day(oldest) === day(newest) ? "" : ` to ${day(newest)}`}. The mean lies between {low} and {high} {unit} with a
+        chance of 95%.
+      </p>
+    </Provenance>
+  );
+}
+
+/** What is published of the same, and where; a dash where nothing is. */
+export function PublishedFigure({ profile }: { profile: Pick<ProfileRow, "metric" | "what" | "published"> }) {
+  const { metric, what, published } = profile;
+  if (published === null) {
+    return (
+      <span className="dim" title="Nothing is published of it">
+        —
+      </span>
+    );
+  }
+  return (
+    <Provenance
+      text={measuredWords(metric, published.value, published.unit)}
+      exact={`${published.value} ${published.unit}`}
+      kind={published.kind}
+      label={`the published ${what}`}
+    >
+      <SourceText published={published} />
+    </Provenance>
+  );
+}
+
+function SourceText({ published: { source, as_of } }: { published: Published }) {
+  return (
+    <p>
+      {as_of === null ? "" : `${day(as_of)}. `}
+      {source}
+    </p>
+  );
+}
+
+/** The largest difference that the bar shows [%]; what is more fills it. */
+const WHOLE_BAR_PCT = 50;
+
+/** How far the team's figure is from the published one: the sign, a bar from the middle, and the figure. */
+function Difference({ profile: { difference_pct } }: { profile: ProfileRow }) {
+  if (difference_pct === null) return <span className="dim">nothing to compare with</span>;
+  const share = Math.min(1, Math.abs(difference_pct) / WHOLE_BAR_PCT) / 2;
+  const notable = Math.abs(difference_pct) >= NOTABLE_PCT;
+  return (
+    <span className={classes.difference} data-notable={notable || undefined} title={`${difference_pct}%`}>
+      <svg aria-hidden="true" width="96" height="10" className={classes.differenceBar}>
+        <rect className={classes.track} width="96" height="10" rx="2" />
+        <rect
+          className={difference_pct < 0 ? classes.below : classes.above}
+          x={difference_pct < 0 ? 48 - 96 * share : 48}
+          width={96 * share}
+          height="10"
+        />
+        <line className={classes.middle} x1="48" x2="48" y1="0" y2="10" />
+      </svg>
+      {differenceWords(difference_pct)}
+    </span>
+  );
+}
+
+function Feeds({ profile: { feeds, why_not } }: { profile: ProfileRow }) {
+  if (feeds) return <>rest on it</>;
+  return <span className="dim">{why_not === null ? "do not use it" : `do not use it: ${why_not}`}</span>;
+}

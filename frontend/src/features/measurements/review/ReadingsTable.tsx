@@ -1,0 +1,196 @@
+import { Button, Checkbox, UnstyledButton } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import type { Judgement, Metric } from "@/api/measurements/measurements";
+import type { Upload } from "@/api/measurements/uploads";
+import classes from "@/features/measurements/Measurements.module.css";
+import { MetricsTable } from "@/features/measurements/MetricsTable";
+import { Reasons, VerdictMark } from "@/features/measurements/VerdictMark";
+import { measuredWords, metricTitle, targetWords } from "@/lib/measured";
+import { counted, duration, moment } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+import { groupDraft, headline, isKept, type Said, targetFor } from "./review";
+import { TargetForm } from "./TargetForm";
+import { draftOf, type HostGroup, type Placed, placedIn, targetOf } from "./target";
+
+interface ReadingsTableProps {
+  upload: Upload;
+  groupOf: ReadonlyMap<string, HostGroup>;
+  judged: ReadonlyMap<string, Judgement | null>;
+  said: Said;
+  onSaid: (change: (said: Said) => Said) => void;
+  linkToMeasurement: (id: string, words: string) => ReactNode;
+}
+
+const AT_FIRST = 50;
+
+/** The measurements of a file, each with what it says, how it is judged, and whether it is kept. */
+export function ReadingsTable(props: ReadingsTableProps) {
+  const { upload } = props;
+  const [all, setAll] = useState(false);
+  const placed = placedIn([upload]);
+  const shown = all ? placed : placed.slice(0, AT_FIRST);
+  const id = `file-${upload.id}`;
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id} className={`title ${classes.fileName}`}>
+        {upload.name}
+      </h2>
+      {placed.length === 0 ? (
+        <p className={classes.lead}>Nothing in it was understood as a measurement.</p>
+      ) : (
+        <ul className={classes.readings} aria-labelledby={id}>
+          {shown.map((one) => (
+            <Reading key={one.key} placed={one} {...props} />
+          ))}
+        </ul>
+      )}
+      {shown.length < placed.length && (
+        <Button variant="default" size="compact-sm" mt="xs" onClick={() => setAll(true)}>
+          Show all {placed.length}
+        </Button>
+      )}
+      <Problems upload={upload} />
+    </section>
+  );
+}
+
+function Problems({ upload: { problems } }: { upload: Upload }) {
+  if (problems.length === 0) return null;
+  return (
+    <Disclosure summary={`${counted(problems.length, "line was", "lines were")} not understood`}>
+      {() => (
+        // A scrolling region must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        <section className="scroller" tabIndex={0} aria-label="Lines that were not understood">
+          <ul className={classes.plainList}>
+            {problems.map(({ member, line, message }) => (
+              <li key={`${member} ${line} ${message}`}>
+                <span className="dim">
+                  {member === "" ? "" : `${member}, `}line {line}:
+                </span>{" "}
+                {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </Disclosure>
+  );
+}
+
+type ReadingProps = ReadingsTableProps & { placed: Placed };
+
+function Reading({ placed, groupOf, judged, said, onSaid, linkToMeasurement }: ReadingProps) {
+  const { reading, key } = placed;
+  const { known, status, failure, name, tool, tool_version, metrics, started_at, duration_s, member } = reading;
+  const target = targetFor(placed, groupOf.get(key), said);
+  const judgement = judged.get(key) ?? null;
+  const facts = [
+    tool_version ?? tool,
+    ...(member === "" ? [] : [member]),
+    ...(duration_s === null ? [] : [duration(duration_s)]),
+    ...(started_at === null ? [] : [moment(started_at)]),
+  ];
+  return (
+    <li data-off={!isKept(placed, said) || undefined}>
+      <div className={classes.readingHead}>
+        <Checkbox
+          checked={isKept(placed, said)}
+          disabled={known !== null}
+          label={<span className={classes.readingName}>{name}</span>}
+          onChange={(event) => {
+            const { checked } = event.currentTarget;
+            onSaid((now) => ({ ...now, keep: { ...now.keep, [key]: checked } }));
+          }}
+        />
+        <div className="dim small">{facts.join(" · ")}</div>
+        {target !== null && known === null && status !== "failed" && (
+          <div className="dim small">{targetWords(target)}</div>
+        )}
+      </div>
+      <div className={classes.figures}>
+        {status === "failed" ? (
+          <span className={classes.failure}>The run failed: {failure}</span>
+        ) : (
+          headline(metrics).map((metric) => <HeadlineFigure key={metric.name} metric={metric} />)
+        )}
+        {status === "partial" && <span className={classes.failure}>Only part of it is there: {failure}</span>}
+      </div>
+      <div className={classes.judged}>
+        {known !== null ? (
+          <>Here already: {linkToMeasurement(known, "the measurement")}</>
+        ) : (
+          judgement !== null &&
+          status !== "failed" && (
+            <>
+              <VerdictMark verdict={judgement.verdict} />
+              <Reasons reasons={judgement.reasons} />
+            </>
+          )
+        )}
+        {known === null && status !== "failed" && judgement === null && (
+          <span className="dim">Judged once it is known what was measured.</span>
+        )}
+      </div>
+      <div className={classes.readingMore}>
+        {metrics.length > 0 && (
+          <Disclosure summary={`All ${counted(metrics.length, "figure")} and settings`}>
+            {() => <MetricsTable metrics={metrics} settings={reading.settings} notes={reading.notes} />}
+          </Disclosure>
+        )}
+        {known === null && status !== "failed" && (
+          <OwnTarget placed={placed} group={groupOf.get(key)} said={said} onSaid={onSaid} />
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** A figure in our unit; hovering says what the tool printed. */
+function HeadlineFigure({ metric: { name, value, unit, what, told } }: { metric: Metric }) {
+  return (
+    <span className={classes.figure} title={`${told.name}: ${told.text} ${told.unit}`}>
+      <strong>{measuredWords(name, value, unit)}</strong> <span className="dim small">{metricTitle(what, name)}</span>
+    </span>
+  );
+}
+
+type OwnTargetProps = Pick<ReadingsTableProps, "said" | "onSaid"> & { placed: Placed; group: HostGroup | undefined };
+
+/** Says of one reading that it was measured on something else than the rest. */
+function OwnTarget({ placed, group, said, onSaid }: OwnTargetProps) {
+  const { key, reading } = placed;
+  const own = said.own[key];
+  if (own === undefined) {
+    return (
+      <UnstyledButton
+        className="pick"
+        onClick={() => {
+          const from = group === undefined ? draftOf(reading.guess) : groupDraft(group, said);
+          onSaid((now) => ({ ...now, own: { ...now.own, [key]: from } }));
+        }}
+      >
+        Measured on something else
+      </UnstyledButton>
+    );
+  }
+  return (
+    <div className={classes.own}>
+      <TargetForm
+        label={`What ${reading.name} was measured on`}
+        draft={own}
+        needs={reading.needs}
+        guess={reading.guess}
+        problems={targetOf(own, reading.needs).problems}
+        onChange={(change) => onSaid((now) => ({ ...now, own: { ...now.own, [key]: { ...own, ...change } } }))}
+      />
+      <UnstyledButton className="pick" onClick={() => onSaid((now) => ({ ...now, own: without(now.own, key) }))}>
+        As the others
+      </UnstyledButton>
+    </div>
+  );
+}
+
+function without<Value>(all: Readonly<Record<string, Value>>, key: string): Record<string, Value> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name !== key));
+}

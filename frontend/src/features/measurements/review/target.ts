@@ -1,0 +1,203 @@
+// What was measured, as people say it in the form: guessed where a file says it, asked once for all that comes from
+// one machine.
+
+import type { Target } from "@/api/measurements/measurements";
+import type { Guess, Need, TargetField, Upload, UploadReading } from "@/api/measurements/uploads";
+
+/** The form's fields as they are written. */
+export interface Draft {
+  instance: string;
+  region: string;
+  zone: string;
+  nodes: string;
+  group: "" | "yes" | "no";
+  storage: "" | "instance-store" | "ebs";
+  disks: string;
+  type: string;
+  size: string;
+  iops: string;
+  throughput: string;
+  count: string;
+}
+
+export type DraftField = keyof Draft;
+export type DraftProblems = Partial<Record<DraftField, string>>;
+
+export const EMPTY: Draft = {
+  instance: "",
+  region: "",
+  zone: "",
+  nodes: "1",
+  group: "",
+  storage: "",
+  disks: "",
+  type: "",
+  size: "",
+  iops: "",
+  throughput: "",
+  count: "1",
+};
+
+/** One reading of one upload. */
+export interface Placed {
+  upload: Upload;
+  reading: UploadReading;
+  /** Tells it from every other. */
+  key: string;
+}
+
+/** The readings that one form answers for. */
+export interface HostGroup {
+  key: string;
+  /** Null where the files do not say which machine it was. */
+  host: string | null;
+  readings: Placed[];
+  needs: Need[];
+  guess: Guess;
+}
+
+export function placedIn(uploads: readonly Upload[]): Placed[] {
+  return uploads.flatMap((upload) =>
+    upload.readings.map((reading) => ({ upload, reading, key: `${upload.id} ${reading.position}` })),
+  );
+}
+
+/** Put readings of one machine, with the same kind of storage, together; what is a measurement already needs nothing. */
+export function hostGroups(placed: readonly Placed[]): HostGroup[] {
+  const groups = new Map<string, HostGroup>();
+  for (const one of placed) {
+    const { reading } = one;
+    if (reading.known !== null || reading.status === "failed" || reading.needs.length === 0) continue;
+    const host = reading.host?.name ?? null;
+    const kind = reading.guess.storage.value?.kind ?? "";
+    const key = [host ?? "", kind, reading.guess.instance.value ?? ""].join("|");
+    const known = groups.get(key);
+    if (known === undefined) {
+      groups.set(key, { key, host, readings: [one], needs: [...reading.needs], guess: reading.guess });
+    } else {
+      known.readings.push(one);
+      const asked = new Set(known.needs.map(({ field }) => field));
+      known.needs.push(...reading.needs.filter(({ field }) => !asked.has(field)));
+      known.guess = joined(known.guess, reading.guess);
+      // Where they differ, each is as its own file says, unless somebody says otherwise.
+      if (known.guess.nodes.value === null) known.needs = known.needs.filter(({ field }) => field !== "nodes");
+    }
+  }
+  return [...groups.values()];
+}
+
+/** What any reading of a machine says of it is true of all; the first that says something counts. */
+function joined(one: Guess, other: Guess): Guess {
+  const entries = (Object.keys(one) as TargetField[]).map((field) => [
+    field,
+    one[field].value === null ? other[field] : one[field],
+  ]);
+  const nodes =
+    one.nodes.value === other.nodes.value ? one.nodes : { value: null, why: "they differ: each as its file says" };
+  return { ...(Object.fromEntries(entries) as Guess), nodes };
+}
+
+function written(value: number | null | undefined): string {
+  return value === null || value === undefined ? "" : String(value);
+}
+
+/** The form as a guess fills it. */
+export function draftOf(guess: Guess): Draft {
+  const storage = guess.storage.value;
+  const group = guess.placement_group.value;
+  const filled: Draft = {
+    ...EMPTY,
+    instance: guess.instance.value ?? "",
+    region: guess.region.value ?? "",
+    zone: guess.zone.value ?? "",
+    nodes: guess.nodes.value === null && guess.nodes.why !== null ? "" : written(guess.nodes.value ?? 1),
+    group: group === null ? "" : group ? "yes" : "no",
+    storage: storage?.kind ?? "",
+  };
+  if (storage?.kind === "instance-store") return { ...filled, disks: written(storage.disks) };
+  if (storage?.kind === "ebs") {
+    const { type, size_gib, iops, throughput_mib_per_s, count } = storage;
+    const bought = { iops: written(iops), throughput: written(throughput_mib_per_s), count: written(count) };
+    return { ...filled, type, size: written(size_gib), ...bought };
+  }
+  return filled;
+}
+
+/** A number that was written; undefined where nothing was, NaN where it is none. */
+function numberIn(text: string): number | undefined {
+  const bare = text.trim().replaceAll(",", "");
+  if (bare === "") return undefined;
+  return /^\d+(\.\d+)?$/.test(bare) ? Number(bare) : Number.NaN;
+}
+
+const WHOLE = "A whole number from 1, like 4.";
+const ABOVE = "A number above 0, like 3000.";
+
+/** What is said where a field that is needed is empty. */
+const MISSING: readonly (readonly [needed: string, at: DraftField, words: string])[] = [
+  ["instance", "instance", "Say the EC2 type, like i3.8xlarge."],
+  ["region", "region", "Say the region, like us-east-1."],
+  ["placement_group", "group", "Say whether the nodes share a placement group."],
+  ["storage", "storage", "Say what was read and written."],
+];
+
+/** Read the form: the target, where all that is needed is there, and what is wrong at which field. */
+export function targetOf(draft: Draft, needs: readonly Need[]): { target: Target | null; problems: DraftProblems } {
+  const problems: DraftProblems = {};
+  const needed = new Set(needs.map(({ field }) => field));
+  const whole = (field: DraftField): number | undefined => {
+    const value = numberIn(draft[field]);
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) problems[field] = WHOLE;
+    return value;
+  };
+  const bought = (field: DraftField): number | null => {
+    const value = numberIn(draft[field]);
+    if (value !== undefined && !(value > 0)) problems[field] = ABOVE;
+    return value ?? null;
+  };
+  const missing = (field: DraftField, words: string) => {
+    if (draft[field].trim() === "") problems[field] = words;
+  };
+  for (const [field, at, words] of MISSING) if (needed.has(field)) missing(at, words);
+  const nodes = whole("nodes");
+  if (needed.has("nodes") && nodes === undefined) problems.nodes = WHOLE;
+  let storage: Target["storage"] = null;
+  if (draft.storage === "instance-store") {
+    const disks = whole("disks");
+    if (disks === undefined) problems.disks = WHOLE;
+    storage = { kind: "instance-store", disks: disks ?? 1 };
+  }
+  if (draft.storage === "ebs") {
+    missing("type", "Say the volume type, like gp3.");
+    storage = {
+      kind: "ebs",
+      type: draft.type.trim(),
+      size_gib: bought("size"),
+      iops: bought("iops"),
+      throughput_mib_per_s: bought("throughput"),
+      count: whole("count") ?? 1,
+    };
+  }
+  const said = (text: string) => (text.trim() === "" ? null : text.trim());
+  const target: Target = {
+    instance: said(draft.instance),
+    region: said(draft.region),
+    zone: said(draft.zone),
+    storage,
+    nodes: nodes ?? 1,
+    placement_group: draft.group === "" ? null : draft.group === "yes",
+  };
+  return { target: Object.keys(problems).length === 0 ? target : null, problems };
+}
+
+/** The target of a reading that needs nothing to be said. */
+export function guessedTarget({ guess }: Pick<UploadReading, "guess">): Target {
+  return {
+    instance: guess.instance.value,
+    region: guess.region.value,
+    zone: guess.zone.value,
+    storage: guess.storage.value,
+    nodes: guess.nodes.value ?? 1,
+    placement_group: guess.placement_group.value,
+  };
+}

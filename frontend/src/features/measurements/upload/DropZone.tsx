@@ -1,0 +1,94 @@
+import { Button } from "@mantine/core";
+import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import classes from "@/features/measurements/Measurements.module.css";
+import { useSending } from "./Uploading";
+
+interface DropZoneProps {
+  /** Told when files were taken up. */
+  onAdded: () => void;
+  /** The page; files may be dropped anywhere on it. */
+  children: ReactNode;
+}
+
+/** Takes files that are dropped anywhere on the page. */
+export function DropZone({ onAdded, children }: DropZoneProps) {
+  const { sender } = useSending();
+  const [over, setOver] = useState(false);
+  const depth = useRef(0);
+  const take = (files: readonly File[]) => {
+    if (files.length === 0) return;
+    sender?.add(files);
+    onAdded();
+  };
+  const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: files are dropped by hand; by keyboard they are chosen
+    <div
+      className={classes.dropping}
+      data-over={over || undefined}
+      onDragEnter={(event) => {
+        if (!holdsFiles(event)) return;
+        depth.current += 1;
+        setOver(true);
+      }}
+      onDragLeave={() => {
+        depth.current = Math.max(0, depth.current - 1);
+        if (depth.current === 0) setOver(false);
+      }}
+      onDragOver={(event) => {
+        if (holdsFiles(event)) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (!holdsFiles(event)) return;
+        event.preventDefault();
+        depth.current = 0;
+        setOver(false);
+        take([...event.dataTransfer.files]);
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
+const BENCHMARKS =
+  "what fio, iperf3, sysbench, TestDFSIO, memtier_benchmark, redis-benchmark, netperf, iostat, sar, vnStat, CloudWatch " +
+  "or PerfKitBenchmarker wrote, as it is, up to 256 MiB, or a zip or tar of it; or logs of finished jobs of Spark, MapReduce, YARN, " +
+  "EMR steps or Ray";
+
+interface ChooseFilesProps {
+  onAdded: () => void;
+  first: boolean;
+  label?: string;
+  /** Which files are accepted. */
+  accepted?: string;
+}
+
+/** Chooses files where none can be dropped. */
+export function ChooseFiles({ onAdded, first, label = "Choose files", accepted = BENCHMARKS }: ChooseFilesProps) {
+  const { sender } = useSending();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div className={classes.choose}>
+      <Button size="compact-sm" variant={first ? "filled" : "default"} onClick={() => input.current?.click()}>
+        {label}
+      </Button>
+      <span className="dim">or drop them anywhere on this page: {accepted}.</span>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={label === "Choose files" ? "Files of benchmark output" : label}
+        onChange={(event) => {
+          const files = [...(event.currentTarget.files ?? [])];
+          // The same file can be chosen again.
+          event.currentTarget.value = "";
+          if (files.length === 0) return;
+          sender?.add(files);
+          onAdded();
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { begin, discard, PIECE_BYTES, putPiece, startReading, uploadsKey } from "@/api/measurements/uploads";
+import { Sender } from "./sender";
+import type { Sending } from "./sending";
+
+const Sends = createContext<Sender | null>(null);
+
+/** Keeps files on their way whatever page is shown; leaving the site asks first. */
+export function UploadingProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const [sender] = useState(() => senderTo(client));
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (sender.now().some(({ state }) => state !== "failed" && state !== "sent")) event.preventDefault();
+    };
+    window.addEventListener("beforeunload", ask);
+    return () => {
+      window.removeEventListener("beforeunload", ask);
+      // Whoever comes next sends nothing of this reader's.
+      sender.stop();
+    };
+  }, [sender]);
+  return <Sends.Provider value={sender}>{children}</Sends.Provider>;
+}
+
+function senderTo(client: QueryClient): Sender {
+  return new Sender({
+    piece_bytes: PIECE_BYTES,
+    begin,
+    putPiece,
+    read: startReading,
+    discard,
+    wait,
+    onChange: () => void client.invalidateQueries({ queryKey: uploadsKey() }),
+  });
+}
+
+/** Wait so long, or until the browser says that it is online again. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      window.removeEventListener("online", end);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    window.addEventListener("online", end);
+    signal.addEventListener("abort", end);
+  });
+}
+
+const NOTHING: readonly Sending[] = [];
+
+/** The files on their way, and what takes further ones up. */
+export function useSending(): { sendings: readonly Sending[]; sender: Sender | null } {
+  const sender = useContext(Sends);
+  const sendings = useSyncExternalStore(sender?.subscribe ?? (() => () => undefined), () => sender?.now() ?? NOTHING);
+  return { sendings, sender };
+}

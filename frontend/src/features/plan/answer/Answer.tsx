@@ -1,0 +1,260 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
+import type { BestOfDurabilityAnswer, PlanAnswer } from "@/api/generated";
+import type { RankingSource } from "@/api/planning/rankings";
+import type { WorkloadDocument } from "@/api/queries";
+import { useMay } from "@/api/teams/session";
+import { clusterKey } from "@/features/plan/address/cluster";
+import { pinsFrom, pinsText, SIDE_BY_SIDE, type View, type ViewChange } from "@/features/plan/address/view";
+import { Compare, type CompareProps } from "@/features/plan/comparison/Compare";
+import { storedDurabilities, useDurabilities } from "@/features/plan/comparison/useDurabilities";
+import { type Named, type Stored, useConfigurations } from "@/features/plan/configurations/useConfigurations";
+import { ChartCard, preloadChart } from "@/features/plan/frontier/ChartCard";
+import { useLandscape } from "@/features/plan/frontier/useLandscape";
+import { NetworkNotices } from "@/features/plan/limits/NetworkNotices";
+import { NothingFits } from "@/features/plan/limits/NothingFits";
+import { Rejections } from "@/features/plan/limits/Rejections";
+import { PinsProvider } from "@/features/plan/pins/PinButton";
+import { pinOf } from "@/features/plan/pins/pins";
+import { RankedTable } from "@/features/plan/ranking/RankedTable";
+import { useRanking, type WholeRanking } from "@/features/plan/ranking/useRanking";
+import { type Choice, choiceFromDocument, valueAt } from "@/features/plan/workload/choice";
+import { openIn } from "@/features/plan/workload/place";
+import type { Change } from "@/features/plan/workload/useChoice";
+import classes from "./Answer.module.css";
+import { AnswerHead } from "./AnswerHead";
+import { Assumed } from "./Assumed";
+import { Regions } from "./Regions";
+
+const Details = lazy(() =>
+  import("@/features/plan/details/Details").then((module) => ({ default: module.DetailsPanel })),
+);
+
+/** What can be changed of the question; the limits as they stand in it. */
+export interface Question {
+  asked: { deadline: string; budget: string };
+  change: Change;
+}
+
+export interface AnswerProps {
+  answer: PlanAnswer;
+  /** What was answered, with the catalogue that answered. */
+  document: WorkloadDocument;
+  /** Whose ranking it is: of a plan that was saved, or of what was answered just now. */
+  ranking: RankingSource;
+  /** False while the answer belongs to an earlier input. */
+  current: boolean;
+  view: View;
+  onView: (change: ViewChange, replace: boolean) => void;
+  /** A saved plan has none: it cannot be changed. */
+  question?: Question | undefined;
+  actions: ReactNode;
+  /** What the team's own measurements changed in it. */
+  measured?: ReactNode;
+  /** Leads to a report of these places in the ranking. */
+  reportOf?: ((ranks: number[]) => ReactNode) | undefined;
+  /** What was predicted when the plan was stored, and the best of each durability of then. */
+  stored?: Stored | undefined;
+  durabilities?: readonly BestOfDurabilityAnswer[];
+}
+
+/** The answer to a plan: sentence, chart, ranking, comparison, and the details of what was picked. */
+export function Answer(props: AnswerProps) {
+  const { answer, document, current, view, onView, question, actions, measured, stored } = props;
+  const first = answer.configurations[0];
+  const firstKey = first === undefined ? undefined : clusterKey(first);
+  const ranking = useRanking(props.ranking, view, answer.objective);
+  const known = useKnown(answer, ranking);
+  const { chosen, pins, today, why } = useView(known, document, view, firstKey, stored);
+  const mayAsk = useMay("plans.ask");
+  const chosenAs = useChosenAs(known, document);
+  const curves = useLandscape(answer, document, question !== undefined);
+  const docked = useMediaQuery("(min-width: 90em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const pick = (row: string | undefined) => onView({ row, ...(row === undefined ? { tab: undefined } : {}) }, false);
+  const setPins = (keys: readonly string[]) => onView({ pins: pinsText(keys) }, false);
+  return (
+    <PinsProvider pins={{ keys: pins.map((pin) => pin.asked), pinOf: chosenAs, onChange: setPins }}>
+      <div className={classes.answer} data-docked={(docked && view.row !== undefined) || undefined}>
+        <Stack gap="md" className={classes.main} data-stale={!current || undefined}>
+          <AnswerHead
+            answer={answer}
+            actions={actions}
+            onCredits={question && ((credits) => question.change({ credits }, "new entry"))}
+            onDetails={firstKey === undefined ? undefined : () => onView({ row: firstKey, tab: "certainty" }, false)}
+          />
+          <Assumed assumed={answer.assumed} document={document} question={question} />
+          {measured}
+          <NetworkNotices
+            answer={answer}
+            unlimited={valueAt(document, "assume.network") === "unlimited"}
+            onNetwork={question && ((network) => question.change({ network }, "new entry"))}
+          />
+          {curves.length > 0 && (
+            <ChartCard
+              answer={answer}
+              curves={curves}
+              chosen={chosen}
+              pins={pins}
+              today={today}
+              scale={view.scale === "linear" ? "linear" : "log"}
+              handles={
+                question && {
+                  asked: question.asked,
+                  onChange: (limit, { text, first: begins }) =>
+                    question.change({ [limit]: text }, begins ? "new entry" : "hand"),
+                }
+              }
+              onScale={(scale) => onView({ scale }, true)}
+              onPick={pick}
+            />
+          )}
+          <Ranking
+            answer={answer}
+            document={document}
+            ranking={ranking}
+            chosen={view.row ?? firstKey}
+            today={today}
+            view={view}
+            onView={onView}
+            onPick={pick}
+            question={question}
+          />
+          <Comparison {...props} pins={pins} today={today} onPick={pick} onPins={setPins} />
+          {mayAsk && <Regions document={document} view={view} onView={onView} question={question} />}
+          <Rejections answer={answer} />
+        </Stack>
+        {view.row !== undefined && chosen !== undefined && (
+          <Suspense fallback={docked ? <Skeleton height={400} /> : null}>
+            <Details
+              answer={known}
+              document={chosen.document}
+              chosen={chosen}
+              others={{ pins, today, why }}
+              view={view}
+              docked={docked}
+              onView={onView}
+              onClose={() => pick(undefined)}
+            />
+          </Suspense>
+        )}
+      </div>
+    </PinsProvider>
+  );
+}
+
+type ComparisonProps = AnswerProps & Pick<Viewed, "pins" | "today"> & Required<Pick<CompareProps, "onPick" | "onPins">>;
+
+/** What is pinned beside what runs today, and on demand the best of each durability. */
+function Comparison(props: ComparisonProps) {
+  const { answer, document, view, onView, reportOf, pins, today, onPick, onPins, durabilities: kept = [] } = props;
+  const mayAsk = useMay("plans.ask");
+  const beside = view.durabilities === SIDE_BY_SIDE;
+  const sought = useDurabilities(answer, document, beside && mayAsk && kept.length === 0);
+  const stored = useMemo(() => (beside ? storedDurabilities(kept, document) : []), [beside, kept, document]);
+  const durabilities = kept.length > 0 ? stored : sought;
+  const maySwitch = mayAsk || kept.length > 0;
+  return (
+    <Compare
+      pins={pins}
+      today={today}
+      durabilities={durabilities}
+      limits={answer.limits}
+      objective={answer.objective}
+      onPick={onPick}
+      onPins={onPins}
+      onToday={(key) => onView({ today: key }, false)}
+      onDurabilities={
+        maySwitch ? (side) => onView({ durabilities: side ? SIDE_BY_SIDE : undefined }, false) : undefined
+      }
+      report={reportOf?.(pins.flatMap((pin) => pin.rank ?? []))}
+    />
+  );
+}
+
+type RankingProps = Omit<ComponentProps<typeof RankedTable>, "onObjective"> & Pick<AnswerProps, "question">;
+
+/** The ranking, or what stands in its way. */
+function Ranking({ question, ...ranking }: RankingProps) {
+  const change = question && ((changes: Partial<Choice>) => question.change(changes, "new entry"));
+  if (ranking.answer.configurations.length === 0) return <NothingFits answer={ranking.answer} onChange={change} />;
+  return <RankedTable {...ranking} onObjective={change && ((objective) => change({ objective }))} />;
+}
+
+/** The answer with the rows of its ranking that have been fetched since: what is known of them is not asked again. */
+function useKnown(answer: PlanAnswer, { rows, current }: WholeRanking): PlanAnswer {
+  return useMemo(() => {
+    const carried = new Set(answer.configurations.map(clusterKey));
+    const behind = current && rows !== undefined ? rows.filter((row) => !carried.has(clusterKey(row))) : [];
+    return behind.length === 0 ? answer : { ...answer, configurations: [...answer.configurations, ...behind] };
+  }, [answer, rows, current]);
+}
+
+interface Viewed {
+  /** What is open; without that, the first row. */
+  chosen: Named | undefined;
+  pins: Named[];
+  today: Named | undefined;
+  why: Named | undefined;
+}
+
+/** Find everything that the address names, each once. */
+function useView(
+  answer: PlanAnswer,
+  document: WorkloadDocument,
+  view: View,
+  first: string | undefined,
+  stored: Stored | undefined,
+): Viewed {
+  const row = view.row ?? first;
+  const pinned = pinsFrom(view.pins);
+  const wanted = [row, view.today, view.why, ...pinned].filter((key) => key !== undefined);
+  const keys = [...new Set(wanted)];
+  const found = useConfigurations(answer, document, keys, { detailed: view.row, stored });
+  const find = (key: string | undefined) => found.find(({ asked }) => asked === key);
+  return {
+    chosen: find(row),
+    pins: pinned.flatMap((key) => find(key) ?? []),
+    today: find(view.today),
+    why: find(view.why),
+  };
+}
+
+/** How a configuration of the answer is pinned: with what the question left open as the search chose it. */
+function useChosenAs(answer: PlanAnswer, document: WorkloadDocument): (configuration: string) => string {
+  return useMemo(() => {
+    const open = openIn(document);
+    if (!open.purchase && !open.durability) return (configuration) => configuration;
+    const base = choiceFromDocument(document).choice;
+    const points = answer.curves.flatMap((curve) => curve.points);
+    // The last of each counts: rows of the ranking before points of the frontier, and these before those of curves.
+    const known = [...points, ...answer.frontier, ...answer.configurations].map(
+      (each) => [clusterKey(each), pinOf(each, open, base)] as const,
+    );
+    const chosen = new Map(known);
+    return (configuration) => chosen.get(configuration) ?? configuration;
+  }, [answer, document]);
+}
+
+/** The shape of an answer while the first one is computed. */
+export function AnswerSkeleton() {
+  useEffect(preloadChart, []);
+  return (
+    <Stack gap="md" role="status" aria-label="Computing the first answer">
+      <div className="card">
+        <Skeleton height={22} width="90%" mb="xs" />
+        <Skeleton height={22} width="50%" mb="md" />
+        <Skeleton height={14} width="70%" />
+      </div>
+      <div className="card">
+        <Skeleton height={16} width={180} mb="md" />
+        <Skeleton height={392} />
+      </div>
+      <div className="card">
+        {[1, 2, 3].map((line) => (
+          <Skeleton key={line} height={28} mb="sm" />
+        ))}
+      </div>
+    </Stack>
+  );
+}

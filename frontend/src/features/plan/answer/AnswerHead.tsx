@@ -1,0 +1,97 @@
+import { Button, Group } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { PlanAnswer } from "@/api/generated";
+import { lossWords } from "@/features/plan/configurations/loss";
+import { chance, day } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+
+interface AnswerHeadProps {
+  answer: PlanAnswer;
+  actions: ReactNode;
+  onDetails: (() => void) | undefined;
+  /** Ask with other burst credit at the start; a saved plan cannot. */
+  onCredits?: ((credits: string) => void) | undefined;
+}
+
+/** The answer in a sentence, what is certain about it, and what it rests on. */
+export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHeadProps) {
+  const facts = factsOf(answer);
+  const bursting = answer.configurations[0]?.on_empty != null;
+  return (
+    <section className="card" aria-label="Answer">
+      <h2 className="headline steady" data-testid="sentence">
+        {answer.sentence}
+      </h2>
+      <ul className="headline-facts">
+        {facts.map(({ name, figure, exact }) => (
+          <li key={name}>
+            {name}
+            {figure !== undefined && (
+              <>
+                : <strong title={exact}>{figure}</strong>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Group gap="xs" mt="sm" className="no-print">
+        <CopyText
+          label="Copy sentence"
+          done="The sentence is copied, with what it rests on."
+          text={() => inWords(answer.sentence, facts)}
+        />
+        {onDetails !== undefined && (
+          <Button variant="default" size="compact-sm" onClick={onDetails}>
+            What it rests on
+          </Button>
+        )}
+        {bursting && onCredits !== undefined && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            title="The answer lives on burst credit: ask as if there were none at the start"
+            onClick={() => onCredits("empty")}
+          >
+            Rank with empty buckets
+          </Button>
+        )}
+        {actions}
+      </Group>
+    </section>
+  );
+}
+
+interface Fact {
+  name: string;
+  figure?: string;
+  exact?: string;
+}
+
+function chanceFact(name: string, probability: number | null): Fact[] {
+  return probability === null ? [] : [{ name, figure: chance(probability), exact: `${100 * probability}%` }];
+}
+
+function factsOf(answer: PlanAnswer): Fact[] {
+  const first = answer.configurations[0];
+  const made = {
+    name: `catalogue ${answer.catalogue_version} of ${day(answer.catalogue_as_of)}, model ${answer.model_version}`,
+  };
+  if (first === undefined) return [made];
+  const measured = first.provenance.flatMap(({ kind, as_of }) =>
+    kind === "measured" && as_of !== null ? [as_of] : [],
+  );
+  const last = measured.sort().at(-1);
+  return [
+    ...chanceFact("chance to meet the deadline", first.meets_deadline),
+    ...chanceFact("chance to keep to the budget", first.meets_budget),
+    { name: lossWords(first) },
+    { name: last === undefined ? "nothing measured, only estimated" : `measured ${last.slice(0, 4)}` },
+    made,
+  ];
+}
+
+/** The sentence as it goes into a letter: with its chances, its dates and what computed it. */
+function inWords(sentence: string, facts: Fact[]): string {
+  const words = facts.map(({ name, figure }) => (figure === undefined ? name : `${name}: ${figure}`));
+  return `${sentence}\n(Stowage: ${words.join("; ")}.)`;
+}

@@ -1,0 +1,54 @@
+import { Button } from "@mantine/core";
+import type { AssumedAnswer } from "@/api/generated";
+import type { WorkloadDocument } from "@/api/queries";
+import { valueAt } from "@/features/plan/workload/choice";
+import { Disclosure } from "@/ui/Disclosure";
+import type { Question } from "./Answer";
+import classes from "./Assumed.module.css";
+
+interface AssumedProps {
+  assumed: readonly AssumedAnswer[];
+  document: WorkloadDocument;
+  /** A saved plan has none: what it assumes cannot be changed. */
+  question?: Question | undefined;
+}
+
+const NO_LIMITS = "No limits assumed: what the question leaves open is not limited.";
+
+/** What the answer assumes where the question is silent, with a switch for all of it. */
+export function Assumed({ assumed, document, question }: AssumedProps) {
+  const ignored = valueAt(document, "assume.usual") === "ignored";
+  if (assumed.length === 0 && !ignored) return null;
+  const other = { usual: ignored ? "applied" : "ignored" };
+  const button = question && (
+    <Button variant="subtle" size="compact-xs" onClick={() => question.change(other, "new entry")}>
+      {ignored ? "Apply the usual limits" : "Leave these out"}
+    </Button>
+  );
+  if (assumed.length === 0) {
+    return (
+      <p className={classes.line}>
+        {NO_LIMITS} {button}
+      </p>
+    );
+  }
+  const words = assumed.map((each) => each.words).join("; ");
+  return (
+    <div className={classes.line}>
+      <p>
+        {ignored ? `${NO_LIMITS} Assumed: ${words}.` : `Assumed: ${words}.`} {button}
+      </p>
+      <Disclosure summary="Where these come from">
+        {() => (
+          <ul>
+            {assumed.map(({ path, words, source, kind, as_of }) => (
+              <li key={path}>
+                <code>{path}</code>: {words}. {source} ({kind}, {as_of}).
+              </li>
+            ))}
+          </ul>
+        )}
+      </Disclosure>
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { RegionPlanAnswer, RegionsAnswer } from "@/api/generated";
+import { regions } from "@/api/planning/explanations";
+import type { WorkloadDocument } from "@/api/queries";
+import { clusterName } from "@/features/plan/address/cluster";
+import type { View, ViewChange } from "@/features/plan/address/view";
+import { percentWords } from "@/features/plan/configurations/difference";
+import { moneyOf } from "@/features/plan/configurations/money";
+import type { Objective } from "@/features/plan/ranking/rankedColumns";
+import { chosenWords, openIn, regionIn } from "@/features/plan/workload/place";
+import { counted, duration, usd } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Value } from "@/ui/values/Value";
+import type { Question } from "./Answer";
+import classes from "./Regions.module.css";
+
+/** All regions are as many searches: asked when the question rests, not at each step of a hand [ms]. */
+const REST_MS = 300;
+
+interface RegionsProps {
+  /** What was answered, with its catalogue. */
+  document: WorkloadDocument;
+  view: View;
+  onView: (change: ViewChange, replace: boolean) => void;
+  /** A saved plan has none: it stays where it was asked. */
+  question: Question | undefined;
+}
+
+/** What the same question answers elsewhere, on demand. */
+export function Regions({ document, view, onView, question }: RegionsProps) {
+  return (
+    <section className="card" aria-label="In other regions">
+      <Disclosure
+        summary="In other regions"
+        begun={view.regions === "open"}
+        onToggle={(open) => onView({ regions: open ? "open" : undefined }, true)}
+      >
+        {() => <Compared document={document} question={question} />}
+      </Disclosure>
+    </section>
+  );
+}
+
+function Compared({ document, question }: Pick<RegionsProps, "document" | "question">) {
+  const [text] = useDebouncedValue(JSON.stringify(document), REST_MS);
+  const asked = JSON.parse(text) as WorkloadDocument;
+  const { data, error, refetch } = useQuery({ ...regions(asked), placeholderData: (before) => before });
+  if (data !== undefined) {
+    return <RegionTable answer={data} document={asked} question={question} />;
+  }
+  if (error !== null) {
+    return <ProblemNotice error={error} kept="The plan is still there." onRetry={() => void refetch()} />;
+  }
+  return <Skeleton height={120} role="status" aria-label="Searching every region" />;
+}
+
+/** What the regions are ordered by. */
+function measure({ best }: RegionPlanAnswer, objective: Objective): number | null {
+  if (best === null) return null;
+  return { cost: best.cost_usd, time: best.time_s, month: best.cost_always_on_usd }[objective];
+}
+
+interface RegionTableProps {
+  answer: RegionsAnswer;
+  document: WorkloadDocument;
+  question: Question | undefined;
+}
+
+function RegionTable({ answer, document, question }: RegionTableProps) {
+  const { objective } = answer;
+  const here = regionIn(document);
+  const own = answer.regions.find(({ region }) => region === here);
+  const reference = own === undefined ? null : measure(own, objective);
+  const open = openIn(document);
+  const answering = answer.regions.filter(({ best }) => best !== null);
+  const silent = answer.regions.filter(({ best }) => best === null);
+  return (
+    <>
+      <p className="dim" style={{ margin: "4px 0 8px" }}>
+        The best of each of {counted(answer.regions.length, "region")}, searched in {duration(answer.elapsed_s)}.
+        Percents are of {here}. Moving the data there is not counted.
+      </p>
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label="Regions">
+        <table className="plain">
+          <caption className="spoken">The best configuration of each region</caption>
+          <thead>
+            <tr>
+              <th scope="col">Region</th>
+              <th scope="col">Configuration</th>
+              <th scope="col" className="number">
+                Time
+              </th>
+              <th scope="col" className="number">
+                {moneyOf(objective).head}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {answering.map((one) => (
+              <RegionRow
+                key={one.region}
+                answer={one}
+                objective={objective}
+                here={one.region === here}
+                reference={reference}
+                words={one.best === null ? [] : chosenWords(one.best, open)}
+                onRegion={question && ((region) => question.change({ region }, "new entry"))}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {silent.length > 0 && (
+        <ul className="dim small">
+          {silent.map(({ region, sentence }) => (
+            <li key={region}>
+              {region}: {sentence}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface RegionRowProps {
+  answer: RegionPlanAnswer;
+  objective: Objective;
+  /** Whether the question is asked there. */
+  here: boolean;
+  /** What it comes to there, by what is looked for. */
+  reference: number | null;
+  words: string[];
+  onRegion: ((region: string) => void) | undefined;
+}
+
+function RegionRow({ answer, objective, here, reference, words, onRegion }: RegionRowProps) {
+  const { region, best, sentence } = answer;
+  if (best === null) return null;
+  const money = moneyOf(objective).at(best);
+  const value = measure(answer, objective);
+  const difference = value === null || reference === null || here ? null : percentWords(value, reference);
+  return (
+    <tr aria-current={here || undefined}>
+      <th scope="row">
+        <span className={classes.region}>{region}</span>
+        {onRegion !== undefined && !here && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            className={`${classes.there} no-print`}
+            aria-label={`Plan in ${region}`}
+            onClick={() => onRegion(region)}
+          >
+            Plan there
+          </Button>
+        )}
+      </th>
+      <td title={sentence}>
+        {clusterName(best)}
+        <div className="dim small">{[best.storage_words, ...words].join(", ")}</div>
+      </td>
+      <td className="number">
+        <Value text={duration(best.time_s)} exact={best.time_s} unit="s" />
+        {objective === "time" && difference !== null && <div className="dim small">{difference}</div>}
+      </td>
+      <td className="number">
+        <Value text={usd(money)} exact={money} unit="USD" />
+        {objective !== "time" && difference !== null && <div className="dim small">{difference}</div>}
+      </td>
+    </tr>
+  );
+}

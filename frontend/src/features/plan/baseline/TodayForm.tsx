@@ -1,0 +1,264 @@
+import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId, useMemo, useState } from "react";
+import { catalogues, regionNames, versionOf } from "@/api/catalog/catalogues";
+import type { PlanAnswer } from "@/api/generated";
+import { ApiProblem } from "@/api/problem";
+import type { WorkloadDocument } from "@/api/queries";
+import { pinFrom, pinText } from "@/features/plan/address/pinText";
+import { ranErrors, ranFrom, ranKeptAs, ranText } from "@/features/plan/address/ran";
+import { infeasibleWords } from "@/features/plan/configurations/ahead";
+import { amountsWords } from "@/features/plan/configurations/money";
+import { type Named, useConfigurations } from "@/features/plan/configurations/useConfigurations";
+import { resolved, todayText } from "@/features/plan/pins/pins";
+import type { Objective } from "@/features/plan/ranking/rankedColumns";
+import { choiceFromDocument } from "@/features/plan/workload/choice";
+import { ANY, durabilitiesOf, isHdfs } from "@/features/plan/workload/jobs";
+import { regionIn } from "@/features/plan/workload/place";
+import { duration, percent, threeDigits } from "@/lib/wording";
+import { ClusterFields } from "./ClusterFields";
+import classes from "./TodayForm.module.css";
+import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
+
+interface TodayFormProps {
+  /** As the address has it. */
+  today: string | undefined;
+  /** What is asked, to predict it for; undefined while nothing is answered. */
+  asked: { answer: PlanAnswer; document: WorkloadDocument } | undefined;
+  onToday: (key: string | undefined) => void;
+  /** What a run takes there, in the words of the choice. */
+  ran: string;
+  onRan: (text: string) => void;
+  /** What the service did not accept of it. */
+  ranError: string | undefined;
+  /** How much data the form asks for: what a run has, unless something else is written. */
+  data: string;
+}
+
+/** What runs today, on demand: everything else is then held against it. */
+export function TodayForm(props: TodayFormProps) {
+  const { today, onToday, ran, onRan } = props;
+  const [open, setOpen] = useState(today !== undefined);
+  const id = useId();
+  const shown = open || today !== undefined;
+  return (
+    <section className={classes.today} aria-label="What runs today">
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        className={classes.toggle}
+        aria-expanded={shown}
+        aria-controls={id}
+        onClick={() => {
+          setOpen(!shown);
+          if (shown && today !== undefined) onToday(undefined);
+          if (shown && ran !== "") onRan("");
+        }}
+      >
+        {shown ? "Do not compare with today’s" : "Compare with today’s"}
+      </Button>
+      <Collapse expanded={shown} id={id}>
+        {shown && <Fields {...props} />}
+      </Collapse>
+    </section>
+  );
+}
+
+function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayFormProps) {
+  const pin = pinFrom(today ?? "");
+  const [fields, setFields] = useState<Today>(() => todayFrom(pin.cluster));
+  const [answers, setAnswers] = useState(pin.answers);
+  const [seen, setSeen] = useState(today);
+  const { key, errors } = todayKey(fields);
+  // The address changed by other means: back, or a configuration that was made today's.
+  if (today !== seen) {
+    setSeen(today);
+    if (today !== undefined) setAnswers(pin.answers);
+    if (today !== undefined && pin.cluster !== key) setFields(todayFrom(pin.cluster));
+  }
+  const [run, setRun] = useState(() => ranFrom(ran) ?? NO_RUN);
+  const [seenRan, setSeenRan] = useState(ran);
+  const wrong = ranErrors(run);
+  if (ran !== seenRan) {
+    setSeenRan(ran);
+    // Changed by other means, as above.
+    if (ran !== writtenRan(key, run, today)) setRun(ranFrom(ran) ?? NO_RUN);
+  }
+  const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
+  const version = asked?.answer.catalogue_version ?? newest ?? "";
+  const types = useQuery(regionNames(version, regionIn(asked?.document))).data?.instance_types ?? [];
+  const change = (field: TodayField, text: string) => {
+    const next = { ...fields, [field]: text };
+    const { key: nextKey } = todayKey(next);
+    setFields(next);
+    // Volumes and the object store say themselves how the data is kept.
+    const own = hasOwnDisks(next) ? answers : [];
+    const nextToday = nextKey === undefined ? undefined : pinText({ cluster: nextKey, answers: own });
+    onToday(nextToday);
+    if (ran !== "" || run.time !== "") onRan(writtenRan(nextKey, run, nextToday));
+  };
+  const changeRun = (changes: Partial<typeof NO_RUN>) => {
+    const begins = run.time.trim() === "" && run.data.trim() === "";
+    const next = { ...run, ...(begins ? { data } : {}), ...changes };
+    setRun(next);
+    onRan(writtenRan(key, next, today));
+  };
+  return (
+    <Predicted today={today} asked={asked}>
+      {(named) => {
+        const refused = named?.error instanceof ApiProblem && pin.cluster === key ? named.error.fields : [];
+        const remarks = todayRemarks(refused, fields);
+        return (
+          <div className={classes.fields}>
+            <ClusterFields
+              fields={fields}
+              errors={{ ...remarks.fields, ...errors }}
+              types={types}
+              labels={{ instance: "Instance type", nodes: "Nodes today" }}
+              onChange={change}
+            />
+            <div className={classes.run}>
+              <TextInput
+                label="What does a run take today?"
+                description="Measured, without launch: every prediction is scaled to it"
+                inputWrapperOrder={["label", "input", "description", "error"]}
+                placeholder="e.g. 1 h 50 min"
+                value={run.time}
+                error={wrong.time ?? (run.time === "" ? undefined : ranError)}
+                onChange={(event) => changeRun({ time: event.currentTarget.value })}
+                autoComplete="off"
+                spellCheck={false}
+              />
+              {run.time.trim() !== "" && (
+                <TextInput
+                  label="Data of that run"
+                  value={run.data}
+                  error={wrong.data}
+                  onChange={(event) => changeRun({ data: event.currentTarget.value })}
+                  autoComplete="off"
+                  spellCheck={false}
+                />
+              )}
+            </div>
+            {today !== undefined && asked !== undefined && hasOwnDisks(fields) && (
+              <Copies
+                today={today}
+                document={asked.document}
+                onToday={(next) => {
+                  onToday(next);
+                  if (ran !== "") onRan(writtenRan(key, run, next));
+                }}
+              />
+            )}
+            <p aria-live="polite" data-testid="today-says">
+              {[
+                named === undefined
+                  ? saysNothing(today)
+                  : says(named, remarks.elsewhere, asked?.answer.objective ?? "cost"),
+                scaledWords(asked?.answer),
+              ]
+                .join(" ")
+                .trim()}
+            </p>
+          </div>
+        );
+      }}
+    </Predicted>
+  );
+}
+
+const NO_RUN = { time: "", data: "" };
+
+/** A run as the address keeps it; "" while something of it is missing or wrong. */
+function writtenRan(key: string | undefined, { time, data }: typeof NO_RUN, today: string | undefined): string {
+  const errors = ranErrors({ time, data });
+  const whole = time.trim() !== "" && errors.time === undefined && errors.data === undefined;
+  return key === undefined || !whole ? "" : ranKeptAs(ranText({ key, time, data }), today);
+}
+
+/** What the measured time changes: `Measured; 40 min predicted without it, so every time is 2.77 times as long.` */
+function scaledWords(answer: PlanAnswer | undefined): string {
+  const run = answer?.today;
+  if (run == null) return "";
+  const times = threeDigits(run.time_s / run.predicted_s);
+  const off = percent(Math.expm1(run.error_log_deviation));
+  return `Measured; ${duration(run.predicted_s)} predicted without it. Times are scaled by ${times}, give or take ${off}.`;
+}
+
+function hasOwnDisks({ storage }: Today): boolean {
+  return storage === "own" || storage === "divided";
+}
+
+const MOST_COPIES = 5;
+
+interface CopiesProps {
+  today: string;
+  document: WorkloadDocument;
+  onToday: TodayFormProps["onToday"];
+}
+
+/** In how many copies the cluster of today keeps its data: its own answer, whatever the form asks. */
+function Copies({ today, document, onToday }: CopiesProps) {
+  const base = useMemo(() => choiceFromDocument(document).choice, [document]);
+  const { durability, replicas } = resolved(today, base).choice;
+  if (!durabilitiesOf(base.job).includes("application") && !isHdfs(base.job)) return null;
+  const value = durability === "application" ? replicas : durability;
+  const counts = Array.from({ length: MOST_COPIES - 1 }, (_, index) => String(index + 2));
+  const options = [
+    ...(base.durability === ANY ? [{ value: ANY, label: "As is best" }] : []),
+    { value: "none", label: isHdfs(base.job) ? "HDFS’ own copies" : "One copy" },
+    ...counts.map((count) => ({ value: count, label: `${count} copies` })),
+  ];
+  const known = options.some((option) => option.value === value);
+  return (
+    <NativeSelect
+      label="Copies today"
+      value={value}
+      data={known ? options : [...options, { value, label: `${value} copies` }]}
+      onChange={(event) => {
+        const chosen = event.currentTarget.value;
+        const copies =
+          chosen === "none" || chosen === ANY
+            ? { durability: chosen }
+            : { durability: "application", replicas: chosen };
+        onToday(todayText(pinFrom(today).cluster, base, copies));
+      }}
+    />
+  );
+}
+
+interface PredictedProps {
+  today: string | undefined;
+  asked: TodayFormProps["asked"];
+  children: (named: Named | undefined) => ReactNode;
+}
+
+/** Prediction before the first request; a stable value, so that the field keeps its focus when one starts. */
+const NOTHING_ASKED = { answer: { configurations: [] }, document: {} };
+
+function Predicted({ today, asked, children }: PredictedProps) {
+  const { answer, document } = asked ?? NOTHING_ASKED;
+  const [named] = useConfigurations(answer, document, asked === undefined || today === undefined ? [] : [today]);
+  return children(named);
+}
+
+function saysNothing(today: string | undefined): string {
+  return today === undefined ? "Type and nodes are enough." : "";
+}
+
+function says(named: Named, elsewhere: string[], objective: Objective): string {
+  const { configuration, infeasible, error } = named;
+  if (configuration !== undefined) {
+    const own = named.differs.length === 0 ? "" : ` (${named.differs.join(", ")})`;
+    return `Today${own}: ${amountsWords(configuration, objective)}.`;
+  }
+  if (infeasible !== undefined) {
+    return `Today’s cannot do this job: ${infeasibleWords(infeasible)}`;
+  }
+  if (named.cluster === null) return "The address names no configuration of today’s.";
+  if (error instanceof ApiProblem && error.fields.length > 0) return elsewhere.join(" ");
+  if (error instanceof ApiProblem) {
+    return `${error.message}${error.reference === null ? "" : ` Reference ${error.reference}.`}`;
+  }
+  return error === null ? "Being predicted." : "The service cannot be reached.";
+}

@@ -1,0 +1,173 @@
+// The figures of several configurations, row by row, with the best and the differences.
+
+import type { CostPartsAnswer, LimitsAnswer } from "@/api/generated";
+import { partName } from "@/features/plan/configurations/costParts";
+import { percentWords } from "@/features/plan/configurations/difference";
+import { moneyOf } from "@/features/plan/configurations/money";
+import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
+import type { Objective } from "@/features/plan/ranking/rankedColumns";
+import { resourceName } from "@/lib/resources";
+import { chance, duration, durationRange, usd, usdRange } from "@/lib/wording";
+
+export interface Compared {
+  text: string;
+  range?: string;
+  /** All digits, with the unit. */
+  exact?: string;
+  best: boolean;
+  /** Against today's where there is one, else against the best of the row. */
+  difference?: string;
+}
+
+export interface ComparedRow {
+  name: string;
+  /** In the order of the columns; null where nothing is known. */
+  cells: (Compared | null)[];
+}
+
+interface Figure {
+  name: string;
+  value: (configuration: Configuration) => number | null;
+  text: (value: number) => string;
+  range?: (configuration: Configuration) => string;
+  unit: string;
+  /** Which is better; costs and times are, the lower. */
+  better: "low" | "high";
+  /** Whether percents of it mean something: chances have none. */
+  relative: boolean;
+}
+
+const time = { text: duration, unit: "s", better: "low", relative: true } as const;
+const money = { text: usd, unit: "USD", better: "low", relative: true } as const;
+
+const FIGURES: readonly Figure[] = [
+  { ...time, name: "Time", value: ({ time_s }) => time_s.p50, range: ({ time_s }) => durationRange(time_s) },
+];
+
+/** Of what is launched for each run; a cluster that stays has its month. */
+const RUN_FIGURES: readonly Figure[] = [
+  { ...money, name: "Cost", value: ({ cost_usd }) => cost_usd.p50, range: ({ cost_usd }) => usdRange(cost_usd) },
+  {
+    ...money,
+    name: "Per month",
+    value: ({ cost_per_month_usd }) => cost_per_month_usd.p50,
+    range: ({ cost_per_month_usd }) => usdRange(cost_per_month_usd),
+  },
+];
+
+/** What not every configuration has. */
+const SOME_FIGURES: readonly Figure[] = [
+  { ...money, name: "Always-on monthly cost", value: ({ cost_always_on_usd }) => cost_always_on_usd },
+  { ...time, name: "Time with empty burst buckets", value: ({ on_empty }) => on_empty?.time_s ?? null },
+  { ...time, name: "Physical limit", value: ({ physical_limit_s }) => physical_limit_s },
+  { ...time, name: "Latency of one I/O", value: ({ latency }) => (latency === null ? null : latency.mean_ms / 1_000) },
+];
+
+function chanceFigure(name: string, value: Figure["value"], better: Figure["better"]): Figure {
+  return {
+    name,
+    value: (configuration) => percents(value(configuration)),
+    text: (percent) => chance(percent / 100),
+    unit: "%",
+    better,
+    relative: false,
+  };
+}
+
+function percents(share: number | null): number | null {
+  return share === null ? null : 100 * share;
+}
+
+/** Put configurations side by side; rows that say nothing of any of them are left out. */
+export function comparedRows(
+  columns: readonly Named[],
+  today: Named | undefined,
+  limits: LimitsAnswer,
+  objective: Objective,
+): ComparedRow[] {
+  const known = columns.map(({ configuration }) => configuration);
+  const sought = moneyOf(objective);
+  const chances = [
+    ...(limits.deadline_s === null ? [] : [chanceFigure("Meets the deadline", (row) => row.meets_deadline, "high")]),
+    ...(limits.budget_usd === null ? [] : [chanceFigure("Keeps to the budget", (row) => row.meets_budget, "high")]),
+    chanceFigure("Chance of loss", (row) => row.loss_probability, "low"),
+  ];
+  const partOf = (row: Configuration, part: keyof CostPartsAnswer) => sought.parts(row)?.[part] ?? null;
+  const parts = sought.partNames
+    .filter(([part]) => known.some((row) => row && (partOf(row, part) ?? 0) > 0))
+    .map(([part, name]): Figure => {
+      const named = partName(
+        part,
+        name,
+        known.filter((row) => row !== undefined),
+      );
+      return { ...money, name: named, value: (row) => partOf(row, part) };
+    });
+  const figures = [
+    ...FIGURES,
+    ...(sought.of === "run" ? RUN_FIGURES : []),
+    ...SOME_FIGURES.filter(({ value }) => known.some((row) => row && value(row) !== null)),
+  ];
+  const reference = today?.configuration;
+  return [
+    ...figures.map((figure) => figureRow(figure, known, reference)),
+    ...limitRows(known),
+    ...chances.map((figure) => figureRow(figure, known, reference)),
+    ...parts.map((figure) => figureRow(figure, known, reference)),
+  ];
+}
+
+function figureRow(
+  figure: Figure,
+  known: readonly (Configuration | undefined)[],
+  reference: Configuration | undefined,
+): ComparedRow {
+  const values = known.map((row) => (row === undefined ? null : figure.value(row)));
+  const numbers = values.filter((value) => value !== null);
+  const best = figure.better === "low" ? Math.min(...numbers) : Math.max(...numbers);
+  // Where all read the same, none is best; nor where one pays nothing of the kind, and pays for something else.
+  const differ = new Set(numbers.map(figure.text)).size > 1 && !(figure.unit === "USD" && numbers.includes(0));
+  const held = reference === undefined ? (differ ? best : null) : figure.value(reference);
+  return {
+    name: figure.name,
+    cells: known.map((row, index) => {
+      const value = values[index] ?? null;
+      if (row === undefined || value === null) return null;
+      return {
+        text: figure.text(value),
+        exact: `${value} ${figure.unit}`,
+        best: differ && figure.text(value) === figure.text(best),
+        ...(figure.range === undefined ? {} : { range: figure.range(row) }),
+        ...difference(figure, value, held, row === reference, reference !== undefined),
+      };
+    }),
+  };
+}
+
+function difference(
+  figure: Figure,
+  value: number,
+  held: number | null,
+  isReference: boolean,
+  ofToday: boolean,
+): { difference?: string } {
+  if (!figure.relative || held === null || held === 0 || isReference || (!ofToday && value === held)) return {};
+  const words = percentWords(value, held);
+  const what = ofToday ? "today’s" : "the best";
+  if (words === "same") return { difference: `same as ${what}` };
+  return { difference: words.endsWith("×") ? `${words} ${what}` : `${words} of ${what}` };
+}
+
+/** What limits each phase. */
+function limitRows(known: readonly (Configuration | undefined)[]): ComparedRow[] {
+  const names = [...new Set(known.flatMap((row) => row?.phases.map(({ name }) => name) ?? []))];
+  return names.map((name) => ({
+    name: `${name}: limit`,
+    cells: known.map((row) => {
+      const phase = row?.phases.find((one) => one.name === name);
+      return phase === undefined
+        ? null
+        : { text: resourceName(phase.bottleneck), range: duration(phase.time_s), best: false };
+    }),
+  }));
+}

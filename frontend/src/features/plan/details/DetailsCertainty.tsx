@@ -1,0 +1,197 @@
+import { Skeleton } from "@mantine/core";
+import { useCallback } from "react";
+import type { FigureAnswer, RangeSourceAnswer } from "@/api/generated";
+import { Bars } from "@/charts/bars/Bars";
+import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { lossWords } from "@/features/plan/configurations/loss";
+import type { Configuration } from "@/features/plan/configurations/useConfigurations";
+import { chance, day, duration, percent, threeDigits, usd } from "@/lib/wording";
+import { CopyText } from "@/ui/CopyText";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Value } from "@/ui/values/Value";
+import classes from "./Details.module.css";
+
+interface CertaintyDetailsProps {
+  configuration: Configuration;
+  /** Why what it rests on could not be fetched. */
+  error: unknown;
+  onRetry: () => void;
+}
+
+/** The range, what makes it wide, and every figure that it rests on. */
+export function CertaintyDetails({ configuration, error, onRetry }: CertaintyDetailsProps) {
+  return (
+    <>
+      <Range configuration={configuration} />
+      <RangeSources configuration={configuration} />
+      {configuration.sources !== false ? (
+        <Provenance figures={configuration.provenance} />
+      ) : error !== null && error !== undefined ? (
+        <ProblemNotice error={error} kept="The figures above hold." onRetry={onRetry} />
+      ) : (
+        <Skeleton height={240} role="status" aria-label="Fetching what it rests on" />
+      )}
+    </>
+  );
+}
+
+function Range({ configuration }: { configuration: Configuration }) {
+  const rows = [
+    { name: "Time", range: configuration.time_s, words: duration, unit: "s" },
+    { name: "Cost", range: configuration.cost_usd, words: usd, unit: "USD" },
+  ];
+  return (
+    <section aria-label="Range">
+      <table className="plain">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="spoken">Quantity</span>
+            </th>
+            {["p10", "p50", "p90"].map((quantile) => (
+              <th key={quantile} scope="col" className="number">
+                {quantile}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, range, words, unit }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {(["p10", "p50", "p90"] as const).map((quantile) => (
+                <td key={quantile} className="number">
+                  <Value text={words(range[quantile])} exact={range[quantile]} unit={unit} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul className={classes.plainList}>
+        {configuration.meets_deadline !== null && (
+          <li>chance to meet the deadline: {chance(configuration.meets_deadline)}</li>
+        )}
+        {configuration.meets_budget !== null && (
+          <li>chance to keep to the budget: {chance(configuration.meets_budget)}</li>
+        )}
+        <li>{lossWords(configuration)}</li>
+      </ul>
+    </section>
+  );
+}
+
+/** By which factors one standard deviation of a source changes the time, down and up. */
+function swing({ log_deviation, log_deviation_below }: RangeSourceAnswer): { down: number; up: number } {
+  return { down: -Math.expm1(-(log_deviation_below ?? log_deviation)), up: Math.expm1(log_deviation) };
+}
+
+/** A tornado: what makes the range wide, widest first. */
+function RangeSources({ configuration }: { configuration: Configuration }) {
+  const data = useCallback(() => sourcesTable(configuration), [configuration]);
+  const sources = configuration.range_sources.toSorted((a, b) => b.log_deviation - a.log_deviation);
+  const widest = Math.max(0, ...sources.map((source) => swing(source).up));
+  if (widest === 0) return null;
+  const bars = sources.map((source) => {
+    const { down, up } = swing(source);
+    return {
+      key: source.name,
+      label: source.name,
+      text: `−${percent(down)} to +${percent(up)}`,
+      from: 0.5 - down / (2 * widest),
+      to: 0.5 + up / (2 * widest),
+    };
+  });
+  return (
+    <ChartFrame
+      level={3}
+      title="What makes the range wide"
+      filename="stowage-range-sources"
+      data={data}
+      caption={`How far one standard deviation of each source moves the time from its median. It is moved most by ${sources[0]?.name}.`}
+    >
+      <Bars
+        groups={[{ key: "sources", bars }]}
+        middle={0.5}
+        label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
+      />
+    </ChartFrame>
+  );
+}
+
+function sourcesTable({ range_sources }: Configuration): ChartData {
+  return {
+    columns: [
+      { head: "Source", copied: "source" },
+      { head: "Down", copied: "down_percent", number: true },
+      { head: "Up", copied: "up_percent", number: true },
+      { head: "Deviation of ln(time)", copied: "log_deviation", number: true },
+    ],
+    rows: range_sources.map((source) => {
+      const { down, up } = swing(source);
+      return {
+        key: source.name,
+        cells: [
+          source.name,
+          { copied: -100 * down, shown: `−${percent(down)}` },
+          { copied: 100 * up, shown: `+${percent(up)}` },
+          { copied: source.log_deviation, shown: threeDigits(source.log_deviation) },
+        ],
+      };
+    }),
+  };
+}
+
+/** Measured figures first: they are what the answer is held to. */
+const KINDS: readonly FigureAnswer["kind"][] = ["measured", "published", "estimated", "given"];
+
+function Provenance({ figures }: { figures: FigureAnswer[] }) {
+  const sorted = figures.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+  return (
+    <section aria-label="Provenance">
+      <div className={classes.line}>
+        <h3 className={classes.part}>What it rests on</h3>
+        <CopyText label="Copy table" done="The table is copied." text={() => figuresText(sorted)} />
+      </div>
+      <table className={`plain ${classes.provenance}`}>
+        <thead>
+          <tr>
+            <th scope="col">Figure and where it is from</th>
+            <th scope="col" className="number">
+              Value
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((figure) => (
+            <tr key={`${figure.quantity} ${figure.source}`}>
+              <td>
+                <code className={classes.quantity}>{figure.quantity}</code>
+                <div className="dim small">
+                  <span className={classes.kind}>{figure.kind}</span>
+                  {figure.as_of !== null && <>, {day(figure.as_of)}</>}. {figure.source}
+                </div>
+              </td>
+              <td className="number">
+                <span className={classes.value} data-kind={figure.kind}>
+                  <Value text={figureText(figure)} exact={figure.value} unit={figure.unit} />
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function figureText({ value, unit }: FigureAnswer): string {
+  return unit === "1" ? threeDigits(value) : `${threeDigits(value)} ${unit}`;
+}
+
+function figuresText(figures: FigureAnswer[]): string {
+  const lines = figures.map(({ quantity, value, unit, kind, as_of, source }) =>
+    [quantity, value, unit, kind, as_of ?? "", source].join("\t"),
+  );
+  return ["quantity\tvalue\tunit\tkind\tas_of\tsource", ...lines].join("\n");
+}

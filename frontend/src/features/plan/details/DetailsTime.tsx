@@ -1,0 +1,211 @@
+import { Skeleton } from "@mantine/core";
+import { useCallback, useMemo } from "react";
+import type { CauseAnswer } from "@/api/generated";
+import { Bars } from "@/charts/bars/Bars";
+import { CreditChart } from "@/charts/credit/CreditChart";
+import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { longestPhase } from "@/features/plan/configurations/longest";
+import type { Configuration } from "@/features/plan/configurations/useConfigurations";
+import type { Objective } from "@/features/plan/ranking/rankedColumns";
+import { resourceKind, resourceName } from "@/lib/resources";
+import { duration, percent, threeDigits } from "@/lib/wording";
+import { Value } from "@/ui/values/Value";
+import { creditCourse, creditTable, creditWords, moves, onEmptyWords } from "./credit";
+import classes from "./Details.module.css";
+import { latencyWords } from "./latency";
+
+interface TimeDetailsProps {
+  configuration: Configuration;
+  objective: Objective;
+}
+
+/** Where the time goes: each phase and its resources, what bursts add to it, and how long one I/O takes. */
+export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
+  const latency = latencyWords(configuration);
+  return (
+    <>
+      <Uses configuration={configuration} />
+      <PhysicalLimit configuration={configuration} />
+      <Causes causes={configuration.causes ?? []} limit_s={configuration.physical_limit_s ?? 0} />
+      <Credit configuration={configuration} objective={objective} />
+      {latency !== null && (
+        <section aria-label="Latency">
+          <h3 className={classes.part}>Latency of one I/O</h3>
+          <p className={classes.said}>{latency}</p>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** What remains of the time when nothing but the hardware counts. */
+function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration">) {
+  const { physical_limit_s: limit_s, time_s } = configuration;
+  if (limit_s === null || limit_s === 0) return null;
+  return (
+    <section aria-label="Physical limit">
+      <h3 className={classes.part}>Physical limit</h3>
+      <p className={classes.said}>
+        No framework can run this job on these nodes in less than{" "}
+        <Value text={duration(limit_s)} exact={limit_s} unit="s" />: every byte moved once, compressed no further than
+        you say, at the highest rates known, with full burst buckets and perfect overlap; CPUs and start-up take no
+        time. The predicted median is {threeDigits(time_s.p50 / limit_s)} times that.
+      </p>
+    </section>
+  );
+}
+
+/** Smaller causes are in the data table only. */
+const SMALLEST_SHARE = 0.005;
+
+/** Causes between the physical limit and the prediction: each bar begins where the one before it ends. */
+function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: number }) {
+  const added_s = causes.reduce((sum, { time_s }) => sum + time_s, 0);
+  const data = useCallback(() => causesTable(causes, added_s), [causes, added_s]);
+  if (added_s <= 0) return null;
+  const whole_s = limit_s + added_s;
+  let from_s = limit_s;
+  const bars = causes.flatMap(({ name, time_s }) => {
+    const before_s = from_s;
+    from_s += time_s;
+    if (Math.abs(time_s) < SMALLEST_SHARE * added_s) return [];
+    return {
+      key: name,
+      label: name,
+      text: `${time_s < 0 ? "−" : "+"}${duration(Math.abs(time_s))}`,
+      from: Math.min(before_s, from_s) / whole_s,
+      to: Math.max(before_s, from_s) / whole_s,
+      ...(name === "CPU" && { kind: resourceKind(name) }),
+    };
+  });
+  const most = causes.toSorted((one, other) => other.time_s - one.time_s).slice(0, 3);
+  return (
+    <ChartFrame
+      level={3}
+      title="Time above the physical limit"
+      filename="stowage-causes"
+      data={data}
+      caption={`Largest: ${most.map(({ name, time_s }) => `${name} ${percent(time_s / added_s)}`).join(", ")} of the difference. Each bar is added to those above it.`}
+    >
+      <Bars groups={[{ key: "causes", bars }]} label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")} />
+    </ChartFrame>
+  );
+}
+
+function causesTable(causes: readonly CauseAnswer[], added_s: number): ChartData {
+  return {
+    columns: [
+      { head: "Cause", copied: "cause" },
+      { head: "Added", copied: "time_s", number: true },
+      { head: "Share", copied: "share_percent", number: true },
+    ],
+    rows: causes.map(({ name, time_s }) => ({
+      key: name,
+      cells: [
+        name,
+        { copied: time_s, shown: <Value text={duration(time_s)} exact={time_s} unit="s" /> },
+        {
+          copied: (100 * time_s) / added_s,
+          shown: <Value text={percent(time_s / added_s)} exact={(100 * time_s) / added_s} unit="%" />,
+        },
+      ],
+    })),
+  };
+}
+
+/** Burst credit over time, drawn where it changes; and what the job is without it. */
+function Credit({ configuration, objective }: TimeDetailsProps) {
+  const course = useMemo(() => creditCourse(configuration), [configuration]);
+  const data = useCallback(() => creditTable(course), [course]);
+  const onEmpty = onEmptyWords(configuration, objective);
+  // The courses come with the rest of the details.
+  if (configuration.sources === false && onEmpty !== null) {
+    return <Skeleton height={200} role="status" aria-label="Fetching the course of the credit" />;
+  }
+  if (course.lines.length === 0) return null;
+  const words = creditWords(course);
+  const lives = onEmpty !== null && (
+    <p className={classes.said} data-testid="on-empty">
+      Lives on burst credit: with empty buckets {onEmpty}.
+    </p>
+  );
+  if (!course.lines.some(moves)) {
+    return (
+      <section aria-label="Burst credit">
+        <h3 className={classes.part}>Burst credit</h3>
+        <p className={classes.said}>{words}</p>
+        {lives}
+      </section>
+    );
+  }
+  return (
+    <div>
+      <ChartFrame
+        level={3}
+        title="Burst credit"
+        filename="stowage-burst-credit"
+        data={data}
+        caption={`What is left of a full bucket, of one node. ${words}`}
+      >
+        <CreditChart lines={course.lines} phases={course.phases} label={`Burst credit over time. ${words}`} />
+      </ChartFrame>
+      {lives}
+    </div>
+  );
+}
+
+/** Each phase, and how much of it each resource is busy. */
+function Uses({ configuration }: { configuration: Configuration }) {
+  const data = useCallback(() => usesTable(configuration), [configuration]);
+  const longest = longestPhase(configuration);
+  const groups = configuration.phases.map((phase) => ({
+    key: phase.name,
+    title: phase.name,
+    text: duration(phase.time_s),
+    bars: Object.entries(phase.utilization).map(([resource, share]) => ({
+      key: resource,
+      label: resource === phase.bottleneck ? `${resource}, the limit` : resource,
+      text: percent(share),
+      from: 0,
+      to: Math.min(1, share),
+      kind: resourceKind(resource),
+    })),
+  }));
+  return (
+    <ChartFrame
+      level={3}
+      title="Use of resources by phase"
+      filename="stowage-phases"
+      data={data}
+      caption={
+        longest === undefined
+          ? undefined
+          : `Bars show the share of each phase that a resource is busy. The longest, ${longest.name}, is limited by ${resourceName(longest.bottleneck)}.`
+      }
+    >
+      <Bars groups={groups} label={groups.map(({ title, text }) => `${title}: ${text}`).join(", ")} />
+    </ChartFrame>
+  );
+}
+
+function usesTable({ phases }: Configuration): ChartData {
+  return {
+    columns: [
+      { head: "Phase", copied: "phase" },
+      { head: "Time", copied: "time_s", number: true },
+      { head: "Resource", copied: "resource" },
+      { head: "Use", copied: "use_percent", number: true },
+    ],
+    rows: phases.flatMap((phase) =>
+      Object.entries(phase.utilization).map(([resource, share]) => ({
+        key: `${phase.name} ${resource}`,
+        cells: [
+          phase.name,
+          { copied: phase.time_s, shown: <Value text={duration(phase.time_s)} exact={phase.time_s} unit="s" /> },
+          resource,
+          { copied: 100 * share, shown: <Value text={percent(share)} exact={100 * share} unit="%" /> },
+        ],
+      })),
+    ),
+  };
+}

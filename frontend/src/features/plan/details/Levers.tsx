@@ -1,0 +1,199 @@
+import { Skeleton } from "@mantine/core";
+import { type ReactNode, useCallback } from "react";
+import type { ExplanationAnswer, NetworkCaseAnswer, NextDollarAnswer } from "@/api/generated";
+import { type Bar, Bars } from "@/charts/bars/Bars";
+import { type ChartCell, type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import type { ResourceKind } from "@/lib/resources";
+import { duration, usd } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Value } from "@/ui/values/Value";
+import classes from "./Details.module.css";
+import type { Explained } from "./useExplanation";
+
+/** What would change the answer: a little more of each thing, and another network. */
+export function Levers({ explained }: { explained: Explained }) {
+  return (
+    <Awaited explained={explained} label="Computing what the next dollar buys">
+      {(explanation) => (
+        <>
+          <NextDollars steps={explanation.next_dollar} />
+          <Networks cases={explanation.network} />
+        </>
+      )}
+    </Awaited>
+  );
+}
+
+interface AwaitedProps {
+  explained: Explained;
+  /** What is being done while there is nothing to show. */
+  label: string;
+  children: (explanation: ExplanationAnswer) => ReactNode;
+}
+
+/** An explanation when it is there; until then its shape, and where it does not come, why. */
+export function Awaited({ explained, label, children }: AwaitedProps) {
+  const { explanation, current, error, retry } = explained;
+  if (explanation !== undefined) {
+    return (
+      <div className={classes.known} data-stale={!current || undefined} aria-busy={!current}>
+        {children(explanation)}
+      </div>
+    );
+  }
+  if (error !== null && error !== undefined) {
+    return <ProblemNotice error={error} kept="The rest is still there." onRetry={retry} />;
+  }
+  return <Skeleton height={160} role="status" aria-label={label} />;
+}
+
+const KINDS: Record<string, ResourceKind> = {
+  network: "network",
+  storage: "local disk",
+  "EBS link": "EBS link",
+  "EBS volumes": "EBS volumes",
+  "object store": "object store",
+  CPU: "CPU",
+};
+
+/** What is saved most stands first; where nothing fits then, last. */
+export function bySaving(steps: readonly NextDollarAnswer[]): NextDollarAnswer[] {
+  const worth = ({ saved_usd }: NextDollarAnswer) => saved_usd ?? Number.NEGATIVE_INFINITY;
+  return steps.toSorted((a, b) => worth(b) - worth(a));
+}
+
+/** What a tenth more of each thing saves. */
+function NextDollars({ steps }: { steps: readonly NextDollarAnswer[] }) {
+  const data = useCallback(() => nextDollarTable(bySaving(steps)), [steps]);
+  if (steps.length === 0) return null;
+  const sorted = bySaving(steps);
+  const most = Math.max(...sorted.map(({ saved_usd }) => Math.abs(saved_usd ?? 0)));
+  const losing = sorted.some(({ saved_usd }) => (saved_usd ?? 0) < 0);
+  // Where something costs more, bars go both ways from the middle.
+  const [start, room] = losing ? [0.5, 0.5] : [0, 1];
+  const bars = sorted.map(({ what, change, saved_usd }): Bar => {
+    const end = start + (most === 0 ? 0 : (room * (saved_usd ?? 0)) / most);
+    const kind = KINDS[what];
+    return {
+      key: `${what} ${change}`,
+      label: `${what} ${changeWords(change)}`,
+      text: savedWords(saved_usd),
+      from: Math.min(start, end),
+      to: Math.max(start, end),
+      ...(kind === undefined ? {} : { kind }),
+    };
+  });
+  return (
+    <div>
+      <ChartFrame
+        level={3}
+        title="What the next dollar buys"
+        filename="stowage-next-dollar"
+        data={data}
+        caption="What one run costs less with a little more of each thing alone, most saved first."
+      >
+        <Bars
+          groups={[{ key: "steps", bars }]}
+          {...(losing ? { middle: start } : {})}
+          label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
+        />
+      </ChartFrame>
+      <ul className={classes.saying} data-testid="next-dollar">
+        {sorted.map(({ what, change, sentence }) => (
+          <li key={`${what} ${change}`}>{sentence}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** As the page writes percents: `+10%`, `−10%`. */
+function changeWords(change: string): string {
+  return change.replace("-", "−").replace(" %", "%");
+}
+
+function savedWords(saved_usd: number | null): string {
+  if (saved_usd === null) return "nothing fits";
+  if (Math.abs(saved_usd) < 1e-9) return "saves nothing";
+  return saved_usd > 0 ? `saves ${usd(saved_usd)}` : `costs ${usd(-saved_usd)} more`;
+}
+
+function nextDollarTable(steps: readonly NextDollarAnswer[]): ChartData {
+  return {
+    columns: [
+      { head: "What", copied: "what" },
+      { head: "Change", copied: "change" },
+      { head: "Cost of a run", copied: "cost_usd", number: true },
+      { head: "Saved", copied: "saved_usd", number: true },
+      { head: "Time", copied: "time_s", number: true },
+      { head: "Sooner by", copied: "saved_s", number: true },
+    ],
+    rows: steps.map(({ what, change, cost_usd, saved_usd, time_s, saved_s }) => ({
+      key: `${what} ${change}`,
+      cells: [what, changeWords(change), money(cost_usd), money(saved_usd), clock(time_s), clock(saved_s)],
+    })),
+  };
+}
+
+function money(amount: number | null): ChartCell {
+  if (amount === null) return "—";
+  const text = amount < 0 ? `−${usd(-amount)}` : usd(amount);
+  return { copied: amount, shown: <Value text={text} exact={amount} unit="USD" /> };
+}
+
+function clock(seconds: number | null): ChartCell {
+  if (seconds === null) return "—";
+  const text = seconds === 0 ? "0" : seconds < 0 ? `−${duration(-seconds)}` : duration(seconds);
+  return { copied: seconds, shown: <Value text={text} exact={seconds} unit="s" /> };
+}
+
+const NETWORKS: Record<NetworkCaseAnswer["network"], string> = {
+  infinite: "infinitely fast network",
+  ideal: "network that scales ideally",
+  observed: "network as it was observed",
+};
+
+/** The paper's Figure 9 for this cluster: what of the cost is the network's. */
+function Networks({ cases }: { cases: readonly NetworkCaseAnswer[] }) {
+  const data = useCallback(() => networkTable(cases), [cases]);
+  if (cases.length === 0) return null;
+  const most = Math.max(...cases.map(({ cost_usd }) => cost_usd));
+  const bars = cases.map(
+    ({ network, time_s, cost_usd }): Bar => ({
+      key: network,
+      label: NETWORKS[network],
+      text: `${usd(cost_usd)}, ${duration(time_s)}`,
+      from: 0,
+      to: cost_usd / most,
+      ...(network === "observed" ? { kind: "network" } : {}),
+    }),
+  );
+  return (
+    <ChartFrame
+      level={3}
+      title="What the network costs"
+      filename="stowage-network-cost"
+      data={data}
+      caption={cases.find(({ network }) => network === "observed")?.sentence ?? cases.at(-1)?.sentence}
+    >
+      <Bars
+        groups={[{ key: "networks", bars }]}
+        label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
+      />
+    </ChartFrame>
+  );
+}
+
+function networkTable(cases: readonly NetworkCaseAnswer[]): ChartData {
+  return {
+    columns: [
+      { head: "Network", copied: "network" },
+      { head: "Cost of a run", copied: "cost_usd", number: true },
+      { head: "Time", copied: "time_s", number: true },
+    ],
+    rows: cases.map(({ network, cost_usd, time_s }) => ({
+      key: network,
+      cells: [NETWORKS[network], money(cost_usd), clock(time_s)],
+    })),
+  };
+}

@@ -1,0 +1,219 @@
+import { Button, NativeSelect, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { regionNames } from "@/api/catalog/catalogues";
+import type { PlanAnswer } from "@/api/generated";
+import { ApiProblem } from "@/api/problem";
+import type { WorkloadDocument } from "@/api/queries";
+import { clusterKey, clusterName } from "@/features/plan/address/cluster";
+import { ClusterFields } from "@/features/plan/baseline/ClusterFields";
+import { type Today, todayFrom, todayKey } from "@/features/plan/baseline/today";
+import { comparisonWords, type Known, phasePairs, refusalWords } from "@/features/plan/configurations/ahead";
+import { factorWords } from "@/features/plan/configurations/difference";
+import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
+import { regionIn } from "@/features/plan/workload/place";
+import { resourceKind, resourceName } from "@/lib/resources";
+import { duration } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { ResourceMark } from "@/ui/values/ResourceMark";
+import { Value } from "@/ui/values/Value";
+import { Overturns, WhyItLost } from "./Explained";
+import { type Explained, useExplanation } from "./useExplanation";
+import classes from "./WhyNot.module.css";
+
+export interface WhyNotProps {
+  answer: PlanAnswer;
+  /** What was answered, with its catalogue. */
+  document: WorkloadDocument;
+  chosen: Known;
+  /** Why the chosen one wins or loses. */
+  explained: Explained;
+  others: { pins: Named[]; today: Named | undefined; why: Named | undefined };
+  onWhy: (key: string | undefined) => void;
+}
+
+/** Says why the chosen configuration is first or not, and holds it against any other. */
+export function WhyNot({ answer, document, chosen, explained, others, onWhy }: WhyNotProps) {
+  const groups = offered(answer, chosen, others);
+  return (
+    <>
+      <WhyItLost explained={explained} name={chosen.name} />
+      <NativeSelect
+        className="no-print"
+        label="Why not …?"
+        value={others.why?.asked ?? ""}
+        onChange={(event) => onWhy(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
+        data={[{ value: "", label: "Choose a configuration" }, ...groups]}
+      />
+      <AnyCluster chosen={chosen} answer={answer} onWhy={onWhy} />
+      <div aria-live="polite">
+        {others.why !== undefined && <Verdict answer={answer} document={document} chosen={chosen} other={others.why} />}
+      </div>
+    </>
+  );
+}
+
+/** What there is to choose from: the ranking, the pins, today's, and what was named freely. */
+function offered(answer: PlanAnswer, chosen: Known, { pins, today, why }: WhyNotProps["others"]) {
+  const taken = new Set([chosen.key]);
+  const unique = (options: { value: string; label: string }[]) =>
+    options.filter(({ value }) => !taken.has(value) && taken.add(value) !== undefined);
+  const option = (named: Named, prefix = "") => ({
+    value: named.asked,
+    label: `${prefix}${named.name}${named.configuration === undefined ? "" : `, ${named.configuration.storage_words}`}`,
+  });
+  const groups = [
+    {
+      group: "Ranked",
+      items: unique(
+        answer.configurations.map((row) => ({
+          value: clusterKey(row),
+          label: `${row.rank}. ${clusterName(row)}, ${row.storage_words}`,
+        })),
+      ),
+    },
+    { group: "Pinned", items: unique(pins.map((pin, index) => option(pin, `${index + 1}: `))) },
+    { group: "Today", items: unique(today === undefined ? [] : [option(today)]) },
+    { group: "Named here", items: unique(why === undefined ? [] : [option(why)]) },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
+}
+
+interface AnyClusterProps {
+  chosen: Known;
+  answer: PlanAnswer;
+  onWhy: (key: string) => void;
+}
+
+/** Any type of the catalogue, with as many nodes and on whatever one likes. */
+function AnyCluster({ chosen, answer, onWhy }: AnyClusterProps) {
+  const region = regionIn(answer.workload);
+  const types = useQuery(regionNames(answer.catalogue_version, region)).data?.instance_types ?? [];
+  const { configuration } = chosen;
+  const [fields, setFields] = useState<Today>(() => alike(configuration));
+  const wanted = { ...fields, instance: fields.instance.trim().toLowerCase() };
+  const { key, errors } = todayKey(wanted);
+  const isKnown = types.length === 0 || types.includes(wanted.instance);
+  const unsold = wanted.instance === "" || isKnown ? {} : { instance: `Not sold in ${region}` };
+  return (
+    <form
+      className={`${classes.any} no-print`}
+      aria-label="Any other"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isKnown && key !== undefined) onWhy(key);
+      }}
+    >
+      <ClusterFields
+        fields={fields}
+        errors={{ ...errors, ...unsold }}
+        types={types}
+        labels={{ instance: "Any type", nodes: "Nodes" }}
+        onChange={(field, text) => setFields((before) => ({ ...before, [field]: text }))}
+      />
+      <Button type="submit" variant="default" size="xs">
+        Compare
+      </Button>
+    </form>
+  );
+}
+
+/** As many nodes as the chosen one, on the like storage; own disks are divided as is best for each type. */
+function alike(configuration: Configuration): Today {
+  const today = todayFrom(clusterKey(configuration));
+  return { ...today, instance: "", storage: today.storage === "divided" ? "own" : today.storage };
+}
+
+interface VerdictProps extends Pick<WhyNotProps, "answer" | "document" | "chosen"> {
+  other: Named;
+}
+
+/** Whether the service says how the other differs from the winner: of one question, it holds everything against that. */
+function isHeldAgainstWinner(chosen: Known, other: Named): boolean {
+  const alike = other.differs.join() === chosen.differs.join();
+  return alike && (chosen.rank === 1 || other.infeasible !== undefined);
+}
+
+function Verdict({ answer, document, chosen, other }: VerdictProps) {
+  const { configuration } = other;
+  const isOther = other.key !== chosen.key;
+  const against = isOther && isHeldAgainstWinner(chosen, other);
+  const explained = useExplanation(document, configuration ?? other.cluster, against && !other.loading);
+  if (!isOther) return <p>This is the chosen one itself.</p>;
+  if (configuration !== undefined) {
+    const known = { ...other, configuration };
+    if (against && explained.error === null) return <WhyItLost explained={explained} name={other.name} />;
+    return (
+      <>
+        <Sentences sentences={comparisonWords(chosen, known, answer)} />
+        <PhaseTable chosen={chosen} other={known} />
+      </>
+    );
+  }
+  if (other.infeasible !== undefined) {
+    return (
+      <>
+        <Sentences sentences={refusalWords(other, answer)} />
+        <Overturns figures={explained.explanation?.overturn ?? []} />
+      </>
+    );
+  }
+  if (other.error instanceof ApiProblem && other.error.status === 422) {
+    return <Sentences sentences={other.error.fields.map(({ message }) => `${message}.`)} />;
+  }
+  if (other.error !== null && other.error !== undefined) {
+    return <ProblemNotice error={other.error} kept="The rest is still there." onRetry={other.retry} />;
+  }
+  return <Skeleton height={120} aria-label="Predicting the other" />;
+}
+
+function Sentences({ sentences }: { sentences: string[] }) {
+  return (
+    <div className={classes.sentences} data-testid="why-not">
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </div>
+  );
+}
+
+function PhaseTable({ chosen, other }: { chosen: Known; other: Known }) {
+  return (
+    <table className={`plain ${classes.phases}`}>
+      <caption className="spoken">
+        Phases of {chosen.name} and of {other.name}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Phase</th>
+          <th scope="col" className="number">
+            {chosen.name}
+          </th>
+          <th scope="col" className="number">
+            {other.name}
+          </th>
+          <th scope="col" className="number">
+            Factor
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {phasePairs(chosen.configuration, other.configuration).map((pair) => (
+          <tr key={pair.name}>
+            <th scope="row">{pair.name}</th>
+            {[pair.chosen, pair.other].map((phase, index) => (
+              <td key={index === 0 ? "chosen" : "other"} className="number">
+                <Value text={duration(phase.time_s)} exact={phase.time_s} unit="s" />
+                <div className="dim small">
+                  <ResourceMark kind={resourceKind(phase.bottleneck)} />
+                  {resourceName(phase.bottleneck)}
+                </div>
+              </td>
+            ))}
+            <td className="number">{factorWords(pair.other.time_s, pair.chosen.time_s)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

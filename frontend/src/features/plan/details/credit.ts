@@ -1,0 +1,113 @@
+// Burst credit over a job: its courses phase by phase, put end to end.
+
+import type { CreditLine, CreditPhase } from "@/charts/credit/CreditChart";
+import type { ChartData } from "@/charts/frame/ChartFrame";
+import type { Configuration } from "@/features/plan/configurations/useConfigurations";
+import type { Objective } from "@/features/plan/ranking/rankedColumns";
+import { resourceKind, resourceName } from "@/lib/resources";
+import { duration, percent, threeDigits, usd } from "@/lib/wording";
+
+/** Credit that is this near to full, empty or what it was is so to the eye. */
+const NEAR = 0.005;
+
+export interface CreditCourse {
+  lines: CreditLine[];
+  phases: CreditPhase[];
+}
+
+/** Put the courses of a job end to end, one line for each kind of credit. */
+export function creditCourse({ phases, courses }: Pick<Configuration, "phases" | "courses">): CreditCourse {
+  const lines = new Map<string, CreditLine>();
+  const placed: CreditPhase[] = [];
+  let from_s = 0;
+  for (const course of courses) {
+    const length_s = phases.find(({ name }) => name === course.phase)?.time_s ?? course.times_s.at(-1) ?? 0;
+    placed.push({ name: course.phase, from_s, to_s: from_s + length_s });
+    const seen = new Map<string, number>();
+    for (const { resource, unit, full, credit } of course.credits) {
+      const name = `${resourceName(resource)} ${unit}`;
+      const turn = seen.get(name) ?? 0;
+      seen.set(name, turn + 1);
+      const key = `${resource} ${unit} ${turn}`;
+      const line = lines.get(key) ?? { key, label: resource, unit, full, kind: resourceKind(resource), points: [] };
+      lines.set(key, line);
+      for (const [index, time_s] of course.times_s.entries()) {
+        const amount = Math.min(full, Math.max(0, credit[index] ?? 0));
+        line.points.push({ phase: course.phase, time_s: from_s + time_s, amount, share: full > 0 ? amount / full : 0 });
+      }
+    }
+    from_s += length_s;
+  }
+  return { lines: told([...lines.values()]), phases: placed };
+}
+
+/** Two kinds of credit of one resource are told apart by what they count. */
+function told(lines: CreditLine[]): CreditLine[] {
+  return lines.map((line) => {
+    const alone = lines.filter(({ label }) => label === line.label).length === 1;
+    return alone ? line : { ...line, label: `${line.label}, ${line.unit === "I/O" ? "I/Os" : line.unit}` };
+  });
+}
+
+/** Whether there is anything to draw: credit that changes. */
+export function moves({ points }: CreditLine): boolean {
+  const shares = points.map(({ share }) => share);
+  return Math.max(...shares) - Math.min(...shares) > NEAR;
+}
+
+/** What to see, in a sentence for each line. */
+export function creditWords({ lines, phases }: CreditCourse): string {
+  const whole_s = phases.at(-1)?.to_s ?? 0;
+  return lines.map((line) => lineWords(line, whole_s)).join(" ");
+}
+
+function lineWords(line: CreditLine, whole_s: number): string {
+  const { label, points } = line;
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  if (!moves(line)) return `${label}: ${stillWords(first.share)} from start to end.`;
+  const out = points.find(({ share }) => share <= NEAR);
+  if (out === undefined)
+    return `${label}: ${percent(first.share)} of the full bucket at the start, ${percent(last.share)} at the end.`;
+  if (out.time_s >= whole_s * (1 - NEAR)) return `${label}: used up just as the job ends.`;
+  return `${label}: used up after ${duration(out.time_s)}; from there only the baseline is left.`;
+}
+
+function stillWords(share: number): string {
+  if (share >= 1 - NEAR) return "the bucket stays full";
+  return share <= NEAR ? "the bucket stays empty" : `the bucket stays at ${percent(share)}`;
+}
+
+/** The courses as a table. */
+export function creditTable({ lines }: CreditCourse): ChartData {
+  return {
+    columns: [
+      { head: "Resource", copied: "resource" },
+      { head: "Phase", copied: "phase" },
+      { head: "Time", copied: "time_s", number: true },
+      { head: "Credit", copied: "credit", number: true },
+      { head: "Unit", copied: "unit" },
+      { head: "Of full", copied: "of_full_percent", number: true },
+    ],
+    rows: lines.flatMap(({ key, label, unit, points }) =>
+      points.map(({ phase, time_s, amount, share }, index) => ({
+        key: `${key} ${index}`,
+        cells: [
+          label,
+          phase,
+          { copied: time_s, shown: time_s === 0 ? "0" : duration(time_s) },
+          { copied: amount, shown: threeDigits(amount) },
+          unit,
+          { copied: 100 * share, shown: percent(share) },
+        ],
+      })),
+    ),
+  };
+}
+
+/** What the job would be on empty buckets: `41 min for $412`; of a cluster that stays the time alone. */
+export function onEmptyWords({ on_empty }: Pick<Configuration, "on_empty">, objective: Objective): string | null {
+  if (on_empty === null) return null;
+  const time = duration(on_empty.time_s);
+  return objective === "month" ? `${time} a run` : `${time} for ${usd(on_empty.cost_usd)}`;
+}

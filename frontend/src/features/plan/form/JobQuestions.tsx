@@ -1,0 +1,151 @@
+import { NativeSelect } from "@mantine/core";
+import type { ReactNode } from "react";
+import { type Choice, ELSEWHERE, isAsked, withJob } from "@/features/plan/workload/choice";
+import { isHdfs, isShuffling, JOBS, phaseNames, SPELLED_OUT } from "@/features/plan/workload/jobs";
+import { type Asking, fieldsOf, type Options, offered } from "./fields";
+import classes from "./WorkloadForm.module.css";
+
+const SPELLED_OUT_OPTION: Options = [[SPELLED_OUT, "Spelled out in the file"]];
+
+const INPUT: Options = [
+  ["", "As usual"],
+  ["in-place", "Already on the cluster"],
+  ["object-store", "In S3: loaded first"],
+  [ELSEWHERE, "Elsewhere: over a link"],
+];
+const OUTPUT: Options = [
+  ["", "As usual"],
+  ["in-place", "Stays on the cluster"],
+  ["object-store", "In S3: unloaded last"],
+  [ELSEWHERE, "Elsewhere: over a link"],
+];
+/** Options of a job that reads and writes S3 directly. */
+const INPUT_IN_S3: Options = [
+  ["", "In S3"],
+  [ELSEWHERE, "Elsewhere: loaded into S3"],
+];
+const OUTPUT_IN_S3: Options = [
+  ["", "In S3"],
+  [ELSEWHERE, "Elsewhere: sent from S3"],
+];
+const FSYNC: Options = [
+  ["every second", "Every second"],
+  ["always", "At each record"],
+  ["at the end", "At the end"],
+  ["never", "Never"],
+];
+
+/** Which job, and the few questions that are its own. */
+export function JobQuestions(asking: Asking) {
+  const { choice, remarks, onChange } = asking;
+  // What was spelled out cannot be written here: leaving it makes an entry of its own, so that one can go back.
+  const spelledOut = choice.job === SPELLED_OUT;
+  return (
+    <>
+      <NativeSelect
+        label="Job"
+        value={choice.job}
+        error={remarks.fields.job}
+        data={offered(spelledOut ? [...JOBS, ...SPELLED_OUT_OPTION] : JOBS, choice.job)}
+        onChange={(event) => onChange(withJob(choice, event.currentTarget.value), spelledOut ? "new entry" : undefined)}
+      />
+      <OfTheJob {...asking} />
+    </>
+  );
+}
+
+function OfTheJob(asking: Asking): ReactNode {
+  const { choice, remarks } = asking;
+  const { text, select } = fieldsOf(asking);
+  if (isShuffling(choice.job)) {
+    return (
+      <>
+        {choice.job === "mapreduce" && (
+          <div className={classes.pair}>
+            {text("map", "Map output per input", undefined, "decimal")}
+            {text("reduce", "Output per map output", undefined, "decimal")}
+          </div>
+        )}
+        <Ends {...asking} />
+      </>
+    );
+  }
+  if (isHdfs(choice.job) && choice.durability !== "application") {
+    const unless = choice.service === "emr" ? "EMR default: 1, 2 or 3 by size" : "Hadoop default: 3";
+    return text("replication", "Replication", unless, "numeric");
+  }
+  if (choice.job === "append-log") {
+    return (
+      <>
+        <div className={classes.pair}>
+          {text("record", "Record size", "1 KiB")}
+          {text("memory", "Share kept in memory", "0", "decimal")}
+        </div>
+        {select("fsync", "Waits for the disk", FSYNC)}
+      </>
+    );
+  }
+  if (choice.job === "random-io") {
+    return (
+      <div className={classes.pair}>
+        {text("io", "I/O size", "16 KiB")}
+        {text("reads", "Share of reads", "0.5", "decimal")}
+        {text("depth", "Outstanding, per node", "1", "decimal")}
+        {text("workingset", "Working set", "the data")}
+      </div>
+    );
+  }
+  if (choice.job === SPELLED_OUT) {
+    return (
+      <div className={classes.spelled}>
+        <p>{spelledWords(choice.phases)}</p>
+        {remarks.fields.phases !== undefined && <p className={classes.wrong}>{remarks.fields.phases}</p>}
+      </div>
+    );
+  }
+  return null;
+}
+
+/** Places of the data at the start and at the end, with the rate of a link elsewhere. */
+function Ends(asking: Asking): ReactNode {
+  const { choice } = asking;
+  const inS3 = choice.durability === "object-store";
+  const shown = (place: string) => (inS3 && place !== ELSEWHERE ? "" : place);
+  const seen: Choice = { ...choice, input: shown(choice.input), output: shown(choice.output) };
+  const { text, select } = fieldsOf({ ...asking, choice: seen });
+  return (
+    <>
+      {select("input", "Input", inS3 ? INPUT_IN_S3 : INPUT)}
+      {isAsked("inputrate", choice) && text("inputrate", "Rate of the link from there", "e.g. 10 Gbit/s")}
+      {select("output", "Output", inS3 ? OUTPUT_IN_S3 : OUTPUT)}
+      {isAsked("outputrate", choice) && text("outputrate", "Rate of the link to there", "e.g. 10 Gbit/s")}
+    </>
+  );
+}
+
+function spelledWords(phases: string): string {
+  const names = phaseNames(phases);
+  if (names.length === 0) return "The file spells out no phases.";
+  return `${names.length === 1 ? "One phase" : `${names.length} phases`}, changed in the file only: ${names.join(", ")}.`;
+}
+
+/** Questions of the job that few need. */
+export function MoreOfJob(asking: Asking): ReactNode {
+  const { job } = asking.choice;
+  const { text, check } = fieldsOf(asking);
+  return (
+    <>
+      {isShuffling(job) && text("skew", "Busiest node receives, × the mean", "1", "decimal")}
+      {isShuffling(job) && text("compressed", "Shuffle compression (compressed / original)", "1", "decimal")}
+      {isShuffling(job) && text("inputcompressed", "Input compression (compressed / original)", "1", "decimal")}
+      {isShuffling(job) && text("outputcompressed", "Output compression (compressed / original)", "1", "decimal")}
+      {isShuffling(job) && text("partitions", "Partitions", "as many as needed", "numeric")}
+      {isShuffling(job) && text("tasks", "Concurrent tasks per node", "one on each vCPU", "numeric")}
+      {isShuffling(job) && text("taskmemory", "Sort memory per task", "half of the node’s, shared")}
+      {isHdfs(job) && text("block", "Block size", "128 MiB")}
+      {isHdfs(job) && text("namenode", "NameNode memory per million blocks", "as usual: 1 GiB")}
+      {job === "hdfs-read" && text("local", "Share read from own disks", "1", "decimal")}
+      {job === "append-log" && check("snapshot", "Snapshot of the memory at the end")}
+    </>
+  );
+}

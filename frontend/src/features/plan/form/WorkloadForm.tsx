@@ -1,0 +1,307 @@
+import { Button, Collapse, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useId } from "react";
+import { type CatalogueSummary, catalogues, PURCHASES, versionOf } from "@/api/catalog/catalogues";
+import { calibrations } from "@/api/measurements/calibrations";
+import { useMay } from "@/api/teams/session";
+import { QUOTAS, SELECTION } from "@/features/plan/limits/relax";
+import { type Choice, DEFAULTS, type Field, isAsked } from "@/features/plan/workload/choice";
+import { ANY, isHdfs, isShuffling, stays } from "@/features/plan/workload/jobs";
+import { FRAMEWORK_NAMES } from "@/lib/frameworks";
+import { PURCHASE_WORDS } from "@/lib/purchases";
+import { counted, moment, percent } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+import { Durability } from "./Durability";
+import { type Asking, fieldsOf, type Options } from "./fields";
+import { JobQuestions, MoreOfJob } from "./JobQuestions";
+import { deadlineSlider, SLIDERS } from "./sliders";
+import classes from "./WorkloadForm.module.css";
+
+const loadChoosing = () => import("./Choosing");
+const TypesChoice = lazy(() => loadChoosing().then((module) => ({ default: module.TypesChoice })));
+const QuotasChoice = lazy(() => loadChoosing().then((module) => ({ default: module.QuotasChoice })));
+
+const MORE: readonly Field[] = [
+  "skew",
+  "compressed",
+  "inputcompressed",
+  "outputcompressed",
+  "partitions",
+  "tasks",
+  "taskmemory",
+  "block",
+  "local",
+  "snapshot",
+  "runs",
+  "freespace",
+  "lostnodes",
+  "rereplication",
+  "namenode",
+  "kept",
+  "credits",
+  "purchase",
+  "service",
+  "primary",
+  "zones",
+  "group",
+  "network",
+  "catalogue",
+  "shuffle",
+  "capacity",
+  "cpu",
+  "spread",
+  "launch",
+  "billing",
+  "usual",
+  ...SELECTION,
+  ...QUOTAS,
+];
+
+const OBJECTIVES: Options = [
+  ["cost", "Cheapest run"],
+  ["time", "Fastest run"],
+  ["month", "Cheapest month, always on"],
+];
+const CHANCES: Options = [
+  ["", "half of all runs"],
+  ["80 %", "80% of all runs"],
+  ["90 %", "90% of all runs"],
+  ["95 %", "95% of all runs"],
+  ["99 %", "99% of all runs"],
+];
+const PURCHASE_OPTIONS: Options = [
+  ...PURCHASES.map((purchase) => [purchase, PURCHASE_WORDS[purchase]] as const),
+  [ANY, "Whatever is cheapest"],
+];
+const SERVICES: Options = [
+  ["ec2", "EC2"],
+  ["emr", "EMR, with its fee"],
+];
+const USUAL: Options = [
+  ["applied", "As is usual of the job"],
+  ["ignored", "None: disks full, nodes of any size, data in place"],
+];
+const NETWORK: Options = [
+  ["measured", "As measured"],
+  ["baseline", "Baseline, whatever the cluster's size"],
+  ["unlimited", "Unlimited (a bound, not a prediction)"],
+];
+const ASSUMPTIONS: readonly [Field, string, Options][] = [
+  [
+    "shuffle",
+    "Shuffle",
+    [
+      ["exact", "What leaves the node: (n − 1)/n"],
+      ["whole", "Everything"],
+    ],
+  ],
+  [
+    "capacity",
+    "Disk capacity",
+    [
+      ["divided", "Divided by use"],
+      ["pooled", "Pooled: all disks hold anything"],
+    ],
+  ],
+  [
+    "cpu",
+    "CPU",
+    [
+      ["modelled", "Modelled"],
+      ["ignored", "Ignored"],
+    ],
+  ],
+  [
+    "spread",
+    "Slow nodes",
+    [
+      ["modelled", "Modelled"],
+      ["ignored", "Ignored"],
+    ],
+  ],
+  [
+    "launch",
+    "Launch time",
+    [
+      ["", "As usual"],
+      ["billed", "Billed, not part of the time"],
+      ["counted", "Billed, and part of the time"],
+      ["ignored", "Ignored"],
+    ],
+  ],
+  [
+    "billing",
+    "Billing",
+    [
+      ["by-second", "By the second, 60 s at least"],
+      ["prorated", "Prorated"],
+    ],
+  ],
+];
+
+interface WorkloadFormProps extends Asking {
+  more: boolean;
+  onMore: (open: boolean) => void;
+}
+
+/** Whether something behind "More" was chosen, and should therefore be seen. */
+export function hasMore(choice: Choice): boolean {
+  return isOfMore(MORE, choice) || (choice.loss !== DEFAULTS.loss && isMore("loss", choice));
+}
+
+function isOfMore(fields: readonly Field[], choice: Choice): boolean {
+  return fields.some((field) => choice[field] !== DEFAULTS[field]);
+}
+
+/** Whether a field stands behind "More". */
+export function isMore(field: Field, { durability }: Choice): boolean {
+  return MORE.includes(field) || (field === "loss" && durability !== ANY);
+}
+
+/** The questions: four first, the rest on demand. */
+export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
+  const known = (useQuery(catalogues).data ?? []).filter(({ searchable }) => searchable);
+  const moreId = useId();
+  const { choice } = asking;
+  const { text, select, slider } = fieldsOf(asking);
+  const frameworks = useFrameworks(choice);
+  const asked = versionOf(known, choice.catalogue);
+  const version = asked?.version ?? "";
+  const there = asked?.regions ?? [];
+  const sold = there.map(({ name }) => name);
+  const withoutVolumes = there.some(({ name, volume_types }) => name === choice.region && volume_types === 0);
+  // What was chosen stays to be seen, also where the catalogue does not know it: the service says so.
+  const regions = [...new Set([DEFAULTS.region, choice.region, ...sold])];
+  return (
+    <form aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
+      <div className={classes.questions}>
+        <div className={classes.group}>
+          <div>
+            {text("data", "Data", "e.g. 100 TB")}
+            {slider(SLIDERS.data)}
+          </div>
+          <JobQuestions {...asking} />
+          {select("framework", "Framework", frameworks)}
+        </div>
+        <div className={classes.group}>
+          <Durability {...asking} withoutVolumes={withoutVolumes} />
+          {select(
+            "region",
+            "Region",
+            regions.map((region) => [region, region]),
+            withoutVolumes ? "No EBS prices of this region are known until the catalogue is refreshed." : undefined,
+          )}
+        </div>
+        <fieldset className={classes.limits}>
+          <legend>Limits</legend>
+          {select("objective", "Find", OBJECTIVES)}
+          {text("deadline", "Deadline", "e.g. 30 min")}
+          <div className={classes.slid}>{slider(deadlineSlider(choice))}</div>
+          {isAsked("chance", choice) && select("chance", "Met in", CHANCES)}
+          {text("budget", "Budget", "e.g. 500 USD")}
+          <div className={classes.slid}>{slider(SLIDERS.budget)}</div>
+          {text("nodes", "Nodes ≤", "e.g. 200", "numeric")}
+        </fieldset>
+        <div className={classes.rest}>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            className={classes.more}
+            aria-expanded={more}
+            aria-controls={moreId}
+            onClick={() => onMore(!more)}
+          >
+            {more ? "Less" : "More"}
+          </Button>
+          {/* Built when it is asked for: under a hand the form is drawn many times a second. */}
+          <Collapse expanded={more} id={moreId}>
+            {more && <MoreQuestions {...asking} known={known} version={version} />}
+          </Collapse>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+interface MoreQuestionsProps extends Asking {
+  known: readonly CatalogueSummary[];
+  version: string;
+}
+
+/** Return the name of the framework that runs a job by default, as `model/usual.py` has it. */
+function defaultFramework({ job, usual }: Choice): string {
+  if (usual === "ignored") return FRAMEWORK_NAMES.ideal;
+  if (isShuffling(job)) return FRAMEWORK_NAMES.spark;
+  return isHdfs(job) ? FRAMEWORK_NAMES["hadoop-dfsio"] : FRAMEWORK_NAMES.ideal;
+}
+
+/**
+ * Return the profiles to choose from: the default, those of the package, then the team's calibrations with runs, error
+ * and date. A calibration of Spark, MapReduce or Flink replaces the published profile.
+ */
+function useFrameworks(choice: Choice): Options {
+  const { data } = useQuery({ ...calibrations(), enabled: useMay("measurements.read") });
+  const own = (data?.calibrations ?? []).filter(({ current }) => current);
+  return [
+    ["", `Default: ${defaultFramework(choice)}`],
+    ...Object.entries(FRAMEWORK_NAMES).filter(([framework]) => !own.some(({ name }) => name === framework)),
+    ...own.map(({ name, runs, median_error_pct, created_at }) => {
+      const error = `off by ${percent(median_error_pct / 100)}`;
+      return [name, `${name}: ${counted(runs, "run")}, ${error}, ${moment(created_at)}`] as const;
+    }),
+  ];
+}
+
+/** What few need to say. */
+function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
+  const { choice } = asking;
+  const { text, select, check } = fieldsOf(asking);
+  return (
+    <div className={`${classes.questions} ${classes.moreQuestions}`}>
+      <MoreOfJob {...asking} />
+      {text("runs", "Runs per month", undefined, "decimal")}
+      {isMore("loss", choice) && text("loss", "Chance of loss at most", "any")}
+      {text("freespace", "Free space on disks and volumes", "as usual")}
+      {text("lostnodes", "Node failures to survive", "as usual", "numeric")}
+      {text("rereplication", "Re-replicate a failed node within", "as usual")}
+      {select("usual", "Limits that are not given", USUAL)}
+      {text("kept", "Exposed to loss for", stays(choice) ? "a year" : "the job’s time")}
+      {text("credits", "Burst credit at the start: full, empty or a share", "as usual")}
+      {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
+      {select("service", "Service", SERVICES)}
+      {isAsked("primary", choice) &&
+        text("primary", "Head node type (NameNode, EMR primary)", "small, general purpose; or workers")}
+      {text("zones", "Availability zones", "1", "numeric")}
+      {check("group", "Placement group")}
+      {select("network", "Network", NETWORK)}
+      {select("catalogue", "Catalogue", [
+        ["latest", "Latest"],
+        ...known.map((catalogue) => [catalogue.version, catalogue.version] as const),
+      ])}
+      <div className={classes.rest}>
+        <Disclosure summary={summaryOf("Which types", SELECTION, choice)} begun={isOfMore(SELECTION, choice)}>
+          {() => (
+            <Suspense fallback={<Skeleton height={200} />}>
+              <TypesChoice {...asking} version={version} />
+            </Suspense>
+          )}
+        </Disclosure>
+        <Disclosure summary={summaryOf("Quotas", QUOTAS, choice)} begun={isOfMore(QUOTAS, choice)}>
+          {() => (
+            <Suspense fallback={<Skeleton height={120} />}>
+              <QuotasChoice {...asking} version={version} />
+            </Suspense>
+          )}
+        </Disclosure>
+      </div>
+      <p className={classes.aside}>For reproducing others’ arithmetic:</p>
+      {ASSUMPTIONS.map(([field, label, options]) => select(field, label, options))}
+    </div>
+  );
+}
+
+/** A closed part says that something in it was chosen. */
+function summaryOf(name: string, fields: readonly Field[], choice: Choice): string {
+  const chosen = fields.filter((field) => choice[field] !== DEFAULTS[field]).length;
+  return chosen === 0 ? name : `${name} (${chosen} chosen)`;
+}

@@ -1,0 +1,77 @@
+import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Choice, Field, Remarks } from "@/features/plan/workload/choice";
+import type { Change } from "@/features/plan/workload/useChoice";
+import { HandSlider } from "./HandSlider";
+import type { Sliding } from "./sliders";
+
+export type Options = readonly (readonly [value: string, label: string])[];
+
+/** What every question of the form needs. */
+export interface Asking {
+  choice: Choice;
+  remarks: Remarks;
+  onChange: Change;
+}
+
+interface Fields {
+  text: (field: Field, label: string, placeholder?: string, numbers?: "numeric" | "decimal") => ReactNode;
+  select: (field: Field, label: string, options: Options, description?: string) => ReactNode;
+  check: (field: Field, label: string) => ReactNode;
+  slider: (sliding: Sliding) => ReactNode;
+}
+
+/** Build the fields of a form: each shows its answer, and what the service said about it. */
+export function fieldsOf({ choice, remarks, onChange }: Asking): Fields {
+  return {
+    text: (field, label, placeholder, numbers) => (
+      <TextInput
+        key={field}
+        label={label}
+        value={choice[field]}
+        error={remarks.fields[field]}
+        placeholder={placeholder}
+        onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+        autoComplete="off"
+        spellCheck={false}
+        {...(numbers === undefined ? {} : { inputMode: numbers })}
+      />
+    ),
+    select: (field, label, options, description) => (
+      <NativeSelect
+        key={field}
+        label={label}
+        description={description}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        value={choice[field]}
+        error={remarks.fields[field]}
+        data={offered(options, choice[field])}
+        onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+      />
+    ),
+    check: (field, label) => (
+      <Checkbox
+        key={field}
+        label={label}
+        checked={choice[field] === "yes"}
+        error={remarks.fields[field]}
+        onChange={(event) => onChange({ [field]: event.currentTarget.checked ? "yes" : "no" })}
+      />
+    ),
+    slider: ({ field, read, ...sliding }) => (
+      <HandSlider
+        key={`${field} slider`}
+        {...sliding}
+        value={read(choice[field])}
+        asked={choice[field]}
+        onChange={({ text, first }) => onChange({ [field]: text }, first ? "new entry" : "hand")}
+      />
+    ),
+  };
+}
+
+/** The options to choose from; what an address holds beyond them stays to be seen. */
+export function offered(options: Options, chosen: string): { value: string; label: string }[] {
+  const offers = options.map(([value, label]) => ({ value, label }));
+  return offers.some((offer) => offer.value === chosen) ? offers : [...offers, { value: chosen, label: chosen }];
+}

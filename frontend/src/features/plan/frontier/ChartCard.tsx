@@ -1,0 +1,245 @@
+import { SegmentedControl, Skeleton, UnstyledButton } from "@mantine/core";
+import { Fragment, lazy, Suspense, useCallback, useMemo } from "react";
+import type { CandidateAnswer, CurveAnswer, PlanAnswer } from "@/api/generated";
+import type { LimitHandles } from "@/charts/costTime/CostTimeChart";
+import type { CostTimeData, CostTimePoint, MarkedPoint } from "@/charts/costTime/costTime";
+import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { clusterKey, clusterName, headsSentence, storageWords } from "@/features/plan/address/cluster";
+import { longestPhase } from "@/features/plan/configurations/longest";
+import { frontierMoney, type Money } from "@/features/plan/configurations/money";
+import type { Named } from "@/features/plan/configurations/useConfigurations";
+import { PinButton } from "@/features/plan/pins/PinButton";
+import { RESOURCES, resourceKind } from "@/lib/resources";
+import { duration, usd } from "@/lib/wording";
+import { ResourceMark } from "@/ui/values/ResourceMark";
+import { Value } from "@/ui/values/Value";
+import classes from "./ChartCard.module.css";
+import { parted } from "./frontier";
+
+const loadChart = () => import("@/charts/costTime/CostTimeChart");
+const CostTimeChart = lazy(() => loadChart().then((module) => ({ default: module.CostTimeChart })));
+
+/** Fetch the chart's code while the answer is computed. */
+export function preloadChart(): void {
+  // A failure shows where the chart is drawn.
+  loadChart().catch(() => undefined);
+}
+
+interface ChartCardProps {
+  answer: PlanAnswer;
+  /** What the limits are drawn among. */
+  curves: CurveAnswer[];
+  chosen: Named | undefined;
+  pins: Named[];
+  today: Named | undefined;
+  scale: "log" | "linear";
+  handles: LimitHandles | undefined;
+  onScale: (scale: "log" | "linear") => void;
+  onPick: (key: string) => void;
+}
+
+/** Cost against time: what to see in words, the picture, and its data as a table. */
+export function ChartCard(props: ChartCardProps) {
+  const { answer, curves, chosen, pins, today, scale, handles, onScale, onPick } = props;
+  const money = frontierMoney(answer);
+  const ringed = useSame(chosen === undefined ? null : pointOf(chosen, money));
+  const marked = useSame(markedPoints(pins, today, money));
+  const data = useMemo(() => chartData(answer, curves, ringed, marked), [answer, curves, ringed, marked]);
+  const said = [caption(data, money), headsSentence(answer.configurations), undrawnWords(answer, money)]
+    .filter((part) => part !== undefined)
+    .join(" ");
+  const table = useCallback(() => chartTable(data, answer, curves, onPick), [data, answer, curves, onPick]);
+  const kinds = [...new Set(data.ranked.map((row) => row.resource))];
+  return (
+    <ChartFrame
+      title={`${money.head} against time`}
+      filename="stowage-cost-time"
+      data={table}
+      controls={
+        <SegmentedControl
+          size="xs"
+          className="no-print"
+          aria-label="Scale of the axes"
+          value={scale}
+          onChange={(value) => onScale(value === "linear" ? "linear" : "log")}
+          data={[
+            { value: "log", label: "Logarithmic" },
+            { value: "linear", label: "Linear" },
+          ]}
+        />
+      }
+      caption={
+        <>
+          {said}{" "}
+          {kinds.length > 0 && (
+            <>
+              Marks show what limits the longest phase:{" "}
+              {kinds.map((kind, index) => (
+                <Fragment key={kind}>
+                  <span className={classes.key}>
+                    <ResourceMark kind={kind} />
+                    {RESOURCES[kind].label}
+                  </span>
+                  {/* Outside of what is kept on one line, so that the key can wrap. */}
+                  {index < kinds.length - 1 ? ", " : "."}
+                </Fragment>
+              ))}
+            </>
+          )}
+        </>
+      }
+    >
+      <Suspense fallback={<Skeleton height={392} />}>
+        <CostTimeChart
+          data={data}
+          limits={answer.limits}
+          handles={handles}
+          scale={scale}
+          label={`Chart of ${money.word} against time. ${said}`}
+          onPick={onPick}
+        />
+      </Suspense>
+    </ChartFrame>
+  );
+}
+
+/** The same object as long as it says the same: the chart is drawn anew only for new points. */
+function useSame<Data>(data: Data): Data {
+  const text = JSON.stringify(data);
+  return useMemo(() => JSON.parse(text) as Data, [text]);
+}
+
+function pointOf({ key, name, configuration }: Named, { range }: Money): CostTimePoint | null {
+  if (configuration === undefined) return null;
+  return { key, name, time_s: configuration.time_s.p50, cost_usd: range(configuration).p50 };
+}
+
+function markedPoints(pins: Named[], today: Named | undefined, money: Money): MarkedPoint[] {
+  const badges = pins.map((pin, index): [Named, string] => [pin, String(index + 1)]);
+  if (today !== undefined) badges.push([today, "today"]);
+  return badges.flatMap(([named, badge]) => {
+    const point = pointOf(named, money);
+    return point === null ? [] : { ...point, badge };
+  });
+}
+
+function candidatePoint(candidate: CandidateAnswer, { at }: Money): CostTimePoint {
+  const { time_s } = candidate;
+  return { key: clusterKey(candidate), name: clusterName(candidate), time_s, cost_usd: at(candidate) };
+}
+
+export function chartData(
+  answer: PlanAnswer,
+  curves: CurveAnswer[],
+  chosen: CostTimePoint | null,
+  marked: MarkedPoint[],
+): CostTimeData {
+  const money = frontierMoney(answer);
+  const point = (candidate: CandidateAnswer) => candidatePoint(candidate, money);
+  const { cheaper, safer } = parted(answer.frontier, money.at);
+  return {
+    of: money.of,
+    curves: curves.map(({ instance, points }) => ({ name: instance, points: points.map(point) })),
+    frontier: cheaper.map(point),
+    safer: safer.map(point),
+    ranked: answer.configurations.map((row) => ({
+      key: clusterKey(row),
+      name: clusterName(row),
+      rank: row.rank,
+      time_s: row.time_s.p50,
+      cost_usd: money.range(row).p50,
+      time: row.time_s,
+      cost: money.range(row),
+      resource: resourceKind(longestPhase(row)?.bottleneck ?? ""),
+    })),
+    chosen,
+    marked,
+  };
+}
+
+/** What to see: how much money buys how much time. */
+function caption(data: CostTimeData, money: Money): string {
+  return data.safer.length === 0
+    ? frontierWords(data, money)
+    : `${frontierWords(data, money)} Small rings cost more, and are less likely to lose data.`;
+}
+
+/** A budget limits a run: among the costs of a month it has no place. */
+function undrawnWords({ limits }: PlanAnswer, { of }: Money): string | undefined {
+  return of === "month" && limits.budget_usd !== null
+    ? `The budget of ${usd(limits.budget_usd)} limits a run, and is not drawn.`
+    : undefined;
+}
+
+function frontierWords({ frontier }: CostTimeData, { each }: Money): string {
+  const [fastest, cheapest] = [frontier[0], frontier.at(-1)];
+  if (fastest === undefined || cheapest === undefined) {
+    return "Nothing is within the limits. The faint lines show what would be without deadline and budget.";
+  }
+  if (fastest.key === cheapest.key) return `${fastest.name} is both the fastest and the cheapest.`;
+  return (
+    `The bold line is the frontier, which nothing beats in both: from ${duration(fastest.time_s)} for ` +
+    `${usd(fastest.cost_usd)}${each} (${fastest.name}) to ${duration(cheapest.time_s)} for ${usd(cheapest.cost_usd)}${each} ` +
+    `(${cheapest.name}).`
+  );
+}
+
+function chartTable(
+  data: CostTimeData,
+  answer: PlanAnswer,
+  curves: CurveAnswer[],
+  onPick: (key: string) => void,
+): ChartData {
+  const words = new Map(
+    [...answer.frontier, ...curves.flatMap((curve) => curve.points)].map((point) => [
+      clusterKey(point),
+      storageWords(point.storage),
+    ]),
+  );
+  const money = frontierMoney(answer);
+  const parts: [string, CostTimePoint[]][] = [
+    ["ranked", data.ranked],
+    ...data.marked.map((point): [string, CostTimePoint[]] => [
+      point.badge === "today" ? "today" : `pinned as ${point.badge}`,
+      [point],
+    ]),
+    ["frontier", data.frontier],
+    ["loses less data", data.safer],
+    ...data.curves.map((curve): [string, CostTimePoint[]] => [`curve of ${curve.name}`, curve.points]),
+  ];
+  return {
+    columns: [
+      { head: "Configuration", copied: "configuration" },
+      { head: "Part of", copied: "part" },
+      { head: "Time", copied: "time_s", number: true },
+      { head: money.head, copied: money.copied, number: true },
+    ],
+    rows: parts.flatMap(([part, points]) =>
+      points.map((point) => ({
+        key: `${part} ${point.key}`,
+        cells: [
+          {
+            copied: point.name,
+            shown: (
+              <span className={classes.cell}>
+                <PinButton configuration={point.key} name={`${point.name}, ${part}`} />
+                <span>
+                  <UnstyledButton className={classes.pick} onClick={() => onPick(point.key)}>
+                    {point.name}
+                  </UnstyledButton>{" "}
+                  <span className="dim">{words.get(point.key)}</span>
+                </span>
+              </span>
+            ),
+          },
+          part,
+          {
+            copied: point.time_s,
+            shown: <Value text={duration(point.time_s)} exact={point.time_s} unit="s" />,
+          },
+          { copied: point.cost_usd, shown: <Value text={usd(point.cost_usd)} exact={point.cost_usd} unit="USD" /> },
+        ],
+      })),
+    ),
+  };
+}

@@ -1,0 +1,99 @@
+// What to change of a question that nothing fits: each limit that stands in the way, and how it gives way.
+
+import type { NearMissAnswer, RejectionAnswer } from "@/api/generated";
+import { type Choice, DEFAULTS, type Field, PATHS } from "@/features/plan/workload/choice";
+
+export const SELECTION: readonly Field[] = [
+  ...(["families", "notfamilies", "types", "nottypes", "sizes", "notsizes"] as const),
+  ...(["architectures", "generation", "volumes", "notvolumes", "measured"] as const),
+  ...(["minvcpus", "minmemory"] as const),
+];
+export const QUOTAS: readonly Field[] = ["vcpus", "perzone", "percluster", "ceilings", "volumequotas"];
+
+interface UserLimit {
+  /** In a sentence: `The deadline excludes the most`. */
+  name: string;
+  plural: boolean;
+  fields: readonly Field[];
+}
+
+/** Limits that the user set, and can take away. */
+const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], UserLimit>> = {
+  "max nodes": { name: "The number of nodes", plural: false, fields: ["nodes"] },
+  deadline: { name: "The deadline", plural: false, fields: ["deadline"] },
+  budget: { name: "The budget", plural: false, fields: ["budget"] },
+  chance: { name: "The chance to meet the deadline", plural: false, fields: ["chance"] },
+  loss: { name: "The chance of loss", plural: false, fields: ["loss"] },
+  "free space": { name: "The free space", plural: false, fields: ["freespace", "lostnodes"] },
+  "head node memory": { name: "Head node memory", plural: false, fields: ["namenode"] },
+  "task memory": { name: "The sort memory per task", plural: false, fields: ["taskmemory"] },
+  "re-replication": { name: "The limit on re-replication", plural: false, fields: ["rereplication"] },
+  quota: { name: "Your quotas", plural: true, fields: QUOTAS },
+  selection: { name: "Your choice of types", plural: false, fields: SELECTION },
+};
+
+export function userLimit(limit: RejectionAnswer["limit"]): UserLimit | undefined {
+  return OF_THE_USER[limit];
+}
+
+/** What switches a single limit off that would be assumed where nothing is written. */
+const OFF: Partial<Record<Field, string>> = {
+  deadline: "none",
+  freespace: "0 %",
+  lostnodes: "0",
+  rereplication: "none",
+  namenode: "1 kB",
+  percluster: "100000",
+  minvcpus: "0",
+  minmemory: "1 kB",
+};
+
+/**
+ * Take limits away.
+ *
+ * @param assumed paths of the fields that the answer assumed: left empty, they would be assumed again
+ */
+export function dropped(fields: readonly Field[], assumed: readonly string[] = []): Partial<Choice> {
+  const without = (field: Field) => (assumed.includes(PATHS[field]) ? OFF[field] : undefined) ?? DEFAULTS[field];
+  return Object.fromEntries(fields.map((field) => [field, without(field)])) as Partial<Choice>;
+}
+
+const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string, field: Field])[] = [
+  ["deadline", "deadline"],
+  ["budget", "budget"],
+  ["max_nodes", "nodes"],
+  ["loss", "loss"],
+  ["rereplication", "rereplication"],
+];
+
+/** Limits that are taken away whole: no single number of theirs would do. */
+const DROPPED: Partial<Record<RejectionAnswer["limit"], string>> = {
+  chance: "the chance to meet the deadline",
+  "free space": "the free space",
+  "head node memory": "head node memory",
+  quota: "your quotas",
+  selection: "your choice of types",
+};
+
+/** What of the question would let a near miss in: limits with a number get it, the others are taken away. */
+export function relaxed(
+  { needs, limits }: Pick<NearMissAnswer, "needs" | "limits">,
+  assumed: readonly string[] = [],
+): Partial<Choice> {
+  const changes: Partial<Choice> = {};
+  for (const limit of limits) {
+    if (DROPPED[limit] !== undefined) Object.assign(changes, dropped(OF_THE_USER[limit]?.fields ?? [], assumed));
+  }
+  for (const [need, field] of WRITTEN) {
+    const text = needs[need];
+    if (text !== undefined) changes[field] = text;
+  }
+  return changes;
+}
+
+/** The same on a button: `Allow a deadline of 15 min`, `Drop your quotas`. */
+export function relaxationWords(miss: Pick<NearMissAnswer, "needs" | "limits" | "relaxation">): string {
+  const names = miss.limits.flatMap((limit) => DROPPED[limit] ?? []);
+  if (names.length === 0) return `Allow ${miss.relaxation}`;
+  return `Drop ${names.join(" and ")}${Object.keys(miss.needs).length === 0 ? "" : ", and allow the rest"}`;
+}

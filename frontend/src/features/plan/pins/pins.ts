@@ -1,0 +1,215 @@
+// What a pin and what runs today are predicted for: the question of the form, but for the answers of their own.
+
+import type { TodayCluster } from "@/api/generated";
+import type { WorkloadDocument } from "@/api/queries";
+import { type Cluster, clusterFromKey, clusterKey, documentWithCluster } from "@/features/plan/address/cluster";
+import { pinFrom, pinText } from "@/features/plan/address/pinText";
+import { pinsFrom, pinsText, type View } from "@/features/plan/address/view";
+import { QUOTAS, SELECTION } from "@/features/plan/limits/relax";
+import {
+  answerAlike,
+  type Choice,
+  choiceFromDocument,
+  DEFAULTS,
+  documentChanged,
+  FIELDS,
+  type Field,
+  isAsked,
+} from "@/features/plan/workload/choice";
+import { ANY } from "@/features/plan/workload/jobs";
+import type { Chosen, openIn } from "@/features/plan/workload/place";
+import { answersInWords } from "@/features/plan/workload/workloadWords";
+
+/** They select and judge configurations, and change no prediction: pins are held against those of the form. */
+const JUDGING: ReadonlySet<Field> = new Set([
+  ...(["objective", "deadline", "chance", "budget", "nodes", "loss", "freespace", "lostnodes"] as const),
+  "rereplication",
+  ...SELECTION,
+  ...QUOTAS,
+]);
+/** What a pin keeps of its question. */
+const KEPT: readonly Field[] = FIELDS.filter((field) => !JUDGING.has(field));
+/** What runs today does the form's job, with its data kept as it is today. */
+const KEPT_TODAY: readonly Field[] = ["durability", "replicas"];
+
+type StorageKind = NonNullable<Cluster["storage"]["kind"]>;
+
+/** How data is kept on each kind of storage, where the question's way cannot be. */
+const USUAL: Record<StorageKind, string> = {
+  "instance-store": "none",
+  ebs: "infrastructure",
+  "object-store": "object-store",
+};
+const STORAGE_OF: Record<string, StorageKind> = {
+  none: "instance-store",
+  application: "instance-store",
+  infrastructure: "ebs",
+  "object-store": "object-store",
+};
+
+/** The answers that count: what is not asked stands at its default. */
+function counting(choice: Choice): Choice {
+  const found: Choice = { ...choice };
+  for (const field of FIELDS) if (!isAsked(field, choice)) found[field] = DEFAULTS[field];
+  return found;
+}
+
+function withAnswers(choice: Choice, answers: ReturnType<typeof pinFrom>["answers"]): Choice {
+  const known = answers.filter(([field]) => KEPT.includes(field as Field));
+  return counting({ ...counting(choice), ...Object.fromEntries(known) });
+}
+
+function answersOf(choice: Choice, base: Choice, kept: readonly Field[]): [Field, string][] {
+  const [own, others] = [counting(choice), counting(base)];
+  return kept.flatMap((field) =>
+    isAsked(field, own) && !answerAlike(field, own, others) ? [[field, own[field]]] : [],
+  );
+}
+
+/** A configuration of the address with its own question. */
+export interface Resolved {
+  /** null where the address names none. */
+  cluster: Cluster | null;
+  /** With the answers that it was found to need. */
+  text: string;
+  choice: Choice;
+  /** The fields whose answers are not the form's. */
+  differs: Field[];
+}
+
+/**
+ * Find what the address names, with its data kept where its storage can.
+ *
+ * @param ranked whether it is a row of the answer to the form's question
+ */
+export function resolved(text: string, base: Choice, ranked = false): Resolved {
+  const pin = pinFrom(text);
+  const cluster = clusterFromKey(pin.cluster);
+  let choice = withAnswers(base, pin.answers);
+  const { durability } = choice;
+  const kind = cluster?.storage.kind ?? "instance-store";
+  if (cluster !== null && !ranked && durability !== ANY && STORAGE_OF[durability] !== kind) {
+    choice = counting({ ...choice, durability: USUAL[kind] });
+  }
+  const answers = answersOf(choice, base, KEPT);
+  const differs = answers.map(([field]) => field);
+  return { cluster, text: cluster === null ? text : pinText({ cluster: pin.cluster, answers }), choice, differs };
+}
+
+/** Write the workload file that predicts a configuration: the form's, with its own answers. */
+export function ownDocument(document: WorkloadDocument, base: Choice, { choice, differs }: Resolved): WorkloadDocument {
+  return differs.length === 0 ? document : documentChanged(document, counting(base), choice);
+}
+
+/** In words what of a configuration's question is not the form's: `2 copies`, `40 TB`. */
+export function differenceInWords({ choice, differs }: Resolved): string[] {
+  return answersInWords(differs, choice);
+}
+
+/** Write a configuration that a search chose, with what the question left open. */
+export function pinOf(cluster: Cluster & Chosen, open: ReturnType<typeof openIn>, base: Choice): string {
+  const { purchase, durability, replicas } = cluster;
+  const choice: Choice = {
+    ...base,
+    ...(open.purchase && purchase ? { purchase } : {}),
+    ...(open.durability && durability ? { durability, replicas: String(replicas ?? DEFAULTS.replicas) } : {}),
+  };
+  return pinText({ cluster: clusterKey(cluster), answers: answersOf(choice, base, KEPT) });
+}
+
+/** Whether a search chose a configuration just as its own answers say, where the question left them open. */
+export function isChosen(chosen: Chosen, own: Resolved, base: Choice): boolean {
+  return own.differs.every((field) => {
+    if (field === "purchase") return base.purchase === ANY && chosen.purchase === own.choice.purchase;
+    if (field === "durability") return base.durability === ANY && chosen.durability === own.choice.durability;
+    return field === "replicas" && String(chosen.replicas) === own.choice.replicas;
+  });
+}
+
+/** The same configuration, with its answers written against another question. */
+function moved(text: string, before: Choice, after: Choice, kept: readonly Field[]): string {
+  const pin = pinFrom(text);
+  const own = withAnswers(before, pin.answers);
+  // What was left open has no answer of its own, and goes on following the form.
+  const fields = own.durability === ANY ? kept.filter((field) => !KEPT_TODAY.includes(field)) : kept;
+  return pinText({ cluster: pin.cluster, answers: answersOf(own, after, fields) });
+}
+
+/** Keep pins and what runs today what they are while the question changes: what differs from it is theirs. */
+export function viewMoved(view: View, before: Choice, after: Choice): View {
+  const pins = pinsFrom(view.pins);
+  const next = pins.map((pin) => moved(pin, before, after, KEPT));
+  const isOwn = (text: string) => pinFrom(text).answers.length > 0;
+  const follow = (text: string) => (isOwn(text) ? moved(text, before, after, KEPT) : text);
+  const { row, why, today } = view;
+  return {
+    ...view,
+    ...(pins.length === 0 ? {} : { pins: pinsText([...new Set(next)]) }),
+    ...(row === undefined ? {} : { row: follow(row) }),
+    ...(why === undefined ? {} : { why: follow(why) }),
+    ...(today === undefined || clusterFromKey(pinFrom(today).cluster) === null
+      ? {}
+      : { today: moved(today, before, after, KEPT_TODAY) }),
+  };
+}
+
+/** What runs today, as the address has it for a question. */
+export function todayText(cluster: string, base: Choice, changes: Partial<Choice> = {}): string {
+  return pinText({ cluster, answers: answersOf({ ...base, ...changes }, base, KEPT_TODAY) });
+}
+
+/** A configuration as what runs today: of the answers of its own, how it keeps its data. */
+export function asToday(text: string): string {
+  const { cluster, answers } = pinFrom(text);
+  return pinText({ cluster, answers: answers.filter(([field]) => KEPT_TODAY.includes(field as Field)) });
+}
+
+/** In words how the cluster of today keeps its data, where the address says so: `2 copies`. */
+export function keptTodayInWords(text: string): string | null {
+  const { answers } = pinFrom(asToday(text));
+  if (answers.length === 0) return null;
+  return answersInWords(["durability"], {
+    ...DEFAULTS,
+    durability: "application",
+    ...Object.fromEntries(answers),
+  }).join();
+}
+
+/** What runs today as the service is told; null where the address names none. */
+export function todayCluster(text: string): TodayCluster | null {
+  const pin = pinFrom(text);
+  const cluster = clusterFromKey(pin.cluster);
+  if (cluster === null) return null;
+  const { durability: model, replicas } = Object.fromEntries(pin.answers);
+  const copies = replicas === undefined ? {} : { replicas: Number(replicas) };
+  const kept = model ?? (replicas === undefined ? undefined : "application");
+  const durability = kept === undefined ? null : { model: kept, ...(kept === "application" ? copies : {}) };
+  return { ...cluster, durability } as TodayCluster;
+}
+
+/** What runs today, as the service stored it with a plan, for the address. */
+export function todayFromCluster(today: TodayCluster, base: Choice): string {
+  const { durability } = today;
+  const changes: Partial<Choice> =
+    durability === null || durability === undefined
+      ? {}
+      : {
+          durability: durability.model ?? DEFAULTS.durability,
+          ...(durability.model === "application" ? { replicas: String(durability.replicas ?? DEFAULTS.replicas) } : {}),
+        };
+  return todayText(clusterKey(today as Cluster), base, changes);
+}
+
+/** The workload file of a pin with its cluster, as the service stores it; null where the address names none. */
+export function pinnedFile(text: string, document: WorkloadDocument, base: Choice): WorkloadDocument | null {
+  const own = resolved(text, base);
+  return own.cluster === null ? null : documentWithCluster(ownDocument(document, base, own), own.cluster);
+}
+
+/** A pin of the address, from the workload file that the service stored. */
+export function pinFromFile(file: WorkloadDocument, base: Choice): string {
+  const { choice } = choiceFromDocument(file);
+  // What is default is left out of a stored file.
+  const cluster = { storage: { kind: "instance-store" }, ...(file["cluster"] as Partial<Cluster>) } as Cluster;
+  return pinText({ cluster: clusterKey(cluster), answers: answersOf(choice, base, KEPT) });
+}

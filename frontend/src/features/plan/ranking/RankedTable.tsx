@@ -1,0 +1,535 @@
+import { Button, NativeSelect, TextInput, UnstyledButton } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { PlanAnswer, RankedAnswer } from "@/api/generated";
+import { allRows, PAGE } from "@/api/planning/rankings";
+import { clusterKey, clusterName, headsSentence, headWords } from "@/features/plan/address/cluster";
+import type { View, ViewChange } from "@/features/plan/address/view";
+import { percentWords } from "@/features/plan/configurations/difference";
+import { longestPhase } from "@/features/plan/configurations/longest";
+import { type Money, moneyOf } from "@/features/plan/configurations/money";
+import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
+import { PinButton } from "@/features/plan/pins/PinButton";
+import { chosenWords, openIn } from "@/features/plan/workload/place";
+import { filenameFrom, saveCsv } from "@/lib/csv";
+import { resourceKind, resourceName } from "@/lib/resources";
+import { nextSorting, SORT_ARROWS, sortingIn, sortState } from "@/lib/sorting";
+import { useAheadText } from "@/lib/useAhead";
+import { count, counted, duration, durationRange, risk, usd, usdRange } from "@/lib/wording";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { ResourceMark } from "@/ui/values/ResourceMark";
+import { Value } from "@/ui/values/Value";
+import classes from "./RankedTable.module.css";
+import {
+  type ColumnName,
+  OBJECTIVE_WORDS,
+  type Objective,
+  type RankedColumn,
+  rankedColumns,
+  rankedCsv,
+} from "./rankedColumns";
+import { TimeBar } from "./TimeBar";
+import type { WholeRanking } from "./useRanking";
+
+interface RankedTableProps {
+  answer: PlanAnswer;
+  /** What was answered: what it leaves open, each row says of itself. */
+  document: unknown;
+  /** The ranking beyond the rows of the answer. */
+  ranking: WholeRanking;
+  /** The row that the chart rings. */
+  chosen: string | undefined;
+  /** What runs today: every row says how it differs from it. */
+  today?: Named | undefined;
+  view: View;
+  onView: (change: ViewChange, replace: boolean) => void;
+  /** Opens a row; where there is none, the ranking can only be read. */
+  onPick?: ((key: string) => void) | undefined;
+  /** Rank by something else; a saved plan cannot. */
+  onObjective?: ((objective: Objective) => void) | undefined;
+}
+
+/** Rows that one takes in at a glance; the others are a click away. */
+const AT_ONCE = 15;
+/** Rows that an answer carries: with fewer, they are all. */
+const CARRIED = 50;
+
+/** The ranking, best first: a table where there is room, cards where there is not. */
+export function RankedTable(props: RankedTableProps) {
+  const { answer, document, ranking, chosen, today, view, onView, onPick, onObjective } = props;
+  const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const [find, setFind] = useAheadText(view.find ?? "", (text) => onView({ find: text }, true));
+  const { configurations: rows, objective } = answer;
+  const { sort } = ranking.query;
+  const columns = rankedColumns(
+    objective,
+    document,
+    today?.configuration,
+    rows.some((row) => headWords(row) !== undefined),
+  );
+  const open = openIn(document);
+  const shown = shownRows(rows, ranking, view);
+  const full_s = Math.max(...shown.map((row) => row.time_s.p90));
+  const entries = shown.map((row): EntryProps => {
+    const key = clusterKey(row);
+    const looks = { chosen: key === chosen, open: key === view.row, today: today?.configuration };
+    return { row, columns, full_s, words: [row.storage_words, ...chosenWords(row, open)].join(", "), onPick, ...looks };
+  });
+  const rankBy = (next: Objective) => {
+    onView({ sort: undefined }, true);
+    onObjective?.(next);
+  };
+  const sortBy = (next: string | undefined) => onView({ sort: next === objective ? undefined : next }, true);
+  return (
+    <section className={`card ${classes.ranking}`} aria-labelledby="ranking">
+      <div className={classes.head}>
+        <h2 id="ranking" className="title">
+          Ranked by {OBJECTIVE_WORDS[objective]}
+        </h2>
+        <div className={`${classes.tools} no-print`}>
+          {narrow && (
+            <NativeSelect
+              size="xs"
+              aria-label="Sort the ranking"
+              value={sort ?? ""}
+              data={[{ value: "", label: "By rank" }, ...sortOptions(columns, sort)]}
+              onChange={(event) => sortBy(event.currentTarget.value || undefined)}
+            />
+          )}
+          <TextInput
+            size="xs"
+            type="search"
+            aria-label="Filter the ranking"
+            placeholder="Filter"
+            maxLength={200}
+            value={find}
+            onChange={(event) => setFind(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <SaveRows ranking={ranking} columns={columns} catalogue={answer.catalogue_version} />
+        </div>
+      </div>
+      <p className="dim" style={{ margin: "2px 0 8px" }}>
+        {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
+        within the limits. {headsSentence(rows)} Bars show the phases, whiskers p10 to p90, dashed lines the physical
+        limit.
+        <RankBy columns={columns} sort={sort} objective={objective} onObjective={onObjective && rankBy} />
+      </p>
+      {ranking.error !== null && ranking.error !== undefined && (
+        <ProblemNotice error={ranking.error} kept="The first rows are still there." onRetry={ranking.retry} />
+      )}
+      {ranking.current && ranking.incomplete !== null && <Notice tone="warn">{ranking.incomplete}</Notice>}
+      {shown.length === 0 ? (
+        <p>
+          No row of the ranking holds “{ranking.query.find}”.{" "}
+          <Button variant="default" size="compact-sm" onClick={() => setFind("")}>
+            Show all rows
+          </Button>
+        </p>
+      ) : narrow ? (
+        <ol className={`picking-cards ${classes.rows}`} data-stale={isStale(ranking) || undefined}>
+          {entries.map((entry) => (
+            <Card key={clusterKey(entry.row)} {...entry} />
+          ))}
+        </ol>
+      ) : (
+        <div className={`${classes.scrolled} sideways`}>
+          <table
+            className={`picking ${classes.rows}`}
+            aria-labelledby="ranking"
+            aria-busy={isStale(ranking)}
+            data-stale={isStale(ranking) || undefined}
+          >
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <Head key={column.name} column={column} sort={sort ?? objective} onSort={sortBy} />
+                ))}
+                {onPick !== undefined && (
+                  <th scope="col">
+                    <span className="spoken">Pin</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((entry) => (
+                <Row key={clusterKey(entry.row)} {...entry} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Shown rows={rows} shown={shown.length} ranking={ranking} onAll={() => onView({ shown: "all" }, true)} />
+    </section>
+  );
+}
+
+/** Whether rows of another question, filter or order are shown until those that are asked for are there. */
+function isStale({ wanted, current, error }: WholeRanking): boolean {
+  return wanted && !current && !error;
+}
+
+/** The rows to show: of the whole ranking as many as are there, else the first of the answer. */
+function shownRows(rows: readonly RankedAnswer[], ranking: WholeRanking, view: View): readonly RankedAnswer[] {
+  const { wanted, current, query } = ranking;
+  const first = rows.filter((row, place) => place < AT_ONCE || clusterKey(row) === view.row);
+  if (!wanted) return first;
+  // In its own order the ranking begins with the rows of the answer: they need not be waited for.
+  if (!current && query.find === "" && query.sort === undefined) return rows;
+  return ranking.rows ?? first;
+}
+
+interface ShownProps {
+  rows: readonly RankedAnswer[];
+  shown: number;
+  ranking: WholeRanking;
+  onAll: () => void;
+}
+
+/** How many rows are shown, of how many; and the way to more. */
+function Shown({ rows, shown, ranking, onAll }: ShownProps) {
+  const { wanted, current, matching, more, fetching } = ranking;
+  const known = wanted && current;
+  const first = wanted || rows.length <= shown ? undefined : onAll;
+  const next = known ? more : first;
+  return (
+    <div className={classes.shown}>
+      <span className="dim small" aria-live="polite" data-testid="rows-shown">
+        {isStale(ranking) ? "Looking through the whole ranking …" : shownWords(rows.length, shown, ranking)}
+      </span>
+      {next !== undefined && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          className="no-print"
+          loading={known && fetching}
+          onClick={() => next()}
+        >
+          {known ? `Show ${count(Math.min(PAGE, matching - shown))} more` : "Show more"}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function shownWords(carried: number, shown: number, { wanted, current, matching, total, query }: WholeRanking): string {
+  if (!wanted || !current) {
+    return `${count(shown)} of ${carried < CARRIED ? "" : "the first "}${counted(carried, "row")} shown.`;
+  }
+  const holding = query.find === "" ? "" : ` with “${query.find}”`;
+  const all = matching < total ? `; the ranking has ${count(total)}` : "";
+  return `${count(shown)} of ${counted(matching, "row")}${holding} shown${all}.`;
+}
+
+/** Saves every row that passes the filter, also those that are not shown, in the order that is chosen. */
+function SaveRows({
+  ranking,
+  columns,
+  catalogue,
+}: {
+  ranking: WholeRanking;
+  columns: readonly RankedColumn[];
+  catalogue: string;
+}) {
+  const saving = useMutation({
+    mutationFn: () => allRows(ranking.source, ranking.query),
+    onSuccess: ({ rows }) => saveCsv(rankedCsv(rows, columns), filenameFrom(`stowage ranking ${catalogue}`)),
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        title="All rows that pass the filter, in this order"
+        disabled={ranking.wanted && ranking.current && ranking.matching === 0}
+        loading={saving.isPending}
+        onClick={() => saving.mutate()}
+      >
+        Save as CSV
+      </Button>
+      {saving.data?.incomplete && (
+        <div className={classes.wrong}>
+          <Notice tone="warn">
+            The file has {counted(saving.data.rows.length, "row")}. {saving.data.incomplete}
+          </Notice>
+        </div>
+      )}
+      {saving.error !== null && (
+        <div className={classes.wrong}>
+          <ProblemNotice error={saving.error} kept="Nothing was saved." onRetry={() => saving.mutate()} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The columns that the rows can be sorted by, where there are no heads to press; and the one that is. */
+function sortOptions(columns: readonly RankedColumn[], sort: string | undefined): { value: string; label: string }[] {
+  const descending = sort?.startsWith("-") === true;
+  return columns.flatMap(({ sort: column, head }) => {
+    if (column === undefined) return [];
+    const isThis = descending && sort === `-${column}`;
+    return { value: isThis ? `-${column}` : column, label: `By ${head.toLowerCase()}${isThis ? ", last first" : ""}` };
+  });
+}
+
+interface RankByProps {
+  columns: readonly RankedColumn[];
+  sort: string | undefined;
+  objective: Objective;
+  onObjective: ((objective: Objective) => void) | undefined;
+}
+
+/** Sorting changes no row: what is best by another measure is another question, which is offered. */
+function RankBy({ columns, sort, objective, onObjective }: RankByProps): ReactNode {
+  const other = columns.find((column) => column.sort !== undefined && column.sort === sort)?.objective;
+  if (other === undefined || other === objective || onObjective === undefined) return null;
+  return (
+    <>
+      {" "}
+      <UnstyledButton className={`${classes.rankBy} no-print`} onClick={() => onObjective(other)}>
+        Rank by {OBJECTIVE_WORDS[other]}
+      </UnstyledButton>
+    </>
+  );
+}
+
+const BEST: Record<Objective, string> = {
+  cost: "The cheapest cluster",
+  time: "The fastest cluster",
+  month: "The cheapest month",
+};
+
+interface HeadProps {
+  column: RankedColumn;
+  /** The column that the rows are sorted by, with a minus for descending. */
+  sort: string;
+  onSort: (sort: string | undefined) => void;
+}
+
+/** A press sorts by the column: ascending, descending, and in the order of the ranking again. */
+function Head({ column: { name, head, number, sort: own }, sort, onSort }: HeadProps) {
+  const state = own === undefined ? undefined : sortState(sortingIn(sort), own);
+  return (
+    <th
+      scope="col"
+      className={[number ? "number" : "", name === "rank" ? classes.rank : ""].join(" ").trim() || undefined}
+      aria-sort={state}
+    >
+      {own === undefined || state === undefined ? (
+        head
+      ) : (
+        <UnstyledButton className={classes.sort} onClick={() => onSort(nextSorting(sort, own))}>
+          {head}
+          {state !== "none" && <span aria-hidden="true"> {SORT_ARROWS[state]}</span>}
+        </UnstyledButton>
+      )}
+    </th>
+  );
+}
+
+interface EntryProps {
+  row: RankedAnswer;
+  columns: readonly RankedColumn[];
+  /** Where the data is, and what else the search chose. */
+  words: string;
+  full_s: number;
+  chosen: boolean;
+  open: boolean;
+  today: Configuration | undefined;
+  onPick: ((key: string) => void) | undefined;
+}
+
+function Row(entry: EntryProps) {
+  const { row, columns, words, chosen, open, onPick } = entry;
+  return (
+    // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
+    <tr
+      className={onPick && "pressable"}
+      data-chosen={chosen || undefined}
+      onClick={onPick && (() => onPick(clusterKey(row)))}
+    >
+      {columns.map(({ name, number }) =>
+        name === "configuration" ? (
+          <th key={name} scope="row">
+            {onPick === undefined ? <strong>{clusterName(row)}</strong> : <PickButton row={row} open={open} />}
+            <div className="dim small">{words}</div>
+          </th>
+        ) : (
+          <td key={name} className={name === "time" ? classes.time : number ? "number" : undefined}>
+            <Figure name={name} {...entry} />
+          </td>
+        ),
+      )}
+      {onPick !== undefined && (
+        <td className={classes.pin}>
+          <Pin row={row} />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** What stands in a cell of the table, or at its place on a card. */
+function Figure({ name, row, columns, full_s, today }: EntryProps & { name: ColumnName }): ReactNode {
+  // Of a month a run has its time; what it costs is in the month.
+  const month = columns.some((column) => column.name === "month");
+  if (name === "rank") return row.rank;
+  if (name === "time") return <Time row={row} full_s={full_s} priced={!month} />;
+  if (name === "cost") return <Cost row={row} />;
+  if (name === "month") return <Month row={row} />;
+  if (name === "limit") return <Limits row={row} />;
+  if (name === "risk") return <Risk row={row} />;
+  return today === undefined ? null : <Difference row={row} today={today} money={moneyOf(month ? "month" : "cost")} />;
+}
+
+function Card(entry: EntryProps) {
+  const { row, columns, words, chosen, open, onPick } = entry;
+  const has = (name: ColumnName) => columns.some((column) => column.name === name);
+  const money: ColumnName = has("month") ? "month" : "cost";
+  return (
+    <li data-chosen={chosen || undefined}>
+      <div className={classes.cardHead}>
+        <span>
+          <span className="dim">{row.rank}.</span>{" "}
+          {onPick === undefined ? (
+            <strong>{clusterName(row)}</strong>
+          ) : (
+            <PickButton row={row} open={open} onPick={onPick} />
+          )}
+        </span>
+        <div className={classes.cardCost}>
+          <span>
+            <Figure name={money} {...entry} />
+          </span>
+          {onPick !== undefined && <Pin row={row} />}
+        </div>
+      </div>
+      <div className="dim small">{words}</div>
+      <Figure name="time" {...entry} />
+      <div className={classes.cardFoot}>
+        <span>
+          Limited by <Figure name="limit" {...entry} />
+        </span>
+        <span>
+          Deadline risk <Figure name="risk" {...entry} />
+        </span>
+        {has("today") && (
+          <span>
+            Against today <Figure name="today" {...entry} />
+          </span>
+        )}
+      </div>
+    </li>
+  );
+}
+
+interface PickButtonProps {
+  row: RankedAnswer;
+  open: boolean;
+  /** Left out where the click reaches the row around the button. */
+  onPick?: (key: string) => void;
+}
+
+function PickButton({ row, open, onPick }: PickButtonProps) {
+  const name = clusterName(row);
+  return (
+    <UnstyledButton
+      className="pick"
+      aria-expanded={open}
+      aria-label={`Details of ${name}, ${row.storage_words}`}
+      {...(onPick === undefined ? {} : { onClick: () => onPick(clusterKey(row)) })}
+    >
+      {name}
+    </UnstyledButton>
+  );
+}
+
+function Time({ row, full_s, priced }: { row: RankedAnswer; full_s: number; priced: boolean }) {
+  return (
+    <>
+      <Value text={duration(row.time_s.p50)} exact={row.time_s.p50} unit="s" />{" "}
+      <span className="dim small" title={`${row.time_s.p10}–${row.time_s.p90} s${limitTitle(row)}`}>
+        {durationRange(row.time_s)}
+      </span>
+      <TimeBar row={row} full_s={full_s} />
+      <OnBursts row={row} priced={priced} />
+    </>
+  );
+}
+
+function limitTitle({ physical_limit_s }: RankedAnswer): string {
+  return physical_limit_s === null ? "" : `; physical limit ${physical_limit_s} s`;
+}
+
+function Cost({ row }: { row: RankedAnswer }): ReactNode {
+  return (
+    <>
+      <Value text={usd(row.cost_usd.p50)} exact={row.cost_usd.p50} unit="USD" />
+      <div className="dim small" title={`${row.cost_usd.p10}–${row.cost_usd.p90} USD`}>
+        {usdRange(row.cost_usd)}
+      </div>
+    </>
+  );
+}
+
+function Month({ row }: { row: RankedAnswer }): ReactNode {
+  const always = row.cost_always_on_usd;
+  if (always === null) return "—";
+  return (
+    <span title="of a cluster that stays up all month">
+      <Value text={usd(always)} exact={always} unit="USD" />
+    </span>
+  );
+}
+
+function Limits({ row }: { row: RankedAnswer }): ReactNode {
+  const bottleneck = longestPhase(row)?.bottleneck ?? "—";
+  return (
+    <span className={classes.limit}>
+      <ResourceMark kind={resourceKind(bottleneck)} />
+      {resourceName(bottleneck)}
+    </span>
+  );
+}
+
+/** Where the figures hold only as long as burst buckets are not empty: what they are on empty ones. */
+function OnBursts({ row, priced }: { row: RankedAnswer; priced: boolean }): ReactNode {
+  if (row.on_empty === null) return null;
+  const { time_s, cost_usd } = row.on_empty;
+  const title = `lives on burst credit; with empty buckets ${time_s} s${priced ? ` for ${cost_usd} USD` : ""}`;
+  return (
+    <div className={classes.bursts} title={title}>
+      lives on bursts, else {duration(time_s)}
+      {priced && ` for ${usd(cost_usd)}`}
+    </div>
+  );
+}
+
+function Risk({ row }: { row: RankedAnswer }): ReactNode {
+  if (row.meets_deadline === null) return <span title="There is no deadline to miss">—</span>;
+  const missed = 1 - row.meets_deadline;
+  return <span title={`risk of missing the deadline: ${100 * missed}%`}>{risk(row.meets_deadline)}</span>;
+}
+
+function Difference({ row, today, money }: { row: RankedAnswer; today: Configuration; money: Money }): ReactNode {
+  const { range, word } = money;
+  return (
+    <>
+      <span title={`of the ${word} of today’s`}>
+        {percentWords(range(row).p50, range(today).p50)} {word}
+      </span>{" "}
+      <span className={classes.second} title="of the time of today’s">
+        {percentWords(row.time_s.p50, today.time_s.p50)} time
+      </span>
+    </>
+  );
+}
+
+function Pin({ row }: { row: RankedAnswer }): ReactNode {
+  return <PinButton configuration={clusterKey(row)} name={`${clusterName(row)}, ${row.storage_words}`} />;
+}

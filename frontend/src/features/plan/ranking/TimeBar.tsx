@@ -1,0 +1,40 @@
+import type { RankedAnswer } from "@/api/generated";
+import { phaseKind, resourceName } from "@/lib/resources";
+import { resourceColour } from "@/ui/values/ResourceMark";
+import classes from "./TimeBar.module.css";
+
+interface TimeBarProps {
+  row: Pick<RankedAnswer, "phases" | "time_s"> & Partial<Pick<RankedAnswer, "physical_limit_s">>;
+  /** The time that fills the whole width [s]. */
+  full_s: number;
+}
+
+/**
+ * The phases of a job end to end, colored by bottleneck or as loading and unloading; the range as a whisker, the
+ * physical limit as a thin line.
+ */
+export function TimeBar({ row, full_s }: TimeBarProps) {
+  const percent = (seconds: number) => `${(100 * seconds) / full_s}%`;
+  const { p10, p90 } = row.time_s;
+  const limit_s = row.physical_limit_s ?? null;
+  return (
+    <div className={classes.bar} aria-hidden="true">
+      <div className={classes.phases}>
+        {row.phases.map((phase) => {
+          const kind = phaseKind(phase);
+          return (
+            <span
+              key={phase.name}
+              className="resource"
+              data-resource={kind}
+              style={{ ...resourceColour(kind), width: percent(phase.time_s) }}
+              title={`${phase.name}: ${resourceName(phase.bottleneck)}`}
+            />
+          );
+        })}
+      </div>
+      {limit_s !== null && <span className={classes.physicalLimit} style={{ left: percent(limit_s) }} />}
+      <span className={classes.whisker} style={{ left: percent(p10), width: percent(p90 - p10) }} />
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, Group, Textarea } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { Decided, SavedPlanAnswer } from "@/api/generated";
+import { decideSaved, savedPlan } from "@/api/queries";
+import { useMay } from "@/api/teams/session";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { LONGEST_NOTES } from "./decided";
+
+interface DecidedCardProps {
+  saved: SavedPlanAnswer;
+  /** What runs today and the pins as they are shown. */
+  now: Decided;
+  /** Whether that is not what is stored. */
+  changed: boolean;
+  onStored: () => void;
+}
+
+/** The notes of a plan; and what of its baseline and its pins is shown, but not stored with it. */
+export function DecidedCard({ saved, now, changed, onStored }: DecidedCardProps) {
+  const mayWrite = useMay("plans.write");
+  const { notes } = saved.decided;
+  if (!mayWrite) return notes === "" ? null : <Notes>{notes}</Notes>;
+  return <Written key={notes} saved={saved} now={now} changed={changed} onStored={onStored} />;
+}
+
+/** Notes to be read, with the line breaks that they were written with. */
+export function Notes({ children }: { children: ReactNode }) {
+  return (
+    <section className="card" aria-labelledby="notes" style={{ marginBottom: "var(--mantine-spacing-md)" }}>
+      <h2 id="notes" className="title">
+        Notes
+      </h2>
+      {typeof children === "string" ? <p style={{ whiteSpace: "pre-wrap", margin: 0 }}>{children}</p> : children}
+    </section>
+  );
+}
+
+function Written({ saved, now, changed, onStored }: DecidedCardProps) {
+  const [notes, setNotes] = useState(saved.decided.notes);
+  const client = useQueryClient();
+  const storing = useMutation({
+    mutationFn: () => decideSaved(saved.id, { ...now, notes }),
+    onSuccess: (stored) => {
+      client.setQueryData(savedPlan(stored.id).queryKey, stored);
+      onStored();
+    },
+  });
+  const written = notes.trim() !== saved.decided.notes;
+  return (
+    <Notes>
+      <Textarea
+        aria-labelledby="notes"
+        placeholder="What is decided, and why"
+        dir="auto"
+        resize="vertical"
+        rows={2}
+        maxLength={LONGEST_NOTES}
+        value={notes}
+        onChange={(event) => setNotes(event.currentTarget.value)}
+      />
+      {(written || changed) && (
+        <Group gap="xs" mt="xs" className="no-print">
+          <Button size="compact-sm" loading={storing.isPending} onClick={() => storing.mutate()}>
+            Save changes
+          </Button>
+          <span className="dim">
+            {changed ? "The baseline or the pins shown are not those that are saved with the plan." : "Not saved yet."}
+          </span>
+        </Group>
+      )}
+      {storing.error !== null && <ProblemNotice error={storing.error} kept="What was saved before is kept." />}
+    </Notes>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { measuredDifference, profiles, type Reranking } from "@/api/measurements/profiles";
+import type { WorkloadDocument } from "@/api/queries";
+import { useMay } from "@/api/teams/session";
+import { differenceWords, measuredWords } from "@/lib/measured";
+import { Disclosure } from "@/ui/Disclosure";
+import { Notice } from "@/ui/feedback/Notice";
+import classes from "./SavedPlanPage.module.css";
+
+interface MeasuredDifferenceProps {
+  /** What was answered, with its catalogue. */
+  document: WorkloadDocument;
+  /** Leads to what was measured. */
+  link: ReactNode;
+}
+
+/** What the team's measurements changed in the answer that is shown; nothing where none bears on it. */
+export function MeasuredDifference({ document, link }: MeasuredDifferenceProps) {
+  const mayRead = useMay("measurements.read");
+  const known = useQuery({ ...profiles(), enabled: mayRead });
+  const feeds = known.data?.profiles.some((profile) => profile.feeds) === true;
+  const { data } = useQuery({ ...measuredDifference(document), enabled: feeds });
+  if (data == null) return null;
+  return <WhatMeasurementsChanged reranking={data} link={link} />;
+}
+
+/** The change in a sentence, and the figures that brought it. */
+export function WhatMeasurementsChanged({ reranking, link }: { reranking: Reranking; link: ReactNode }) {
+  const { sentence, changed, differences } = reranking;
+  if (!changed && differences.length === 0) return null;
+  return (
+    <section aria-label="What your measurements changed">
+      <Notice tone={changed ? "warn" : "plain"}>
+        <div className={classes.head}>
+          <p className={classes.when} data-testid="measured">
+            <strong>Your measurements:</strong> {sentence}
+          </p>
+          <div className="no-print">{link}</div>
+        </div>
+        {differences.length > 0 && (
+          <Disclosure summary="Which figures">{() => <Differences differences={differences} />}</Disclosure>
+        )}
+      </Notice>
+    </section>
+  );
+}
+
+function Differences({ differences }: { differences: Reranking["differences"] }) {
+  return (
+    // A scrolling region must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className="scroller" tabIndex={0} aria-label="Figures that your measurements replaced">
+      <table className="plain">
+        <thead>
+          <tr>
+            <th scope="col">Type</th>
+            <th scope="col">Figure</th>
+            <th scope="col" className="number">
+              Published
+            </th>
+            <th scope="col" className="number">
+              Yours
+            </th>
+            <th scope="col" className="number">
+              Yours against it
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map(({ target, metric, unit, published, measured, percent, source }) => (
+            <tr key={`${target} ${metric}`}>
+              <td>{target}</td>
+              <td>
+                {metric}
+                <div className="dim small">{source}</div>
+              </td>
+              <td className="number">{published === null ? "—" : measuredWords(metric, published, unit)}</td>
+              <td className="number" title={`${measured} ${unit}`}>
+                {measuredWords(metric, measured, unit)}
+              </td>
+              <td className="number">{percent === null ? "—" : differenceWords(percent)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+import { Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useMemo } from "react";
+import type { SavedPlanAnswer } from "@/api/generated";
+import { ApiProblem } from "@/api/problem";
+import { savedPlan } from "@/api/queries";
+import { NONE, savedViewFrom, type View, viewFrom, withView } from "@/features/plan/address/view";
+import { Answer, AnswerSkeleton } from "@/features/plan/answer/Answer";
+import { OutlookLink } from "@/features/plan/details/OutlookLink";
+import { pinned } from "@/features/plan/PlanPage";
+import { choiceFromDocument, type Search, searchOf } from "@/features/plan/workload/choice";
+import { moment } from "@/lib/wording";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { DecidedCard } from "./DecidedCard";
+import { decidedIn, storedOf, viewOfDecided } from "./decided";
+import classes from "./SavedPlanPage.module.css";
+import { TodayDifference } from "./TodayDifference";
+
+interface SavedPlanPageProps {
+  id: string;
+  view: View;
+  onView: (view: View, replace: boolean) => void;
+  /** Builds the link to the form with what was asked, and what was looked at. */
+  openAsNew: (search: Search) => ReactNode;
+  /** Builds the same for the newest catalogue. */
+  openOnNewest: (search: Search) => ReactNode;
+  /** How the plan is watched. */
+  watch?: (name: string) => ReactNode;
+  /** Leads to what the team measured. */
+  toMeasurements?: ReactNode;
+  /** Leads to a report of some of its options. */
+  reportOf?: ((ranks: number[], today: string | undefined) => ReactNode) | undefined;
+  /** Shown where there is no such plan. */
+  missing: ReactNode;
+}
+
+/** A stored plan: the answer of that day, which does not change. */
+export function SavedPlanPage({
+  id,
+  view,
+  onView,
+  openAsNew,
+  openOnNewest,
+  toMeasurements,
+  reportOf,
+  watch,
+  missing,
+}: SavedPlanPageProps) {
+  const query = useQuery(savedPlan(id));
+  useDocumentTitle(`${query.data?.name ?? "Saved plan"} · Stowage`);
+  if (query.data !== undefined) {
+    return (
+      <Saved
+        saved={query.data}
+        view={view}
+        onView={onView}
+        openAsNew={openAsNew}
+        openOnNewest={openOnNewest}
+        toMeasurements={toMeasurements}
+        reportOf={reportOf}
+        watch={watch}
+      />
+    );
+  }
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  if (query.error !== null) {
+    return (
+      <>
+        <h1 className={classes.name}>Saved plan</h1>
+        <ProblemNotice error={query.error} kept="The plan is kept." onRetry={() => void query.refetch()} />
+      </>
+    );
+  }
+  return (
+    <>
+      <h1 className="spoken">Saved plan</h1>
+      <Skeleton height={24} width={320} mb="md" />
+      <AnswerSkeleton />
+    </>
+  );
+}
+
+type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPlanAnswer };
+
+function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, reportOf, watch }: SavedProps) {
+  const { answer, decided } = saved;
+  const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
+  const best = answer.configurations[0];
+  const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
+  const kept = useMemo(() => viewOfDecided(decided, choice), [decided, choice]);
+  const stored = useMemo(() => storedOf(decided, choice), [decided, choice]);
+  const shown = shownOf(view, kept);
+  const question = { ...searchOf(choice), ...shown };
+  return (
+    <>
+      <div className={classes.head}>
+        <div>
+          <h1 className={classes.name} data-testid="plan-name">
+            {saved.name}
+          </h1>
+          <p className={classes.when}>
+            Saved {moment(saved.created_at)}. The answer of that day, which does not change.
+          </p>
+        </div>
+        <div className={`no-print ${classes.acts}`}>
+          {best !== undefined && <OutlookLink document={document} cluster={best} />}
+          {openAsNew(question)}
+        </div>
+      </div>
+      <TodayDifference saved={saved} onNewest={openOnNewest(question)} toMeasurements={toMeasurements} />
+      {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
+      <DecidedCard
+        saved={saved}
+        now={decidedIn(shown, answer.workload, choice)}
+        changed={DECIDED.some((key) => shown[key] !== kept[key])}
+        onStored={() =>
+          onView(savedViewFrom({ ...view, today: undefined, pins: undefined, durabilities: undefined }), true)
+        }
+      />
+      <Answer
+        answer={answer}
+        document={document}
+        ranking={{ of: "plan", id: saved.id }}
+        current
+        view={shown}
+        onView={(change, replace) => onView(addressOf(withView(shown, change), kept), replace)}
+        actions={null}
+        reportOf={reportOf && ((ranks) => reportOf(ranks, shown.today))}
+        stored={stored}
+        durabilities={decided.durabilities}
+      />
+      {watch?.(saved.name)}
+    </>
+  );
+}
+
+const DECIDED = ["today", "pins", "durabilities"] as const;
+
+/** What is looked at: what is stored with the plan, where the address does not say otherwise. */
+function shownOf(view: View, kept: View): View {
+  const own = DECIDED.flatMap((key) => (view[key] === undefined ? [] : [[key, view[key] === NONE ? "" : view[key]]]));
+  return viewFrom({ ...view, ...kept, ...Object.fromEntries(own) });
+}
+
+/** What of it the address says: no more than what differs from what is stored. */
+function addressOf(shown: View, kept: View): View {
+  const differing = DECIDED.map((key) => [key, shown[key] === kept[key] ? undefined : (shown[key] ?? NONE)]);
+  return savedViewFrom({ ...shown, ...Object.fromEntries(differing) });
+}

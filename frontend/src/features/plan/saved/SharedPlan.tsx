@@ -1,0 +1,64 @@
+import { useMemo, useState } from "react";
+import type { SavedPlanAnswer } from "@/api/generated";
+import { pinsFrom, type View, withView } from "@/features/plan/address/view";
+import { AnswerHead } from "@/features/plan/answer/AnswerHead";
+import { Compare } from "@/features/plan/comparison/Compare";
+import { storedDurabilities } from "@/features/plan/comparison/useDurabilities";
+import { useConfigurations } from "@/features/plan/configurations/useConfigurations";
+import { NetworkNotices } from "@/features/plan/limits/NetworkNotices";
+import { NothingFits } from "@/features/plan/limits/NothingFits";
+import { Rejections } from "@/features/plan/limits/Rejections";
+import { pinned } from "@/features/plan/PlanPage";
+import { RankedTable } from "@/features/plan/ranking/RankedTable";
+import { useRanking } from "@/features/plan/ranking/useRanking";
+import { choiceFromDocument } from "@/features/plan/workload/choice";
+import { Notes } from "./DecidedCard";
+import { storedOf, viewOfDecided } from "./decided";
+
+/** A plan as somebody sees it who has a link to it and nothing else: the answer and its ranking, to read. */
+export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: string }) {
+  const { answer, decided } = plan;
+  const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
+  // Nothing of it stands in the address: that is a secret, and is not made longer.
+  const [view, setView] = useState<View>({});
+  const ranking = useRanking({ of: "link", secret }, view, answer.objective);
+  const choice = useMemo(() => choiceFromDocument(answer.workload).choice, [answer]);
+  const { today: todays, pins } = viewOfDecided(decided, choice);
+  const keys = [...pinsFrom(pins), ...(todays === undefined ? [] : [todays])];
+  // A guest may ask for nothing: what was stored with the plan is all that there is.
+  const named = useConfigurations(answer, document, keys, { stored: storedOf(decided, choice), silent: true });
+  const today = todays === undefined ? undefined : named.at(-1);
+  return (
+    <>
+      <AnswerHead answer={answer} actions={null} onDetails={undefined} />
+      <NetworkNotices answer={answer} unlimited={networkOf(document) === "unlimited"} onNetwork={undefined} />
+      {answer.configurations.length === 0 ? (
+        <NothingFits answer={answer} onChange={undefined} />
+      ) : (
+        <RankedTable
+          answer={answer}
+          document={document}
+          ranking={ranking}
+          chosen={undefined}
+          today={today}
+          view={view}
+          onView={(change) => setView((before) => withView(before, change))}
+        />
+      )}
+      <Compare
+        pins={named.slice(0, pinsFrom(pins).length)}
+        today={today}
+        durabilities={storedDurabilities(decided.durabilities, document)}
+        limits={answer.limits}
+        objective={answer.objective}
+      />
+      {decided.notes !== "" && <Notes>{decided.notes}</Notes>}
+      <Rejections answer={answer} />
+    </>
+  );
+}
+
+function networkOf(document: Record<string, unknown>): unknown {
+  const assume = document["assume"];
+  return typeof assume === "object" && assume !== null && "network" in assume ? assume.network : undefined;
+}

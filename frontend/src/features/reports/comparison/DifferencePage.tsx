@@ -1,0 +1,286 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import { ApiProblem } from "@/api/problem";
+import {
+  type Chart,
+  type Composed,
+  type Drawings,
+  type ReportAnswer,
+  type ReportChange,
+  type ReportRow,
+  reportDifference,
+  report as reportQuery,
+} from "@/api/reports";
+import { ReportChart } from "@/charts/report/ReportChart";
+import { Said } from "@/features/reports/document/AmountMark";
+import { Plain } from "@/features/reports/document/Plain";
+import type { CompareSearch } from "@/features/reports/search";
+import { wayWords } from "@/features/reports/words";
+import { shown } from "@/lib/plainText";
+import { counted, day, threeDigits } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import classes from "./DifferencePage.module.css";
+
+interface DifferencePageProps {
+  search: CompareSearch;
+  linkTo: (id: string, words: string) => ReactNode;
+  back: ReactNode;
+  /** Shown where one of the two is not there. */
+  missing: ReactNode;
+}
+
+/** Two reports beside each other: what of the newer one is not as it was. */
+export function DifferencePage({ search, ...props }: DifferencePageProps) {
+  useDocumentTitle("Two reports · Stowage");
+  if (search.old === undefined || search.new === undefined) {
+    return (
+      <section className={`card ${classes.page}`} aria-labelledby="two-reports">
+        <h1 id="two-reports" className={classes.title}>
+          Two reports
+        </h1>
+        <p>Tick two reports in the list to see what changed between them.</p>
+        {props.back}
+      </section>
+    );
+  }
+  return <Two older={search.old} newer={search.new} {...props} />;
+}
+
+type TwoProps = Omit<DifferencePageProps, "search"> & { older: string; newer: string };
+
+/** What the service calls the change of model, catalogue and measurements. */
+const VERSIONS = "Versions";
+
+/** What the section is called that says it in short, in whichever of the two has one. */
+function summaryHeading(reports: readonly (ReportAnswer | undefined)[]): string | undefined {
+  const sections = reports.flatMap((answer) => answer?.report.sections ?? []);
+  return sections.find(({ key }) => key === "summary")?.heading;
+}
+
+function Two({ older, newer, linkTo, back, missing }: TwoProps) {
+  const query = useQuery(reportDifference(older, newer));
+  const [then, now] = [useQuery(reportQuery(older)).data, useQuery(reportQuery(newer)).data];
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  if (query.data === undefined) {
+    return (
+      <div className={classes.page}>
+        <h1 className="spoken">Two reports</h1>
+        {query.error === null ? (
+          <Skeleton height={320} role="status" aria-label="Comparing the two" />
+        ) : (
+          <ProblemNotice error={query.error} kept="Both reports are kept." onRetry={() => void query.refetch()} />
+        )}
+      </div>
+    );
+  }
+  const { old, new: next, sentence, changes } = query.data;
+  const sections = sectionsOf(changes);
+  const heading = summaryHeading([now, then]);
+  const first = sections.filter(([section]) => section === heading);
+  // What it was made with is why, and not what: it comes last.
+  const others = sections.filter(([section]) => section !== heading && section !== VERSIONS);
+  const made = sections.filter(([section]) => section === VERSIONS && section !== heading);
+  return (
+    <div className={classes.page}>
+      <section className="card" aria-labelledby="two-reports">
+        <div className={classes.head}>
+          <h1 id="two-reports" className={classes.title}>
+            What changed
+          </h1>
+          {back}
+        </div>
+        <p className="headline" data-testid="sentence">
+          <Plain text={sentence} />
+        </p>
+        <div className={classes.two}>
+          <Named word="Then" row={old} linkTo={linkTo} />
+          <Named word="Now" row={next} linkTo={linkTo} />
+        </div>
+      </section>
+      <Changes title="What one notices first" sections={first} folded={false} />
+      {then !== undefined && now !== undefined && <Charts then={then} now={now} />}
+      <Changes title="Everything else that differs" sections={[...others, ...made]} folded />
+    </div>
+  );
+}
+
+function Named({ word, row, linkTo }: { word: string; row: ReportRow; linkTo: TwoProps["linkTo"] }) {
+  return (
+    <div className={classes.named}>
+      <div className="dim small">
+        {word}, {day(row.made_at)}, by <Plain text={row.author} />
+      </div>
+      <div className={classes.name}>{linkTo(row.id, row.title)}</div>
+      <p>
+        <Plain text={row.sentence} />
+      </p>
+    </div>
+  );
+}
+
+/** Kept together: what changed in one section after the other, in the order of the newer report. */
+function sectionsOf(changes: readonly ReportChange[]): [string, ReportChange[]][] {
+  const sections = new Map<string, ReportChange[]>();
+  for (const change of changes) sections.set(change.section, [...(sections.get(change.section) ?? []), change]);
+  return [...sections];
+}
+
+/** What one reads in any case, and what waits for whoever asks questions. */
+function Changes({ title, sections, folded }: ChangesProps) {
+  const id = useId();
+  if (sections.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id} className="title">
+        {title}
+      </h2>
+      {sections.map(([section, changes]) =>
+        folded ? (
+          <Folded key={section} summary={`${shown(section)}: ${counted(changes.length, "difference")}`}>
+            <ChangeTable section={section} changes={changes} />
+          </Folded>
+        ) : (
+          <ChangeTable key={section} section={section} changes={changes} />
+        ),
+      )}
+    </section>
+  );
+}
+
+/** Folded on a screen only: on paper nobody can open it. A `details` would stay closed there. */
+function Folded({ summary, children }: { summary: string; children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div>
+      <h3 className={classes.foldHead}>
+        <button
+          type="button"
+          className={classes.fold}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+        >
+          {summary}
+        </button>
+      </h3>
+      <div id={id} className={classes.folded} data-open={open || undefined}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+interface ChangesProps {
+  title: string;
+  sections: readonly [string, ReportChange[]][];
+  folded: boolean;
+}
+
+function ChangeTable({ section, changes }: { section: string; changes: readonly ReportChange[] }) {
+  return (
+    // A scrolling region must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label={`What differs: ${shown(section)}`}>
+      <table className={`plain ${classes.changes}`}>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Then</th>
+            <th scope="col">Now</th>
+            <th scope="col">Change</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map((change, index) => (
+            // Two changes may be called alike, and their order never changes.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <tr key={index}>
+              <th scope="row" className={classes.what}>
+                <Plain text={change.label} />
+                {change.where !== "" && (
+                  <div className="dim small">
+                    <Plain text={change.where} />
+                  </div>
+                )}
+              </th>
+              <td>
+                <Said what={change.old} label={`${change.label}, then`} />
+              </td>
+              <td>
+                <Said what={change.new} label={`${change.label}, now`} />
+              </td>
+              <td className={classes.change} data-better={sameWords(change) ? undefined : (change.better ?? undefined)}>
+                {changeWords(change)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Whether both read the same: 99.96% and 99.99% are both “over 99.9%”. */
+function sameWords({ old, new: now }: Pick<ReportChange, "old" | "new">): boolean {
+  return typeof old === "object" && typeof now === "object" && old !== null && old.words === now?.words;
+}
+
+/** `▼ 12% less, better`: arrow and words say it, the colour only repeats it. */
+export function changeWords({ kind, old, new: now, change_pct, better }: ReportChange): string {
+  if (kind === "added") return "new";
+  if (kind === "gone") return "no longer there";
+  if (old === null || now === null || typeof old === "string" || typeof now === "string") return "reads otherwise";
+  if (sameWords({ old, new: now })) return "less than can be seen here";
+  const by =
+    change_pct === null ? "" : `${threeDigits(Math.abs(change_pct))}% ${now.value > old.value ? "more" : "less"}`;
+  return wayWords(old.value, now.value, by, better);
+}
+
+/** The charts that both have, side by side. */
+function Charts({ then, now }: { then: ReportAnswer; now: ReportAnswer }) {
+  const before = chartsOf(then);
+  const pairs = [...chartsOf(now)].flatMap(([key, after]) => {
+    const old = before.get(key);
+    return old === undefined ? [] : [{ key, old, now: after }];
+  });
+  if (pairs.length === 0) return null;
+  return (
+    <Stack gap="md">
+      {pairs.map((pair) => (
+        <div key={pair.key} className={`card ${classes.pair}`}>
+          <Side drawn={pair.old} word="then" made={then.report.made_at} />
+          <Side drawn={pair.now} word="now" made={now.report.made_at} />
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+interface Drawn {
+  chart: Chart;
+  drawings: Drawings | undefined;
+}
+
+function Side({ drawn: { chart, drawings }, word, made }: { drawn: Drawn; word: "then" | "now"; made: string }) {
+  // Both are called alike: here, and when they are saved, they are told apart.
+  const title = `${chart.title}, ${word} (${day(made)})`;
+  return (
+    <div className={classes.side}>
+      <ReportChart chart={{ ...chart, title }} drawings={drawings} level={3} filename={`${chart.key}-${word}`} />
+    </div>
+  );
+}
+
+function chartsOf({ report, drawings }: Pick<Composed, "report" | "drawings">): Map<string, Drawn> {
+  const found = report.sections.flatMap((section) =>
+    section.blocks.flatMap((block): [string, Drawn][] => {
+      if (block.kind !== "chart") return [];
+      const key = `${section.key}.${block.key}`;
+      return [[key, { chart: block, drawings: drawings[key] }]];
+    }),
+  );
+  return new Map(found);
+}

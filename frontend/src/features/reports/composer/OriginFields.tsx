@@ -1,0 +1,179 @@
+import { MultiSelect, NativeSelect, Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { isUnderway, sweep, sweepList } from "@/api/planning/sweeps";
+import { savedPlan, savedPlans } from "@/api/queries";
+import type { ReportKind } from "@/api/reports";
+import { hasEnded, run, runList } from "@/api/runs/runs";
+import { idsIn, type NewReportSearch } from "@/features/reports/search";
+import { KIND_WORDS } from "@/features/reports/words";
+import { shown } from "@/lib/plainText";
+import { day } from "@/lib/wording";
+
+type Change = (change: Partial<Record<keyof NewReportSearch, string | undefined>>) => void;
+
+interface OriginFieldsProps {
+  kind: ReportKind;
+  search: NewReportSearch;
+  onKind: (kind: ReportKind) => void;
+  onChange: Change;
+}
+
+const KINDS: readonly ReportKind[] = ["plan", "comparison", "sweep", "run", "validation"];
+/** Typing is asked when it rests [ms]. */
+const REST_MS = 200;
+const MOST_PLANS = 5;
+
+/** What the report is of. */
+export function OriginFields({ kind, search, onKind, onChange }: OriginFieldsProps) {
+  return (
+    <>
+      <NativeSelect
+        label="A report of"
+        value={kind}
+        data={KINDS.map((value) => ({ value, label: KIND_WORDS[value] }))}
+        onChange={(event) => onKind(event.currentTarget.value as ReportKind)}
+      />
+      {kind === "plan" && <PlanField id={search.plan} onChange={onChange} />}
+      {kind === "comparison" && <PlansField ids={idsIn(search.plans)} onChange={onChange} />}
+      {kind === "sweep" && <SweepField id={search.sweep} onChange={onChange} />}
+      {kind === "run" && <RunField id={search.run} onChange={onChange} />}
+    </>
+  );
+}
+
+interface Choice {
+  value: string;
+  label: string;
+  disabled?: boolean;
+}
+
+function labelled({ name, created_at }: { name: string; created_at: string }): string {
+  return `${shown(name)}, ${day(created_at)}`;
+}
+
+/** The choices, with the one that is chosen already where the list does not reach it. */
+function withChosen(choices: readonly Choice[], chosen: Choice | undefined): Choice[] {
+  if (chosen === undefined || choices.some(({ value }) => value === chosen.value)) return [...choices];
+  return [chosen, ...choices];
+}
+
+const LISTED = { searchable: true, comboboxProps: { transitionProps: { duration: 80 } }, maxDropdownHeight: 280 };
+
+/** The saved plans that hold what is typed. */
+function usePlanChoices() {
+  const [text, setText] = useState("");
+  const [asked] = useDebouncedValue(text.trim().slice(0, 200), REST_MS);
+  const found = useInfiniteQuery(savedPlans(asked)).data?.pages.flatMap((page) => page.plans) ?? [];
+  return {
+    choices: found.map((plan) => ({ value: plan.id, label: labelled(plan) })),
+    onSearch: setText,
+    // The service has searched already, in more than the name.
+    filter: ({ options }: { options: unknown[] }) => options as never,
+  };
+}
+
+function PlanField({ id, onChange }: { id: string | undefined; onChange: Change }) {
+  const { choices, onSearch, filter } = usePlanChoices();
+  const { data: chosen } = useQuery({ ...savedPlan(id ?? ""), enabled: id !== undefined });
+  return (
+    <Select
+      {...LISTED}
+      label="Saved plan"
+      placeholder="Search your plans"
+      nothingFoundMessage="No saved plan of this name"
+      data={withChosen(choices, chosen && { value: chosen.id, label: labelled(chosen) })}
+      filter={filter}
+      value={id ?? null}
+      onSearchChange={(text) => onSearch(chosen !== undefined && text === labelled(chosen) ? "" : text)}
+      onChange={(value) => onChange({ plan: value ?? undefined, ranks: undefined })}
+      allowDeselect={false}
+    />
+  );
+}
+
+function PlansField({ ids, onChange }: { ids: readonly string[]; onChange: Change }) {
+  const { choices, onSearch, filter } = usePlanChoices();
+  const [seen, setSeen] = useState<readonly Choice[]>([]);
+  const known = new Map([...seen, ...choices].map((choice) => [choice.value, choice]));
+  const [first = "", second = "", third = "", fourth = "", fifth = ""] = ids;
+  // A plan that the list does not reach is asked by itself; hooks are called alike each time.
+  const asked = [first, second, third, fourth, fifth];
+  const found = [
+    useChosenPlan(first, known),
+    useChosenPlan(second, known),
+    useChosenPlan(third, known),
+    useChosenPlan(fourth, known),
+    useChosenPlan(fifth, known),
+  ];
+  const chosen = asked.flatMap((id, place) => known.get(id) ?? found[place] ?? []);
+  return (
+    <MultiSelect
+      {...LISTED}
+      label="Saved plans"
+      description={`Two to ${MOST_PLANS}; the winner of each stands beside the others.`}
+      placeholder={ids.length === 0 ? "Search your plans" : ""}
+      nothingFoundMessage="No saved plan of this name"
+      data={[...chosen, ...choices.filter(({ value }) => !ids.includes(value))]}
+      filter={filter}
+      hidePickedOptions
+      maxValues={MOST_PLANS}
+      value={[...ids]}
+      onSearchChange={onSearch}
+      onChange={(values) => {
+        setSeen([...known.values()].filter(({ value }) => values.includes(value)));
+        onChange({ plans: values.length === 0 ? undefined : values.join(",") });
+      }}
+    />
+  );
+}
+
+function useChosenPlan(id: string, known: ReadonlyMap<string, Choice>): Choice | undefined {
+  const { data } = useQuery({ ...savedPlan(id), enabled: id !== "" && !known.has(id) });
+  return data === undefined ? undefined : { value: data.id, label: labelled(data) };
+}
+
+function SweepField({ id, onChange }: { id: string | undefined; onChange: Change }) {
+  const list = useInfiniteQuery(sweepList()).data?.pages.flatMap((page) => page.sweeps) ?? [];
+  const { data: chosen } = useQuery({ ...sweep(id ?? ""), enabled: id !== undefined });
+  const choices = list.map((one) => ({
+    value: one.id,
+    label: isUnderway(one.job) ? `${labelled(one)} (not computed yet)` : labelled(one),
+    disabled: isUnderway(one.job),
+  }));
+  return (
+    <Select
+      {...LISTED}
+      label="Sweep"
+      placeholder="Choose a sweep"
+      nothingFoundMessage="No sweep of this name"
+      data={withChosen(choices, chosen && { value: chosen.id, label: labelled(chosen) })}
+      value={id ?? null}
+      onChange={(value) => onChange({ sweep: value ?? undefined })}
+      allowDeselect={false}
+    />
+  );
+}
+
+function RunField({ id, onChange }: { id: string | undefined; onChange: Change }) {
+  const list = useInfiniteQuery(runList("")).data?.pages.flatMap((page) => page.runs) ?? [];
+  const { data: chosen } = useQuery({ ...run(id ?? ""), enabled: id !== undefined });
+  const choices = list.map((one) => ({
+    value: one.id,
+    label: hasEnded(one) ? labelled(one) : `${labelled(one)} (not over yet)`,
+    disabled: !hasEnded(one),
+  }));
+  return (
+    <Select
+      {...LISTED}
+      label="Run"
+      placeholder="Choose a run"
+      nothingFoundMessage="No run of this name"
+      data={withChosen(choices, chosen && { value: chosen.id, label: labelled(chosen) })}
+      value={id ?? null}
+      onChange={(value) => onChange({ run: value ?? undefined })}
+      allowDeselect={false}
+    />
+  );
+}

@@ -1,0 +1,144 @@
+import { Button, Textarea } from "@mantine/core";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { type CommentAnswer, comments, report, say, unsay } from "@/api/reports";
+import { useMay } from "@/api/teams/session";
+import { Plain } from "@/features/reports/document/Plain";
+import { counted, moment } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import { Confirm } from "@/ui/forms/Confirm";
+import classes from "./Comments.module.css";
+
+const LONGEST = 10_000;
+/** When it is said how much room is left. */
+const NEARLY = 9_000;
+
+/** What the team says about a report; on a screen only, and never in what is shared. */
+export function Comments({ id }: { id: string }) {
+  const heading = useId();
+  const query = useInfiniteQuery(comments(id));
+  const found = query.data?.pages.flatMap((page) => page.comments);
+  const maySay = useMay("comments.write");
+  if (found?.length === 0 && !maySay) return null;
+  return (
+    <section id="comments" className={`card no-print ${classes.page}`} aria-labelledby={heading}>
+      <h2 id={heading} className="title">
+        Comments
+      </h2>
+      <p className="dim small">The team sees them; they are in no file and behind no link.</p>
+      {query.error !== null && (
+        <ProblemNotice error={query.error} kept="What was said is kept." onRetry={() => void query.refetch()} />
+      )}
+      {found !== undefined && found.length > 0 && (
+        <ol className={classes.list} aria-label={counted(found.length, "comment")}>
+          {found.map((comment) => (
+            <One key={comment.id} reportId={id} comment={comment} />
+          ))}
+        </ol>
+      )}
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show later ones
+        </Button>
+      )}
+      {maySay && <Saying id={id} />}
+    </section>
+  );
+}
+
+function useRefresh(id: string) {
+  const client = useQueryClient();
+  const [list, one] = [comments(id).queryKey, report(id).queryKey];
+  return async () => {
+    await client.invalidateQueries({ queryKey: list });
+    void client.invalidateQueries({ queryKey: one });
+  };
+}
+
+function One({ reportId, comment }: { reportId: string; comment: CommentAnswer }) {
+  const refresh = useRefresh(reportId);
+  const removing = useMutation({ mutationFn: () => unsay(reportId, comment.id), onSuccess: refresh });
+  const { person, own, text, created_at, removable } = comment;
+  return (
+    <li>
+      <div className={classes.who}>
+        <span>
+          <strong>
+            <Plain text={person} />
+          </strong>
+          {own && " (you)"} <span className="dim small">{moment(created_at)}</span>
+        </span>
+        {removable && (
+          <Confirm
+            words="Remove"
+            variant="subtle"
+            size="compact-xs"
+            label={`Remove the comment of ${person}, ${moment(created_at)}`}
+            go="Remove it"
+            onGo={() => removing.mutateAsync()}
+          >
+            The comment is gone for good.
+          </Confirm>
+        )}
+      </div>
+      <p className={classes.text}>
+        <Plain text={text} />
+      </p>
+      <Refusal error={removing.error} kept="The comment is kept." />
+    </li>
+  );
+}
+
+function Saying({ id }: { id: string }) {
+  const refresh = useRefresh(id);
+  const [text, setText] = useState("");
+  const saying = useMutation({
+    mutationFn: () => say(id, text.trim()),
+    onSuccess: async () => {
+      setText("");
+      await refresh();
+    },
+  });
+  return (
+    <form
+      className={classes.saying}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== "" && !saying.isPending) saying.mutate();
+      }}
+    >
+      <Textarea
+        label="Your comment"
+        resize="vertical"
+        rows={3}
+        maxLength={LONGEST}
+        dir="auto"
+        value={text}
+        error={remarkOn(saying.error, "text")}
+        {...(text.length > NEARLY ? { description: `${counted(LONGEST - text.length, "character")} left` } : {})}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+        }}
+      />
+      <Refusal error={saying.error} fields={["text"]} kept="What you wrote is still there." />
+      <div>
+        <Button
+          type="submit"
+          variant="default"
+          size="compact-sm"
+          loading={saying.isPending}
+          disabled={text.trim() === ""}
+        >
+          Add the comment
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button, Menu } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { isEnded, type Job, job } from "@/api/jobs";
+import { type DocumentsAnswer, type FileFormat, makeAgain, reportsKey } from "@/api/reports";
+import { useMay } from "@/api/teams/session";
+import { useJob } from "@/api/useJob";
+import { JobProgress } from "@/ui/feedback/JobProgress";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+
+const OTHERS: readonly [FileFormat, string, string][] = [
+  ["xlsx", "Spreadsheet", "XLSX: sums recompute when an input is changed"],
+  ["csv", "All numbers", "CSV: a line for each number, with its words and source"],
+  ["json", "The report itself", "JSON, as it is kept"],
+];
+
+interface FilesProps {
+  /** Where a file is. */
+  addressOf: (format: FileFormat) => string;
+  documents: DocumentsAnswer;
+}
+
+/** The report as files. What is not made yet can be told from what is. */
+export function Files({ addressOf, documents: { state, formats } }: FilesProps) {
+  const ready = formats.includes("pdf");
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        // A link that leads to nothing is none.
+        {...(ready ? { component: "a", href: addressOf("pdf"), download: true } : { disabled: true })}
+      >
+        {state === "making" && !ready ? "PDF is being made" : "Download PDF"}
+      </Button>
+      <Menu position="bottom-end" width={280} withinPortal returnFocus>
+        <Menu.Target>
+          <Button size="compact-sm" variant="default">
+            Other files
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {OTHERS.filter(([format]) => formats.includes(format)).map(([format, name, note]) => (
+            <Menu.Item key={format} component="a" href={addressOf(format)} download>
+              {name}
+              <span className="dim small" style={{ display: "block" }}>
+                {note}
+              </span>
+            </Menu.Item>
+          ))}
+          {formats.includes("png") && (
+            <Menu.Item component="a" href={addressOf("png")} download>
+              Preview picture
+              <span className="dim small" style={{ display: "block" }}>
+                PNG, as chats show it
+              </span>
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+interface MakingProps {
+  id: string;
+  documents: DocumentsAnswer;
+}
+
+/** How far the PDF is, while it is made or where it failed; nothing once it is there. */
+export function Making({ id, documents }: MakingProps) {
+  const jobId = documents.job_id;
+  if (documents.state === "ready") return null;
+  if (jobId === null) return <Stopped id={id} documents={documents} />;
+  return <Watched key={jobId} id={id} jobId={jobId} documents={documents} />;
+}
+
+function Watched({ id, jobId, documents }: MakingProps & { jobId: string }) {
+  const query = useQuery(job(jobId));
+  if (query.data === undefined) return query.error === null ? null : <Stopped id={id} documents={documents} />;
+  return <Followed id={id} first={query.data} />;
+}
+
+const KEPT = "The report and its existing files are unchanged.";
+
+function Followed({ id, first }: { id: string; first: Job }) {
+  const client = useQueryClient();
+  const mayWrite = useMay("reports.write");
+  const followed = useJob(first);
+  const ended = isEnded(followed.job);
+  const key = JSON.stringify(reportsKey());
+  useEffect(() => {
+    if (ended) void client.invalidateQueries({ queryKey: [...(JSON.parse(key) as string[]), "one", id] });
+  }, [ended, key, id, client]);
+  return (
+    <section className="card no-print" aria-label="The PDF">
+      <JobProgress
+        {...followed}
+        units="steps"
+        doing="setting the PDF"
+        part="worker-quick"
+        kept={KEPT}
+        {...(mayWrite ? { onCancel: followed.cancel, onRetry: followed.retry } : {})}
+      />
+    </section>
+  );
+}
+
+/** There is no PDF, and nobody is making it. */
+function Stopped({ id, documents: { state, reason } }: MakingProps) {
+  const client = useQueryClient();
+  const mayWrite = useMay("reports.write");
+  const queryKey = [...reportsKey(), "one", id];
+  const making = useMutation({
+    mutationFn: () => makeAgain(id),
+    onSuccess: () => client.invalidateQueries({ queryKey }),
+  });
+  if (state === "making") return null;
+  return (
+    <div className="no-print">
+      <Notice tone="warn" title="There is no PDF yet.">
+        <p style={{ margin: "4px 0 8px" }}>
+          {reason ?? ""} {KEPT}
+        </p>
+        {mayWrite && (
+          <Button size="compact-sm" variant="default" loading={making.isPending} onClick={() => making.mutate()}>
+            Make it now
+          </Button>
+        )}
+        {making.error !== null && <ProblemNotice error={making.error} kept={KEPT} />}
+      </Notice>
+    </div>
+  );
+}

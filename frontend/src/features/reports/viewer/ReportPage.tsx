@@ -1,0 +1,166 @@
+import { Button, Group, NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { ApiProblem } from "@/api/problem";
+import {
+  type DeployableAnswer,
+  fileAddress,
+  type Origin,
+  type ReportAnswer,
+  reportDifference,
+  report as reportQuery,
+} from "@/api/reports";
+import { useMay } from "@/api/teams/session";
+import { ReportDocument } from "@/features/reports/document/ReportDocument";
+import { useReportRemoval } from "@/features/reports/useReportRemoval";
+import { shown } from "@/lib/plainText";
+import { counted, day } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Comments } from "./Comments";
+import { Files, Making } from "./Downloads";
+import classes from "./ReportPage.module.css";
+
+export interface ReportPageProps {
+  id: string;
+  back: ReactNode;
+  /** Leads to what it was made of. */
+  toOrigin: (origin: Origin) => ReactNode;
+  /** Leads to another report. */
+  linkTo: (id: string, words: string) => ReactNode;
+  /** Leads to two reports side by side. */
+  compare: (older: string, newer: string) => ReactNode;
+  /** Leads to the composer, for a report in the place of this one. */
+  newer: (report: ReportAnswer) => ReactNode;
+  share: ReactNode;
+  deploy: (deployable: DeployableAnswer) => ReactNode;
+  onDeleted: () => void;
+  /** Shown where there is no such report. */
+  missing: ReactNode;
+}
+
+/** A published report, to be read; and what can be done with it. */
+export function ReportPage(props: ReportPageProps) {
+  const query = useQuery(reportQuery(props.id));
+  useDocumentTitle(`${query.data?.report.title ?? "Report"} · Stowage`);
+  if (query.data !== undefined) return <Loaded {...props} answer={query.data} />;
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return props.missing;
+  return (
+    <div className={classes.page}>
+      <h1 className="spoken">Report</h1>
+      {query.error === null ? (
+        <Stack gap="md" className="card" role="status" aria-label="Reading the report">
+          <Skeleton height={28} width="80%" />
+          <Skeleton height={90} />
+          <Skeleton height={360} />
+        </Stack>
+      ) : (
+        <ProblemNotice error={query.error} kept="The report is kept." onRetry={() => void query.refetch()} />
+      )}
+    </div>
+  );
+}
+
+type LoadedProps = ReportPageProps & { answer: ReportAnswer };
+
+function Loaded({ answer, id, ...props }: LoadedProps) {
+  const mayWrite = useMay("reports.write");
+  const removing = useReportRemoval({ id, title: answer.report.title });
+  return (
+    <div className={classes.page}>
+      <div className={`${classes.bar} no-print`}>
+        <Group gap="xs">
+          {props.back}
+          {props.toOrigin(answer.report.origin)}
+          {answer.comments > 0 && (
+            <Button variant="subtle" size="compact-sm" component="a" href="#comments">
+              {counted(answer.comments, "comment")}
+            </Button>
+          )}
+        </Group>
+        <Group gap="xs">
+          <Files addressOf={(format) => fileAddress(id, format)} documents={answer.documents} />
+          {props.share}
+          {mayWrite && props.newer(answer)}
+          {mayWrite && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              loading={removing.isPending}
+              onClick={() => removing.mutate(undefined, { onSuccess: props.onDeleted })}
+            >
+              Delete
+            </Button>
+          )}
+        </Group>
+      </div>
+      {removing.error !== null && <ProblemNotice error={removing.error} kept="The report is kept." />}
+      <Newer answer={answer} linkTo={props.linkTo} compare={props.compare} />
+      <Making id={id} documents={answer.documents} />
+      <ReportDocument composed={answer} level={1} />
+      <Older answer={answer} linkTo={props.linkTo} compare={props.compare} />
+      {answer.deployable.length > 0 && <Deploying deployable={answer.deployable} deploy={props.deploy} />}
+      <Comments id={id} />
+    </div>
+  );
+}
+
+type OtherProps = Pick<LoadedProps, "answer" | "linkTo" | "compare">;
+
+/** That another report stands in the place of this one, and what it says otherwise. */
+function Newer({ answer, linkTo, compare }: OtherProps) {
+  const { id, replaced_by: newer } = answer;
+  const difference = useQuery({ ...reportDifference(id, newer?.id ?? ""), enabled: newer !== null }).data;
+  if (newer === null) return null;
+  return (
+    <Notice tone="warn" title="A newer report is there.">
+      <p className={classes.said}>
+        {linkTo(newer.id, shown(newer.title))}, {day(newer.made_at)}. {difference?.sentence}
+      </p>
+      <div className="no-print">{compare(id, newer.id)}</div>
+    </Notice>
+  );
+}
+
+/** Which report this one stands in the place of, and what it says otherwise. */
+function Older({ answer, linkTo, compare }: OtherProps) {
+  const { id, replaces: older } = answer;
+  const difference = useQuery({ ...reportDifference(older?.id ?? "", id), enabled: older !== null }).data;
+  if (older === null) return null;
+  return (
+    <section className={`card ${classes.after}`} aria-label="The report before it">
+      <p className={classes.said}>
+        In the place of {linkTo(older.id, shown(older.title))}, {day(older.made_at)}. {difference?.sentence}
+      </p>
+      <div className="no-print">{compare(older.id, id)}</div>
+    </section>
+  );
+}
+
+/** What builds one of the report's configurations; out of the way of who only reads. */
+function Deploying({ deployable, deploy }: Pick<LoadedProps, "deploy"> & { deployable: readonly DeployableAnswer[] }) {
+  const [place, setPlace] = useState(0);
+  const chosen = deployable[place];
+  return (
+    <section className={`card no-print ${classes.after}`} aria-label="Deploy">
+      <Disclosure summary="Deploy it: CloudFormation, Terraform, EMR, a script">
+        {() => (
+          <Stack gap="md" mt="xs">
+            {deployable.length > 1 && (
+              <NativeSelect
+                label="Which option"
+                maw={420}
+                value={String(place)}
+                data={deployable.map(({ name }, index) => ({ value: String(index), label: shown(name) }))}
+                onChange={(event) => setPlace(Number(event.currentTarget.value))}
+              />
+            )}
+            {chosen !== undefined && deploy(chosen)}
+          </Stack>
+        )}
+      </Disclosure>
+    </section>
+  );
+}

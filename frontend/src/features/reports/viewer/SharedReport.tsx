@@ -1,0 +1,38 @@
+import { Button, Group } from "@mantine/core";
+import { type SharedReportAnswer, sharedFileAddress } from "@/api/reports";
+import { ReportDocument } from "@/features/reports/document/ReportDocument";
+import { day, moment } from "@/lib/wording";
+import { Files } from "./Downloads";
+import classes from "./ReportPage.module.css";
+
+interface SharedReportProps {
+  secret: string;
+  shared: SharedReportAnswer;
+  /** Until when the link shows it. */
+  until: string;
+  onAgain: () => void;
+}
+
+/** A report as somebody sees it who has a link to it and nothing else. */
+export function SharedReport({ secret, shared, until, onAgain }: SharedReportProps) {
+  return (
+    <div className={classes.page}>
+      <div className={`${classes.bar} no-print`}>
+        <span className="dim">
+          Shared to read until {day(until)}.
+          {shared.replaced_at !== null &&
+            ` A newer report was made on ${moment(shared.replaced_at)}; whoever gave you the link can share it.`}
+        </span>
+        <Group gap="xs">
+          {shared.documents.state === "making" && (
+            <Button size="compact-sm" variant="subtle" onClick={onAgain}>
+              Look again
+            </Button>
+          )}
+          <Files addressOf={(format) => sharedFileAddress(secret, format)} documents={shared.documents} />
+        </Group>
+      </div>
+      <ReportDocument composed={shared} level={1} />
+    </div>
+  );
+}

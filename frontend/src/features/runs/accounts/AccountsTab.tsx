@@ -1,0 +1,170 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type AwsAccount, accountsKey, accounts as accountsQuery, remove } from "@/api/runs/awsAccounts";
+import { useMay } from "@/api/teams/session";
+import classes from "@/features/runs/Runs.module.css";
+import type { AccountsSearch } from "@/features/runs/search";
+import { cents } from "@/features/runs/words";
+import { counted, moment } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal } from "@/ui/feedback/Refusal";
+import { Confirm } from "@/ui/forms/Confirm";
+import { Connecting, NewConnection } from "./Connecting";
+
+interface AccountsTabProps {
+  search: AccountsSearch;
+  onSearch: (search: AccountsSearch) => void;
+  /** Leads to a new run in an account. */
+  run: (account: AwsAccount) => ReactNode;
+}
+
+/** The AWS accounts in which runs may be made, and the way to connect one. */
+export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
+  useDocumentTitle("AWS accounts · Stowage");
+  const mayWrite = useMay("accounts.write");
+  const query = useQuery(accountsQuery());
+  const found = query.data?.accounts;
+  const beginning = search.account === "new" && mayWrite;
+  return (
+    <>
+      <section className="card" aria-labelledby="accounts">
+        <div className={classes.head}>
+          <h1 id="accounts">AWS accounts</h1>
+          {mayWrite && !beginning && (found?.length ?? 0) > 0 && (
+            <Button size="compact-sm" onClick={() => onSearch({ account: "new" })}>
+              Connect an account
+            </Button>
+          )}
+        </div>
+        {query.error !== null && (
+          <ProblemNotice
+            error={query.error}
+            kept={found === undefined ? "What is connected stays so." : "The list below is the last one read."}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {query.isPending && <Skeleton height={120} role="status" aria-label="Reading the list" />}
+        {found?.length === 0 && !beginning && (
+          <div className={classes.empty}>
+            <p>
+              Runs happen in your own AWS account and are billed there. Stowage assumes a role that you make from a
+              template and can take away at any time; it stores no key of yours.
+            </p>
+            {mayWrite ? (
+              <Button onClick={() => onSearch({ account: "new" })}>Connect an AWS account</Button>
+            ) : (
+              <p className="dim">An owner of the team can connect one.</p>
+            )}
+          </div>
+        )}
+        {found !== undefined && found.length > 0 && (
+          <ul className={classes.list} aria-labelledby="accounts">
+            {found.map((account) => (
+              <Entry
+                key={account.id}
+                account={account}
+                open={search.account === account.id}
+                onOpen={(open) => onSearch(open ? { account: account.id } : {})}
+                run={run(account)}
+              />
+            ))}
+          </ul>
+        )}
+      </section>
+      {beginning && <NewConnection onBegun={(id) => onSearch({ account: id })} onEnd={() => onSearch({})} />}
+    </>
+  );
+}
+
+const STATES: Record<AwsAccount["state"], readonly [glyph: string, words: string]> = {
+  unchecked: ["○", "not connected yet"],
+  checking: ["◔", "being checked"],
+  connected: ["✓", "connected"],
+  failing: ["✕", "not usable"],
+};
+
+function factsOf(account: AwsAccount): string[] {
+  return [
+    ...(account.account === null ? [] : [`account ${account.account}`]),
+    ...(account.bucket === null ? [] : [`bucket ${account.bucket} in ${account.bucket_region}`]),
+    `${cents(account.month_committed_usd)} of ${cents(account.month_limit_usd)} a month`,
+    ...(account.open_runs > 0 ? [counted(account.open_runs, "run under way", "runs under way")] : []),
+    `by ${account.person}, ${moment(account.created_at)}`,
+  ];
+}
+
+interface EntryProps {
+  account: AwsAccount;
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  run: ReactNode;
+}
+
+function Entry({ account, open, onOpen, run }: EntryProps) {
+  const client = useQueryClient();
+  const removing = useMutation({
+    mutationFn: () => remove(account.id),
+    onSuccess: () => client.invalidateQueries({ queryKey: accountsKey() }),
+  });
+  const [glyph, words] = STATES[account.state];
+  return (
+    <li className={classes.account}>
+      <div className={classes.entryHead}>
+        <div className={classes.entryName}>{account.name}</div>
+        <div className="dim small">{factsOf(account).join(" · ")}</div>
+        {account.problem !== null && <div className={classes.bad}>{account.problem}</div>}
+      </div>
+      <div className={classes.entryState}>
+        <span className={classes.state} data-state={account.state}>
+          <span aria-hidden="true">{glyph}</span> {words}
+        </span>
+        {account.checked_at !== null && <span className="dim small">looked at {moment(account.checked_at)}</span>}
+      </div>
+      <Acts account={account} open={open} onOpen={onOpen} run={run} onRemove={removing.mutateAsync} />
+      {removing.error !== null && (
+        <div className={classes.below}>
+          <Refusal error={removing.error} kept="The account is still connected." />
+        </div>
+      )}
+      {open && (
+        <div className={classes.below}>
+          <Connecting account={account} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Acts({ account, open, onOpen, run, onRemove }: EntryProps & { onRemove: () => Promise<unknown> }) {
+  const mayWrite = useMay("accounts.write");
+  const goOn = account.state === "unchecked" && mayWrite;
+  const spoken = open ? "Close" : goOn ? "Go on with" : "Details of";
+  return (
+    <div className={`${classes.acts} no-print`}>
+      {account.state === "connected" && run}
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-expanded={open}
+        aria-label={`${spoken} ${account.name}`}
+        onClick={() => onOpen(!open)}
+      >
+        {open ? "Close" : goOn ? "Go on" : "Details"}
+      </Button>
+      {mayWrite && (
+        <Confirm
+          words="Remove"
+          label={`Remove ${account.name}`}
+          go="Remove the connection"
+          variant="subtle"
+          onGo={onRemove}
+        >
+          Runs can no longer be made in it, and it is no longer swept for what was left behind. Delete the stack in AWS
+          as well: it holds the role and the bucket. Past runs and their results stay.
+        </Confirm>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,352 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import {
+  type AccountTemplate,
+  type AwsAccount,
+  accountsKey,
+  begin,
+  change,
+  check,
+  template as templateQuery,
+} from "@/api/runs/awsAccounts";
+import { useMay } from "@/api/teams/session";
+import classes from "@/features/runs/Runs.module.css";
+import { usdIn } from "@/lib/amounts";
+import { saveText } from "@/lib/csv";
+import { CopyText } from "@/ui/CopyText";
+import { Disclosure } from "@/ui/Disclosure";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import form from "@/ui/forms/Form.module.css";
+
+const LIMIT = "100";
+const REGION = "us-east-1";
+
+/** The first step: what it is called, and what it may cost in a month. */
+export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => void; onEnd: () => void }) {
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [limit, setLimit] = useState(LIMIT);
+  const [region, setRegion] = useState(REGION);
+  const month_limit_usd = usdIn(limit);
+  const beginning = useMutation({
+    mutationFn: () => begin({ name: name.trim(), bucket_region: region.trim(), month_limit_usd: month_limit_usd ?? 0 }),
+    onSuccess: async (begun) => {
+      await client.invalidateQueries({ queryKey: accountsKey() });
+      onBegun(begun.id);
+    },
+  });
+  return (
+    <section className="card" aria-labelledby="connect">
+      <h2 id="connect" className="title">
+        Connect an AWS account
+      </h2>
+      <StepLine at={1} />
+      <form
+        className={form.fields}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== "" && month_limit_usd !== null) beginning.mutate();
+        }}
+      >
+        <div className={classes.fieldsLine}>
+          <TextInput
+            label="What you call it"
+            placeholder="Benchmarks"
+            required
+            withAsterisk={false}
+            maxLength={200}
+            autoComplete="off"
+            value={name}
+            error={remarkOn(beginning.error, "name")}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Limit of a month [USD]"
+            description="Runs together are never agreed to above it."
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            value={limit}
+            error={month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(beginning.error, "month_limit_usd")}
+            autoComplete="off"
+            onChange={(event) => setLimit(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Region of the bucket"
+            description="Agents and results travel through it; runs may be anywhere."
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            value={region}
+            error={remarkOn(beginning.error, "bucket_region")}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setRegion(event.currentTarget.value)}
+          />
+        </div>
+        <div className={form.actions}>
+          <Button type="submit" disabled={name.trim() === "" || month_limit_usd === null} loading={beginning.isPending}>
+            Go on
+          </Button>
+          <Button variant="subtle" onClick={onEnd}>
+            Cancel
+          </Button>
+        </div>
+        <Refusal
+          error={beginning.error}
+          fields={["name", "month_limit_usd", "bucket_region"]}
+          kept="Nothing was connected."
+        />
+      </form>
+    </section>
+  );
+}
+
+const STEPS = ["Name it", "Make the role in AWS", "Say which it is, and check"] as const;
+
+/** Where one is of the three steps. */
+function StepLine({ at }: { at: 1 | 2 | 3 }) {
+  return (
+    <ol className={classes.threeSteps}>
+      {STEPS.map((words, index) => (
+        <li
+          key={words}
+          data-status={index + 1 < at ? "ended" : index + 1 === at ? "now" : "ahead"}
+          aria-current={index + 1 === at ? "step" : undefined}
+        >
+          <span aria-hidden="true">{index + 1 < at ? "✓" : index + 1}</span> {words}
+          <span className="spoken">{index + 1 < at ? ", over" : ""}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The second and the third step; and later, what the role may do and whether that still holds. */
+export function Connecting({ account }: { account: AwsAccount }) {
+  const mayWrite = useMay("accounts.write");
+  const fresh = account.state === "unchecked";
+  return (
+    <div className={classes.connecting}>
+      {mayWrite && fresh && (
+        <>
+          <StepLine at={account.role_arn === null ? 2 : 3} />
+          <MakeRole account={account} />
+        </>
+      )}
+      {mayWrite && <SayRole account={account} />}
+      <Findings account={account} mayWrite={mayWrite} />
+      {mayWrite && !fresh && (
+        <Disclosure summary="The template of the role again">{() => <MakeRole account={account} />}</Disclosure>
+      )}
+    </div>
+  );
+}
+
+/** The template, and the two ways to have AWS make a stack of it. */
+function MakeRole({ account }: { account: AwsAccount }) {
+  const query = useQuery(templateQuery(account.id));
+  if (query.error !== null) {
+    return <ProblemNotice error={query.error} kept="The connection is kept." onRetry={() => void query.refetch()} />;
+  }
+  if (query.data === undefined) return <p role="status">Writing the template…</p>;
+  return <Template made={query.data} />;
+}
+
+function Template({
+  made: { name, template, console_url, command, external_id, principal },
+}: {
+  made: AccountTemplate;
+}) {
+  const facts: [string, ReactNode][] = [
+    ["External id", <code key="id">{external_id}</code>],
+    [
+      "Who assumes the role",
+      principal === null ? "asked for when the stack is made" : <code key="principal">{principal}</code>,
+    ],
+  ];
+  return (
+    <section className={classes.makeRole} aria-label="Make the role">
+      <p className={classes.line}>
+        The template makes one role and one bucket, and nothing that costs by itself. The role may launch, look at and
+        remove only what carries this connection's tag; only who knows the external id can assume it.
+      </p>
+      <dl className={classes.facts}>
+        {facts.map(([term, said]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{said}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={classes.acts}>
+        <Button size="compact-sm" onClick={() => saveText(template, name, "application/yaml")}>
+          Save {name}
+        </Button>
+        <CopyText label="Copy the template" done="The template is copied." text={() => template} />
+        <Button
+          variant="default"
+          size="compact-sm"
+          component="a"
+          href={console_url}
+          target="_blank"
+          rel="noreferrer noopener"
+        >
+          Open CloudFormation
+        </Button>
+      </div>
+      <p className={classes.line}>Or from a terminal that is signed in to the account, beside the file:</p>
+      <div className={classes.command}>
+        <pre>{command}</pre>
+      </div>
+      <CopyText label="Copy the command" done="The command is copied." text={() => command} />
+      <Disclosure summary="Read the template">
+        {() => (
+          // A scrolling region must be reachable by keyboard.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+          <section className={`scroller ${classes.command}`} tabIndex={0} aria-label="The template">
+            <pre>{template}</pre>
+          </section>
+        )}
+      </Disclosure>
+    </section>
+  );
+}
+
+const ROLE = /^arn:aws[a-z-]*:iam::\d{12}:role\/.+/;
+
+/** The third step: what the stack says of the role and the bucket. */
+function SayRole({ account }: { account: AwsAccount }) {
+  const client = useQueryClient();
+  const [role, setRole] = useState(account.role_arn ?? "");
+  const [bucket, setBucket] = useState(account.bucket ?? "");
+  const [limit, setLimit] = useState(String(account.month_limit_usd));
+  const month_limit_usd = usdIn(limit);
+  const changed =
+    role.trim() !== (account.role_arn ?? "") ||
+    bucket.trim() !== (account.bucket ?? "") ||
+    month_limit_usd !== account.month_limit_usd;
+  const saying = useMutation({
+    mutationFn: async () => {
+      if (changed) {
+        await change(account.id, {
+          role_arn: role.trim(),
+          bucket: bucket.trim(),
+          ...(month_limit_usd === null ? {} : { month_limit_usd }),
+        });
+      }
+      return check(account.id);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: accountsKey() }),
+  });
+  const unlike = role.trim() !== "" && !ROLE.test(role.trim());
+  const lacking = role.trim() === "" || bucket.trim() === "" || unlike || month_limit_usd === null;
+  const checking = account.state === "checking" || saying.isPending;
+  return (
+    <form
+      className={form.fields}
+      aria-label="The role"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!lacking) saying.mutate();
+      }}
+    >
+      <div className={classes.fieldsLine}>
+        <TextInput
+          label="Role ARN"
+          description="The stack's output RoleArn."
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          placeholder="arn:aws:iam::123456789012:role/stowage"
+          autoComplete="off"
+          spellCheck={false}
+          value={role}
+          error={unlike ? "As arn:aws:iam::123456789012:role/…" : remarkOn(saying.error, "role_arn")}
+          onChange={(event) => setRole(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Bucket"
+          description="The stack's output Bucket."
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          placeholder="stowage-123456789012"
+          autoComplete="off"
+          spellCheck={false}
+          value={bucket}
+          error={remarkOn(saying.error, "bucket")}
+          onChange={(event) => setBucket(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Limit of a month [USD]"
+          autoComplete="off"
+          value={limit}
+          error={month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(saying.error, "month_limit_usd")}
+          onChange={(event) => setLimit(event.currentTarget.value)}
+        />
+      </div>
+      <div className={form.actions}>
+        <Button type="submit" size="compact-sm" disabled={lacking} loading={checking}>
+          {changed ? "Save and check" : account.checked_at === null ? "Check" : "Check again"}
+        </Button>
+        <span className="dim small">Checked by dry runs: each permission is tried, nothing is made.</span>
+      </div>
+      <Refusal
+        error={saying.error}
+        fields={["role_arn", "bucket", "month_limit_usd"]}
+        kept="The connection is as it was."
+      />
+    </form>
+  );
+}
+
+type Outcome = AwsAccount["findings"][number]["outcome"];
+
+const OUTCOMES: Record<Outcome, readonly [glyph: string, words: string]> = {
+  granted: ["✓", "granted"],
+  denied: ["✕", "denied"],
+  unknown: ["?", "not known"],
+};
+
+/** What the role may do, as the last check found it: what is denied at once, what is in order on demand. */
+function Findings({ account, mayWrite }: { account: AwsAccount; mayWrite: boolean }) {
+  const { findings, state } = account;
+  if (state === "checking") return <p role="status">The role is assumed, and each permission tried…</p>;
+  if (findings.length === 0) {
+    return mayWrite ? null : <p className="dim">It has not been checked yet.</p>;
+  }
+  const of = (outcome: Outcome) => findings.filter((finding) => finding.outcome === outcome);
+  const [denied, unknown, granted] = [of("denied"), of("unknown"), of("granted")];
+  const counts = [
+    `${granted.length} granted`,
+    ...(unknown.length > 0 ? [`${unknown.length} that only a run can try`] : []),
+    ...(denied.length > 0 ? [`${denied.length} denied`] : []),
+  ];
+  return (
+    <section aria-label="Permissions">
+      {denied.length > 0 && (
+        <>
+          <Notice tone="bad">
+            Some of what a run needs is denied: update the stack with the newest template, then check again.
+          </Notice>
+          <FindingsList findings={denied} label="What is denied" />
+        </>
+      )}
+      <Disclosure summary={`${findings.length} permissions: ${counts.join(", ")}`}>
+        {() => <FindingsList findings={[...denied, ...unknown, ...granted]} label="What the role may do" />}
+      </Disclosure>
+    </section>
+  );
+}
+
+function FindingsList({ findings, label }: Pick<AwsAccount, "findings"> & { label: string }) {
+  return (
+    <ul className={classes.findings} aria-label={label}>
+      {findings.map(({ action, outcome, words }) => (
+        <li key={action} data-outcome={outcome}>
+          <span className={classes.outcome}>
+            <span aria-hidden="true">{OUTCOMES[outcome][0]}</span> {OUTCOMES[outcome][1]}
+          </span>
+          <code>{action}</code>
+          <span className="dim small">{words}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,115 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { measurementsKey } from "@/api/measurements/measurements";
+import { profilesKey, profiles as profilesQuery } from "@/api/measurements/profiles";
+import { plansKey } from "@/api/queries";
+import { accept, hasEnded, type Run, reranked, run as runQuery, runsKey } from "@/api/runs/runs";
+import { useMay } from "@/api/teams/session";
+import classes from "@/features/runs/Runs.module.css";
+import { counted } from "@/lib/wording";
+import { Refusal } from "@/ui/feedback/Refusal";
+
+const MOST = 6;
+
+interface AcceptingProps {
+  run: Run;
+  linkToPlan: (id: string, words: string) => ReactNode;
+  linkToMeasurement: (id: string, words: string) => ReactNode;
+  linkToProfile: (key: string, words: string) => ReactNode;
+}
+
+/** Takes what was measured into the team's profiles, and says what that changed in plans. */
+export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }: AcceptingProps) {
+  const client = useQueryClient();
+  const mayWrite = useMay("measurements.write");
+  const accepting = useMutation({
+    mutationFn: () => accept(run.id),
+    onSettled: () =>
+      Promise.all(
+        [runQuery(run.id).queryKey, runsKey(), measurementsKey(), profilesKey(), plansKey()].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      ),
+  });
+  if (run.accepted_as !== null) {
+    return (
+      <section className="card" aria-labelledby="accepted">
+        <h2 id="accepted" className="title">
+          Taken into the profiles
+        </h2>
+        <p className={classes.line}>
+          {counted(run.accepted_as.measurements.length, "measurement is", "measurements are")} kept:{" "}
+          {run.accepted_as.measurements.slice(0, MOST).map((id, index) => (
+            <span key={id}>
+              {index > 0 && ", "}
+              {linkToMeasurement(id, `measurement ${index + 1}`)}
+            </span>
+          ))}
+          {run.accepted_as.measurements.length > MOST && ` and ${run.accepted_as.measurements.length - MOST} more`}.
+        </p>
+        {accepting.data !== undefined && <Said keys={accepting.data.profiles} linkToProfile={linkToProfile} />}
+        <Plans run={run} linkToPlan={linkToPlan} />
+      </section>
+    );
+  }
+  if (!run.can_accept) return null;
+  return (
+    <section className="card" aria-labelledby="accepting">
+      <h2 id="accepting" className="title">
+        Take it into the profiles
+      </h2>
+      <p className={classes.line}>
+        {hasEnded(run)
+          ? "The results become measurements of your team, judged like any others; plans rest on them from then on."
+          : "What has come so far can be taken in when the run has ended."}
+      </p>
+      {mayWrite && hasEnded(run) && (
+        <div className={`${classes.start} no-print`}>
+          <Button loading={accepting.isPending} onClick={() => accepting.mutate()}>
+            Accept the results
+          </Button>
+        </div>
+      )}
+      <Refusal error={accepting.error} kept="The results are kept with the run." />
+    </section>
+  );
+}
+
+/** The figures that the accepted results are part of. */
+function Said({ keys, linkToProfile }: { keys: readonly string[] } & Pick<AcceptingProps, "linkToProfile">) {
+  const found = useQuery(profilesQuery()).data?.profiles.filter(({ key }) => keys.includes(key)) ?? [];
+  if (found.length === 0) return null;
+  return (
+    <p className={classes.line}>
+      Figures that they are part of:{" "}
+      {found.slice(0, MOST).map(({ key, what, target_words }, index) => (
+        <span key={key}>
+          {index > 0 && "; "}
+          {linkToProfile(key, `${what} of ${target_words}`)}
+        </span>
+      ))}
+      {found.length > MOST && ` and ${found.length - MOST} more`}.
+    </p>
+  );
+}
+
+/** What it changed in saved plans. */
+function Plans({ run, linkToPlan }: Pick<AcceptingProps, "run" | "linkToPlan">) {
+  const { data } = useQuery(reranked(run.id));
+  if (data === undefined) return null;
+  if (data.plans.length === 0)
+    return <p className={classes.line}>No saved plan is answered otherwise because of it.</p>;
+  return (
+    <>
+      <p className={classes.line}>What it changed in saved plans:</p>
+      <ul className={classes.plainList} aria-label="Plans that changed">
+        {data.plans.map(({ plan_id, name, measured }) => (
+          <li key={plan_id}>
+            {linkToPlan(plan_id, name)}: {measured.sentence}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

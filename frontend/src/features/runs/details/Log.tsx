@@ -1,0 +1,68 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Run, type RunEvent, runLog } from "@/api/runs/runs";
+import classes from "@/features/runs/Runs.module.css";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { sentence } from "@/ui/feedback/Refusal";
+
+/** As many as come with a run. */
+const SHOWN = 100;
+
+/** What happened, the newest first; all of it on demand. */
+export function Log({ run }: { run: Run }) {
+  const [whole, setWhole] = useState(false);
+  const query = useInfiniteQuery({ ...runLog(run.id), enabled: whole });
+  const events = withNewest(query.data?.pages.flatMap((page) => page.events) ?? [], run.log);
+  if (run.log.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby="log">
+      <h2 id="log" className="title">
+        Log
+      </h2>
+      {query.error !== null && <ProblemNotice error={query.error} kept="The newest entries are below." />}
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section className={classes.logScroller} tabIndex={0} aria-label="Log of the run">
+        <ol className={classes.log} aria-labelledby="log" reversed>
+          {events.toReversed().map((event) => (
+            <li key={event.id} data-kind={event.kind}>
+              <time dateTime={event.at} className="dim small">
+                {clock(event.at)}
+              </time>
+              <span>{sentence(event.words)}</span>
+            </li>
+          ))}
+        </ol>
+      </section>
+      {!whole && run.log.length >= SHOWN && (
+        <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
+          Show it from the beginning
+        </Button>
+      )}
+      {whole && query.hasNextPage && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Read more of it
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** Put what was read of the beginning and what came with the run together: each entry once, in order. */
+export function withNewest(read: readonly RunEvent[], newest: readonly RunEvent[]): RunEvent[] {
+  const byId = new Map([...read, ...newest].map((event) => [event.id, event]));
+  return [...byId.values()].toSorted((a, b) => a.id - b.id);
+}
+
+/** `10:02:07`, in the reader's time zone. */
+function clock(isoTime: string): string {
+  const date = new Date(isoTime);
+  if (Number.isNaN(date.getTime())) return isoTime;
+  return date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}

@@ -1,0 +1,113 @@
+import { hasEnded, type Run, type RunNode } from "@/api/runs/runs";
+import classes from "@/features/runs/Runs.module.css";
+import { RATES } from "@/features/runs/search";
+import { measuredWords } from "@/lib/measured";
+import { useNow } from "@/lib/useNow";
+import { counted, duration } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+import { RATE_WORDS } from "./rates";
+
+const STATES: Record<RunNode["state"], readonly [glyph: string, word: string]> = {
+  awaited: ["○", "not there yet"],
+  waiting: ["◔", "waiting"],
+  running: ["◕", "measuring"],
+  done: ["✓", "done"],
+  failed: ["✕", "failed"],
+  silent: ["?", "not heard of"],
+  gone: ["–", "gone"],
+};
+
+/** These are shown whole; more are scrolled. */
+const FEW = 8;
+
+/** Each node: which instance it is, what it does, how far it is, what it moves. */
+export function Nodes({ run }: { run: Run }) {
+  const ended = hasEnded(run);
+  const title = counted(run.nodes.length, "node");
+  if (run.nodes.length === 0) return null;
+  if (ended) {
+    return (
+      <section className="card" aria-label="Nodes">
+        <Disclosure summary={title}>{() => <List run={run} />}</Disclosure>
+      </section>
+    );
+  }
+  return (
+    <section className="card" aria-labelledby="nodes">
+      <h2 id="nodes" className="title">
+        {title}
+      </h2>
+      <List run={run} />
+    </section>
+  );
+}
+
+function List({ run }: { run: Run }) {
+  const ended = hasEnded(run);
+  const now_ms = useNow(!ended);
+  return (
+    <section
+      className={classes.nodesScroller}
+      // A scrolling region must be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
+      aria-label="Nodes of the run"
+      data-many={run.nodes.length > FEW || undefined}
+    >
+      <ul className={classes.nodes} aria-label="Nodes">
+        {run.nodes.map((node) => (
+          <Node key={node.node} node={node} now_ms={now_ms} ended={ended} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Node({ node, now_ms, ended }: { node: RunNode; now_ms: number; ended: boolean }) {
+  const [glyph, word] = STATES[node.state];
+  const progress = node.progress ?? 0;
+  return (
+    <li data-state={node.state}>
+      <div>
+        <strong>Node {node.node}</strong>
+        <div className="dim small">{[node.instance_id, node.zone, node.address].filter(Boolean).join(" · ")}</div>
+      </div>
+      <div>
+        <span className={classes.nodeState} data-state={node.state}>
+          <span aria-hidden="true">{glyph}</span> {word}
+        </span>
+        {node.phase !== null && <span className="dim"> {node.phase}</span>}
+        {node.words !== "" && node.words !== word && <div className="dim small">{node.words}</div>}
+        {node.state === "running" && (
+          <progress
+            className={classes.bar}
+            max={1}
+            value={progress}
+            aria-label={`Progress of node ${node.node}: ${node.phase ?? ""}`}
+          />
+        )}
+      </div>
+      <div className={classes.nodeRates}>
+        {liveWords(node).map((words) => (
+          <span key={words}>{words}</span>
+        ))}
+        {!ended && node.heard_at !== null && <span className="dim small">{heardWords(node.heard_at, now_ms)}</span>}
+      </div>
+    </li>
+  );
+}
+
+/** What it moves just now: `received 1.2 GB/s`. */
+function liveWords({ live }: RunNode): string[] {
+  if (live === null) return [];
+  return RATES.flatMap((rate) => {
+    const { name, field } = RATE_WORDS[rate];
+    const value = live[field];
+    return value == null ? [] : [`${name.toLowerCase()} ${measuredWords("", value, "MB/s")}`];
+  });
+}
+
+function heardWords(heard_at: string, now_ms: number): string {
+  const seconds = Math.max(0, Math.round((now_ms - Date.parse(heard_at)) / 1_000));
+  return seconds < 5 ? "heard just now" : `heard ${duration(seconds)} ago`;
+}

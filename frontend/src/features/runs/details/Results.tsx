@@ -1,0 +1,171 @@
+import type { NodeResult, Run, RunMetric, RunResult } from "@/api/runs/runs";
+import { ChartFrame } from "@/charts/frame/ChartFrame";
+import { NodeStrip } from "@/charts/nodes/NodeStrip";
+import classes from "@/features/runs/Runs.module.css";
+import { filenameFrom } from "@/lib/csv";
+import { measuredWords, metricTitle } from "@/lib/measured";
+import { counted, percent } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+import { Value } from "@/ui/values/Value";
+
+/** What came of each phase: for all nodes together, and node by node. */
+export function Results({ run }: { run: Run }) {
+  if (run.results.length === 0) return null;
+  const drop = new Set(run.screening?.drop.map(({ node }) => node) ?? []);
+  return (
+    <section className="card" aria-labelledby="results">
+      <h2 id="results" className="title">
+        Results
+      </h2>
+      <div className={classes.results}>
+        {run.results.map((result) => (
+          <Phase key={result.phase} result={result} drop={drop} isMeasuring={run.state === "running"} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Phase({ result, drop, isMeasuring }: { result: RunResult; drop: ReadonlySet<number>; isMeasuring: boolean }) {
+  const { name, phase, metrics, per_node, complete } = result;
+  const reported = per_node.filter(({ metrics: said }) => said.length > 0);
+  const [first] = reported[0]?.metrics ?? [];
+  return (
+    <section className={classes.phase} aria-labelledby={`phase-${phase}`}>
+      <h3 id={`phase-${phase}`} className={classes.phaseName}>
+        {name}{" "}
+        {!complete &&
+          (isMeasuring ? (
+            <span className="dim small">not all has come yet</span>
+          ) : (
+            <span className={classes.partial}>◐ partial: {missingWords(result)}</span>
+          ))}
+      </h3>
+      {metrics.length > 0 && (
+        <p className={classes.figures}>
+          {metrics.map((metric) => (
+            <span key={metric.name} className={classes.figure}>
+              <strong>
+                <Value
+                  text={measuredWords(metric.name, metric.value, metric.unit)}
+                  exact={metric.value}
+                  unit={metric.unit}
+                />
+              </strong>{" "}
+              <span className="dim">{metricTitle(metric.what, metric.name)}</span>
+            </span>
+          ))}
+        </p>
+      )}
+      {first !== undefined && reported.length > 2 && <Strip result={result} metric={first} drop={drop} />}
+      {per_node.length > 0 && (
+        <Disclosure summary={`By node (${counted(per_node.length, "report")})`}>
+          {() => <PerNode result={result} />}
+        </Disclosure>
+      )}
+    </section>
+  );
+}
+
+function missingWords({ nodes_missing, per_node }: RunResult): string {
+  const part = per_node.filter(({ status }) => status !== "ok").length;
+  return [
+    ...(nodes_missing.length > 0
+      ? [`nothing of node${nodes_missing.length === 1 ? "" : "s"} ${nodes_missing.slice(0, 12).join(", ")}`]
+      : []),
+    ...(part > 0 ? [`${counted(part, "report")} of a part only`] : []),
+  ].join("; ");
+}
+
+function valueIn({ metrics }: NodeResult, name: string): number | undefined {
+  return metrics.find((metric) => metric.name === name)?.value;
+}
+
+/** How far the nodes lie apart. */
+function Strip({ result, metric, drop }: { result: RunResult; metric: RunMetric; drop: ReadonlySet<number> }) {
+  const words = (value: number) => measuredWords(metric.name, value, metric.unit);
+  const nodes = result.per_node.flatMap((one) => {
+    const value = valueIn(one, metric.name);
+    return value === undefined
+      ? []
+      : [{ node: one.node, value, open: one.status !== "ok", marked: drop.has(one.node) }];
+  });
+  const values = nodes.map(({ value }) => value);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const behind = most > 0 ? 1 - least / most : 0;
+  const caption =
+    `${metricTitle(metric.what, metric.name)}: a dot for each node. The lowest is ${percent(behind)} below the highest.` +
+    (nodes.some(({ marked }) => marked) ? " Crossed ones are to be given back." : "");
+  return (
+    <ChartFrame
+      level={3}
+      title="Node by node"
+      caption={caption}
+      filename={filenameFrom(`${result.name} by node`)}
+      data={() => ({
+        columns: [
+          { head: "Node", copied: "node", number: true },
+          { head: metric.what, copied: metric.name, number: true },
+        ],
+        rows: nodes.map(({ node, value }) => ({
+          key: String(node),
+          cells: [
+            String(node),
+            { copied: value, shown: <Value text={words(value)} exact={value} unit={metric.unit} /> },
+          ],
+        })),
+      })}
+    >
+      <NodeStrip nodes={nodes} words={words} label={caption} />
+    </ChartFrame>
+  );
+}
+
+function PerNode({ result: { per_node, name } }: { result: RunResult }) {
+  const columns = [
+    ...new Map(per_node.flatMap(({ metrics }) => metrics.map((metric) => [metric.name, metric]))).values(),
+  ];
+  return (
+    // A scrolling region must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className="scroller" tabIndex={0} aria-label={`${name} by node`}>
+      <table className="plain">
+        <thead>
+          <tr>
+            <th scope="col">Node</th>
+            {columns.map(({ name: metric, what }) => (
+              <th key={metric} scope="col" className="number">
+                {metricTitle(what, metric)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {per_node.map((one) => (
+            <tr key={one.node}>
+              <th scope="row">
+                {one.node}
+                {one.status !== "ok" && (
+                  <span className={classes.partial}> {one.status === "partial" ? "◐ partial" : "✕ failed"}</span>
+                )}
+                {one.failure !== null && <div className="dim small">{one.failure}</div>}
+              </th>
+              {columns.map(({ name: metric, unit }) => {
+                const value = valueIn(one, metric);
+                return (
+                  <td key={metric} className="number">
+                    {value === undefined ? (
+                      "—"
+                    ) : (
+                      <Value text={measuredWords(metric, value, unit)} exact={value} unit={unit} />
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

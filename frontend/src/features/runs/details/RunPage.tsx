@@ -1,0 +1,204 @@
+import { Button, Skeleton, Stack } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ApiProblem } from "@/api/problem";
+import { hasEnded, type Run, run as runQuery } from "@/api/runs/runs";
+import { useRun } from "@/api/runs/useRun";
+import { useMay } from "@/api/teams/session";
+import { QuoteTable } from "@/features/runs/QuoteTable";
+import classes from "@/features/runs/Runs.module.css";
+import { StateMark } from "@/features/runs/StateMark";
+import type { RunSearch } from "@/features/runs/search";
+import { cents, headline, spentWords } from "@/features/runs/words";
+import { useNow } from "@/lib/useNow";
+import { moment } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Refusal } from "@/ui/feedback/Refusal";
+import { Confirm } from "@/ui/forms/Confirm";
+import { Accepting } from "./Accepting";
+import { CostSoFar } from "./CostSoFar";
+import { Ending } from "./Ending";
+import { LiveSection } from "./LiveSection";
+import { Log } from "./Log";
+import { Nodes } from "./Nodes";
+import { Resources } from "./Resources";
+import { Results } from "./Results";
+import { Scaling } from "./Scaling";
+import { Screened } from "./Screened";
+import { Steps } from "./Steps";
+import { Trouble } from "./Trouble";
+
+export interface RunPageProps {
+  id: string;
+  search: RunSearch;
+  onSearch: (search: RunSearch) => void;
+  /** Leads to the same question again. */
+  again: (run: Run) => ReactNode;
+  back: ReactNode;
+  linkToPlan: (id: string, words: string) => ReactNode;
+  linkToMeasurement: (id: string, words: string) => ReactNode;
+  linkToProfile: (key: string, words: string) => ReactNode;
+  /** What CloudWatch says of it. */
+  metrics: (run: Run) => ReactNode;
+  missing: ReactNode;
+}
+
+/** A run: how it stands, what it costs, what its nodes do, what came of it, and whether anything is left. */
+export function RunPage(props: RunPageProps) {
+  const query = useQuery(runQuery(props.id));
+  useDocumentTitle(`${query.data?.name ?? "Run"} · Stowage`);
+  if (query.data !== undefined) return <Loaded key={query.data.id} {...props} first={query.data} />;
+  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return props.missing;
+  return (
+    <>
+      <h1 className="spoken">Run</h1>
+      {query.error === null ? (
+        <Stack gap="md" role="status" aria-label="Reading the run">
+          <Skeleton height={150} />
+          <Skeleton height={320} />
+        </Stack>
+      ) : (
+        <ProblemNotice
+          error={query.error}
+          kept="The run goes on as it was agreed to."
+          onRetry={() => void query.refetch()}
+        />
+      )}
+    </>
+  );
+}
+
+type LoadedProps = RunPageProps & { first: Run };
+
+function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
+  const followed = useRun(first);
+  const { run } = followed;
+  const ended = hasEnded(run);
+  const measured = (
+    <>
+      <Screened run={run} />
+      <Scaling run={run} />
+      <Results run={run} />
+      <Accepting
+        run={run}
+        linkToPlan={props.linkToPlan}
+        linkToMeasurement={props.linkToMeasurement}
+        linkToProfile={props.linkToProfile}
+      />
+    </>
+  );
+  const watched = (
+    <>
+      <LiveSection run={run} rate={search.rate} onRate={(rate) => onSearch({ rate })} />
+      <Nodes run={run} />
+      {run.launched_at !== null && props.metrics(run)}
+    </>
+  );
+  return (
+    <div className={classes.page}>
+      <Head run={run} followed={followed} again={props.again} back={props.back} />
+      <Trouble run={run} />
+      <Ending run={run} />
+      <CostSoFar run={run} />
+      <Steps run={run} />
+      {run.state === "quoted" && (
+        <section className="card" aria-labelledby="parts">
+          <h2 id="parts" className="title">
+            How the bound comes about
+          </h2>
+          <QuoteTable quote={run.quote} />
+        </section>
+      )}
+      {ended ? (
+        <>
+          {measured}
+          {watched}
+        </>
+      ) : (
+        <>
+          {watched}
+          {measured}
+        </>
+      )}
+      <Log run={run} />
+      <Resources run={run} />
+    </div>
+  );
+}
+
+type HeadProps = Pick<RunPageProps, "again" | "back"> & { run: Run; followed: ReturnType<typeof useRun> };
+
+function Head({ run, followed, again, back }: HeadProps) {
+  const mayApprove = useMay("runs.approve");
+  const mayWrite = useMay("runs.write");
+  const now_ms = useNow(run.state === "quoted");
+  const inTime = now_ms < Date.parse(run.quote.valid_until);
+  const facts = [
+    `${run.spec_words.charAt(0).toUpperCase()}${run.spec_words.slice(1)}`,
+    run.account_name ?? "the account is not connected any more",
+    `asked for by ${run.person}, ${moment(run.created_at)}`,
+    ...(run.agreed_by !== null && run.agreed_usd !== null
+      ? [`${run.agreed_by} agreed to at most ${cents(run.agreed_usd)}`]
+      : []),
+    ...(run.state === "quoted" ? [`the price holds until ${moment(run.quote.valid_until)}`] : []),
+    ...(run.cancel_asked_at === null ? [] : [`cancelled by ${run.cancel_asked_by ?? "somebody"}`]),
+  ];
+  return (
+    <section className="card" aria-label="In a sentence">
+      <div className={classes.naming}>
+        <h1 className={classes.name}>{run.name}</h1>
+        <StateMark run={run} />
+      </div>
+      <p className="headline" data-testid="sentence">
+        {headline(run)}
+      </p>
+      <span className="spoken" role="status">
+        {headline(run)}
+      </span>
+      <ul className="headline-facts">
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+      <div className={`${classes.start} no-print`}>
+        {run.state === "quoted" && run.can_approve && mayApprove && (
+          <Button
+            className="wrapping"
+            disabled={followed.asking || !inTime}
+            onClick={() => followed.approve(run.quoted_usd).catch(() => undefined)}
+          >
+            Run for at most {cents(run.quoted_usd)}
+          </Button>
+        )}
+        {run.state === "quoted" && !mayApprove && (
+          <span className="dim small">A planner or an owner of the team can agree to it.</span>
+        )}
+        {run.can_cancel && mayWrite && <Cancelling run={run} onCancel={followed.cancel} />}
+        {mayWrite && again(run)}
+        {back}
+      </div>
+      <Refusal error={followed.error} kept="The run is as it was." />
+    </section>
+  );
+}
+
+function Cancelling({ run, onCancel }: { run: Run; onCancel: () => Promise<Run> }) {
+  const begun = run.launched_at !== null;
+  return (
+    <Confirm
+      words={begun ? "Cancel the run" : "Throw it away"}
+      go={begun ? "Cancel the run" : "Throw it away"}
+      onGo={onCancel}
+    >
+      {begun ? (
+        <>
+          The nodes stop and send what they have; then everything that was made is removed, and it is looked at that
+          nothing is left. The {spentWords(run.spent_usd)} so far is spent.
+        </>
+      ) : (
+        <>Nothing has been launched; nothing is spent.</>
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Run } from "@/api/runs/runs";
+import { ChartFrame } from "@/charts/frame/ChartFrame";
+import { ClusterCurve } from "@/charts/nodes/ClusterCurve";
+import { filenameFrom } from "@/lib/csv";
+import { differenceWords, measuredWords } from "@/lib/measured";
+import { count, counted } from "@/lib/wording";
+import { Value } from "@/ui/values/Value";
+
+const words = (value: number) => measuredWords("", value, "MB/s");
+
+/** How the bandwidth of a node falls as the cluster grows, as it was measured and as plans took it until now. */
+export function Scaling({ run: { scaling, published_scaling: published, name, spec } }: { run: Run }) {
+  // One size is no curve; its figures stand with the results.
+  if (scaling.length < 2) return null;
+  const largest = scaling.reduce((one, other) => (other.nodes > one.nodes ? other : one));
+  const before = published?.points.find(({ nodes }) => nodes === largest.nodes);
+  const against =
+    before === undefined || before.mb_per_s === 0
+      ? ""
+      : ` Among ${count(largest.nodes)} that is ${differenceWords(100 * (largest.mean_mb_per_s / before.mb_per_s - 1))} against what plans take.`;
+  const caption = `Filled dots are what a node of this run received on average, down to the slowest one.${
+    published === null ? "" : ` The broken line is what plans take until now (${published.kind}).`
+  }${against}`;
+  return (
+    <ChartFrame
+      title="Over the size of the cluster"
+      caption={caption}
+      filename={filenameFrom(`${name} over nodes`)}
+      data={() => ({
+        columns: [
+          { head: "Nodes", copied: "nodes", number: true },
+          { head: "Mean", copied: "mean_mb_per_s", number: true },
+          { head: "Slowest", copied: "slowest_mb_per_s", number: true },
+          { head: "Plans took", copied: "published_mb_per_s", number: true },
+        ],
+        rows: scaling.map((point) => {
+          const taken = published?.points.find(({ nodes }) => nodes === point.nodes)?.mb_per_s;
+          return {
+            key: String(point.nodes),
+            cells: [
+              { copied: point.nodes, shown: count(point.nodes) },
+              ...[point.mean_mb_per_s, point.slowest_mb_per_s].map((value) => ({
+                copied: value,
+                shown: <Value text={words(value)} exact={value} unit="MB/s" />,
+              })),
+              taken === undefined ? "—" : { copied: taken, shown: words(taken) },
+            ],
+          };
+        }),
+      })}
+    >
+      <ClusterCurve
+        rates={[
+          ...scaling.map((point) => ({
+            nodes: point.nodes,
+            value: point.mean_mb_per_s,
+            range: { low: point.slowest_mb_per_s, high: point.mean_mb_per_s },
+            measured: true,
+            words: `${counted(point.nodes, "node")}: ${words(point.mean_mb_per_s)}, the slowest ${words(point.slowest_mb_per_s)}`,
+          })),
+          ...(published?.points ?? []).map(({ nodes, mb_per_s }) => ({
+            nodes,
+            value: mb_per_s,
+            range: null,
+            measured: false,
+            words: `${counted(nodes, "node")}: ${words(mb_per_s)}, ${published?.kind}: ${published?.source}`,
+          })),
+        ]}
+        words={words}
+        title="each node receives"
+        label={`Bandwidth of a ${spec.instance} over the size of the cluster. ${caption}`}
+      />
+    </ChartFrame>
+  );
+}

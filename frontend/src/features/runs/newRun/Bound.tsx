@@ -1,0 +1,157 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { AwsAccount } from "@/api/runs/awsAccounts";
+import { approve, ask, type Quote, type RunSpec, run as runQuery, runsKey } from "@/api/runs/runs";
+import { useMay } from "@/api/teams/session";
+import { QuoteTable } from "@/features/runs/QuoteTable";
+import classes from "@/features/runs/Runs.module.css";
+import { cents } from "@/features/runs/words";
+import { counted, moment } from "@/lib/wording";
+import { Notice } from "@/ui/feedback/Notice";
+import { Refusal } from "@/ui/feedback/Refusal";
+import { BENCHMARKS, type Question } from "./question";
+
+interface BoundProps {
+  quote: Quote;
+  /** Whether the price is that of what stands in the form. */
+  current: boolean;
+  question: Question;
+  spec: RunSpec | null;
+  account: AwsAccount | null;
+  linkToPlan: (id: string, words: string) => ReactNode;
+  onStarted: (id: string) => void;
+}
+
+/** What it costs at most: the button says the sum that pressing it agrees to. */
+export function Bound({ quote, current, question, spec, account, linkToPlan, onStarted }: BoundProps) {
+  const client = useQueryClient();
+  const mayApprove = useMay("runs.approve");
+  const mayAsk = useMay("runs.write");
+  const [agreed, setAgreed] = useState<number | null>(null);
+  const starting = useMutation({
+    mutationFn: async (agree: boolean) => {
+      if (spec === null || account === null) throw new Error("nothing to ask for");
+      const agreed_usd = quote.total_usd;
+      setAgreed(agree ? agreed_usd : null);
+      const name = question.called.trim() === "" ? nameOf(spec) : question.called.trim();
+      const kept = await ask({ name, account_id: account.id, spec });
+      client.setQueryData(runQuery(kept.id).queryKey, kept);
+      // Only what the button said is agreed to; where the price has moved since, the run waits with its own.
+      if (!agree || kept.quoted_usd !== agreed_usd) return kept;
+      try {
+        const approved = await approve(kept.id, agreed_usd);
+        client.setQueryData(runQuery(kept.id).queryKey, approved);
+        return approved;
+      } catch {
+        // It is kept, and waits: its own page says so, and lets it be tried again.
+        return kept;
+      }
+    },
+    onSuccess: (kept) => {
+      void client.invalidateQueries({ queryKey: [...runsKey(), "list"] });
+      onStarted(kept.id);
+    },
+  });
+  const blocked = !current || spec === null || account === null || quote.problems.length > 0;
+  return (
+    <>
+      <section className="card" aria-label="What it costs" data-stale={!current || undefined}>
+        <p className="headline" data-testid="sentence">
+          {quote.sentence}
+        </p>
+        <ul className="headline-facts">
+          <li>the price holds until {moment(quote.valid_until)}</li>
+          {account !== null && (
+            <li>
+              {cents(Math.max(0, account.month_limit_usd - account.month_committed_usd))} left of the{" "}
+              {cents(account.month_limit_usd)} a month of {account.name}
+            </li>
+          )}
+        </ul>
+        {quote.problems.length > 0 && (
+          <Notice tone="warn" title="It cannot run like this.">
+            {quote.problems.map((problem) => (
+              <p key={problem} className={classes.line}>
+                {problem}
+              </p>
+            ))}
+          </Notice>
+        )}
+        <div className={classes.start}>
+          {mayApprove && (
+            <Button
+              className="wrapping"
+              disabled={blocked}
+              loading={starting.isPending && agreed !== null}
+              onClick={() => starting.mutate(true)}
+            >
+              Run for at most {cents(quote.total_usd)}
+            </Button>
+          )}
+          {mayAsk && (
+            <Button
+              variant={mayApprove ? "default" : "filled"}
+              className="wrapping"
+              disabled={blocked}
+              loading={starting.isPending && agreed === null}
+              onClick={() => starting.mutate(false)}
+            >
+              {mayApprove ? "Keep it, approve later" : "Ask for approval"}
+            </Button>
+          )}
+          <span className="dim small">
+            {account === null
+              ? "Choose an AWS account first: it runs there, and is paid there."
+              : mayApprove
+                ? "AWS bills it to your account. Nothing of it goes to anybody else."
+                : "A planner or an owner of the team agrees to the sum before anything is launched."}
+          </span>
+        </div>
+        <Refusal error={starting.error} kept="Nothing was launched." />
+      </section>
+      <section className="card" aria-labelledby="parts">
+        <h2 id="parts" className="title">
+          How the bound comes about
+        </h2>
+        <QuoteTable quote={quote} />
+      </section>
+      <Changes quote={quote} linkToPlan={linkToPlan} />
+    </>
+  );
+}
+
+/** `NetBench, 4 × i4i.xlarge`. */
+function nameOf({ benchmark, nodes, instance }: RunSpec): string {
+  return `${BENCHMARKS[benchmark].name}, ${nodes} × ${instance}`;
+}
+
+/** The plans that would read what it measures. */
+function Changes({ quote: { changes }, linkToPlan }: Pick<BoundProps, "quote" | "linkToPlan">) {
+  return (
+    <section className="card" aria-labelledby="changes">
+      <h2 id="changes" className="title">
+        What it would change
+      </h2>
+      {changes.length === 0 ? (
+        <p className={classes.line}>
+          No saved plan's winner rests on what this would measure. Plans that are made afterwards do, once the results
+          are accepted.
+        </p>
+      ) : (
+        <>
+          <p className={classes.line}>
+            {counted(changes.length, "saved plan rests", "saved plans rest")} on figures that this would measure:
+          </p>
+          <ul className={classes.plainList}>
+            {changes.map(({ plan_id, name, words }) => (
+              <li key={plan_id}>
+                {linkToPlan(plan_id, name)}: {words}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

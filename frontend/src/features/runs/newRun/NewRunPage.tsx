@@ -1,0 +1,147 @@
+import { Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useCallback, useMemo } from "react";
+import type { FieldProblem } from "@/api/generated";
+import { ApiProblem } from "@/api/problem";
+import { type AwsAccount, accounts as accountsQuery } from "@/api/runs/awsAccounts";
+import { type Quote, quote as quoteQuery, type RunSpec } from "@/api/runs/runs";
+import classes from "@/features/runs/Runs.module.css";
+import { useAhead } from "@/lib/useAhead";
+import { Notice } from "@/ui/feedback/Notice";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Bound } from "./Bound";
+import { askedOf, type NewRunSearch, type Question, questionOf, type Remarks, remarksFrom, searchOf } from "./question";
+import { RunForm } from "./RunForm";
+
+interface NewRunPageProps {
+  search: NewRunSearch;
+  onSearch: (search: NewRunSearch, replace: boolean) => void;
+  onStarted: (id: string) => void;
+  linkToPlan: (id: string, words: string) => ReactNode;
+  /** Leads to where accounts are connected. */
+  connect: (words: string) => ReactNode;
+}
+
+/** A new run: what is measured at the left, what it costs at most and what it is good for at the right. */
+export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }: NewRunPageProps) {
+  useDocumentTitle("New run · Stowage");
+  const known = useQuery(accountsQuery()).data?.accounts;
+  const [question, set, settled] = useAhead(questionOf(search), (next, replace) => onSearch(searchOf(next), replace));
+  const change = useCallback(
+    (changes: Partial<Question>, typed = true) =>
+      set((before) => ({ ...before, ...changes }), typed ? "typed" : "same entry"),
+    [set],
+  );
+  const account = meantOf(known ?? [], question.account);
+  const priced = usePrice(question, settled, account?.id ?? null);
+  return (
+    <div className="asking">
+      <h1 className="spoken">New run</h1>
+      <aside className="card asking-form" aria-label="What is measured">
+        <RunForm
+          question={question}
+          remarks={priced.remarks}
+          accounts={known ?? null}
+          account={account?.id ?? ""}
+          connect={connect}
+          onChange={change}
+        />
+      </aside>
+      <div className={classes.result}>
+        <div
+          className="progress"
+          data-active={priced.working || undefined}
+          role="progressbar"
+          aria-label="Computing the price"
+          aria-busy={priced.working}
+          aria-valuetext={priced.working ? "computing" : "done"}
+        />
+        <div aria-live="polite" className={classes.notices}>
+          <Troubles priced={priced} />
+        </div>
+        {priced.quote !== undefined && (
+          <Bound
+            quote={priced.quote}
+            current={priced.current}
+            question={settled}
+            spec={priced.spec}
+            account={account ?? null}
+            linkToPlan={linkToPlan}
+            onStarted={onStarted}
+          />
+        )}
+        {priced.quote === undefined && priced.working && (
+          <Skeleton height={260} role="status" aria-label="Computing the price" />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The account that is named, or the only one that there is. */
+function meantOf(known: readonly AwsAccount[], id: string): AwsAccount | undefined {
+  const usable = known.filter(({ state }) => state === "connected");
+  return usable.find((one) => one.id === id) ?? (id === "" && usable.length === 1 ? usable[0] : undefined);
+}
+
+interface Priced {
+  /** The last price that there was. */
+  quote: Quote | undefined;
+  /** Whether it is the price of what stands in the form. */
+  current: boolean;
+  spec: RunSpec | null;
+  remarks: Remarks;
+  elsewhere: FieldProblem[];
+  working: boolean;
+  /** That no field is to blame for; null where there is none. */
+  error: unknown;
+  retry: () => void;
+}
+
+/** Ask what stands in the form would cost, once it rests. */
+function usePrice(question: Question, settled: Question, account_id: string | null): Priced {
+  const asked = useMemo(() => askedOf(settled), [settled]);
+  const written = useMemo(() => askedOf(question), [question]);
+  const query = useQuery({
+    ...quoteQuery({ spec: asked.spec ?? NOTHING, account_id }),
+    enabled: asked.spec !== null,
+  });
+  const refused = query.error instanceof ApiProblem ? query.error.fields : [];
+  const said = remarksFrom(refused, question);
+  const same = JSON.stringify(written.spec) === JSON.stringify(asked.spec);
+  return {
+    quote: query.data,
+    current: same && asked.spec !== null && query.isSuccess && !query.isPlaceholderData,
+    spec: asked.spec,
+    remarks: { ...said.fields, ...written.remarks },
+    elsewhere: said.elsewhere,
+    working: query.isFetching,
+    error: refused.length === 0 ? query.error : null,
+    retry: () => void query.refetch(),
+  };
+}
+
+/** Stands in for a form that cannot be read; never sent. */
+const NOTHING: RunSpec = { benchmark: "netbench", instance: "", nodes: 0, region: "" };
+
+/** Why there is no price for what stands in the form. */
+function Troubles({ priced: { error, remarks, elsewhere, retry } }: { priced: Priced }) {
+  return (
+    <>
+      {error !== null && <ProblemNotice error={error} kept="Nothing was launched." onRetry={retry} />}
+      {Object.keys(remarks).length > 0 && (
+        <Notice tone="warn">It cannot be asked for like this: see the marked fields.</Notice>
+      )}
+      {elsewhere.length > 0 && (
+        <Notice tone="warn" title="It cannot be asked for like this.">
+          {elsewhere.map(({ path, message }) => (
+            <p key={`${path} ${message}`} className={classes.line}>
+              {path.replace(/^spec\./, "")}: {message}
+            </p>
+          ))}
+        </Notice>
+      )}
+    </>
+  );
+}

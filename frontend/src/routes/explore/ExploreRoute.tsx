@@ -1,0 +1,43 @@
+import { Button } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/teams/session";
+import { ExplorePage } from "@/features/explore/ExplorePage";
+import { clusterKey } from "@/features/plan/address/cluster";
+import { fewestNodes } from "@/features/plan/configurations/fewest";
+import { choiceFrom, DEFAULTS, searchOf } from "@/features/plan/workload/choice";
+
+export function ExploreRoute() {
+  const search = useSearch({ from: "/explore" });
+  const navigate = useNavigate({ from: "/explore" });
+  const mayAsk = useMay("plans.ask");
+  return (
+    <ExplorePage
+      search={search}
+      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      planWith={({ name, disks, capacity_gb, version, region, purchase }) =>
+        disks === 0 || !mayAsk ? null : (
+          <Button
+            size="compact-sm"
+            title={`How a cluster of it sorts ${DEFAULTS.data}, beside what else would`}
+            renderRoot={(props) => (
+              <Link
+                to="/"
+                search={{
+                  ...searchOf({ ...choiceFrom({}), region, purchase, catalogue: version }),
+                  row: clusterKey({
+                    instance: name,
+                    nodes: fewestNodes(DEFAULTS.data, disks, capacity_gb),
+                    storage: { kind: "instance-store" },
+                  }),
+                }}
+                {...props}
+              />
+            )}
+          >
+            Plan with this type in view
+          </Button>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,87 @@
+import { Menu, UnstyledButton } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { leaveSession, lookAt } from "@/api/teams/account";
+import { adoptNobody, adoptSession, type Session } from "@/api/teams/session";
+import { ROLE_WORDS } from "@/lib/people";
+import { CheckIcon, PersonIcon } from "@/ui/Icons";
+import classes from "./RootLayout.module.css";
+
+/** Who is signed in, in which team; the other teams, the account, the way out. */
+export function AccountMenu({ session }: { session: Session & { person: NonNullable<Session["person"]> } }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { person, team, teams } = session;
+  const leaving = useMutation({
+    mutationFn: leaveSession,
+    onSuccess: () => {
+      adoptNobody(client);
+      void navigate({ to: "/", search: {} });
+    },
+  });
+  const choosing = useMutation({
+    mutationFn: lookAt,
+    onSuccess: (now) => {
+      // What is open belongs to the team before.
+      void navigate({ to: "/", search: {} });
+      adoptSession(client, now);
+    },
+  });
+  return (
+    <Menu
+      position="bottom-end"
+      width={260}
+      withinPortal={false}
+      // What it would be is no item of a menu.
+      withInitialFocusPlaceholder={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Menu.Target>
+        <UnstyledButton className={classes.account} aria-label={`Account: ${person.name}`}>
+          <PersonIcon />
+          <span className={classes.accountName}>{person.name}</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {person.email ?? person.name}
+          {team !== null && (
+            <>
+              <br />
+              {ROLE_WORDS[team.role].name} of {team.name}
+            </>
+          )}
+        </Menu.Label>
+        {teams.length > 1 && (
+          <>
+            <Menu.Divider />
+            {teams.map(({ org_id, name }) => (
+              <Menu.Item
+                key={org_id}
+                role="menuitemradio"
+                aria-checked={org_id === team?.org_id}
+                rightSection={org_id === team?.org_id ? <CheckIcon /> : null}
+                onClick={() => {
+                  if (org_id !== team?.org_id) choosing.mutate(org_id);
+                }}
+              >
+                {name}
+              </Menu.Item>
+            ))}
+          </>
+        )}
+        <Menu.Divider />
+        <Menu.Item renderRoot={(props) => <Link to="/account" search={{ team: undefined }} {...props} />}>
+          Account
+        </Menu.Item>
+        {session.permissions.includes("tokens.write") && (
+          <Menu.Item renderRoot={(props) => <Link to="/account/tokens" search={{ team: undefined }} {...props} />}>
+            Tokens
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item onClick={() => leaving.mutate()}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,27 @@
+import { Link } from "@tanstack/react-router";
+import { useMay } from "@/api/teams/session";
+
+/** An address that leads nowhere, or to what is not the reader's: the two look the same. And where to go instead. */
+export function NotFound({ what = "There is nothing at this address." }: { what?: string }) {
+  const mayAsk = useMay("plans.ask");
+  const mayRead = useMay("plans.read");
+  return (
+    <section className="card">
+      <h1 style={{ margin: "0 0 8px", fontSize: "var(--mantine-font-size-xl)" }}>Not found</h1>
+      <p>{what}</p>
+      <p style={{ marginBottom: 0 }}>
+        {mayAsk ? (
+          <>
+            <Link to="/">Start a plan</Link>, or look through the <Link to="/plans">saved plans</Link>.
+          </>
+        ) : mayRead ? (
+          <>
+            Look through the <Link to="/plans">saved plans</Link>.
+          </>
+        ) : (
+          <Link to="/">To the first page</Link>
+        )}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,311 @@
+import { SegmentedControl, Skeleton, useMantineColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useLocation, useMatch, useMatches, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { catalogues, versionOf } from "@/api/catalog/catalogues";
+import { alerts } from "@/api/measurements/alerts";
+import { useReachable } from "@/api/reachable";
+import { identityOf, type Session, session as sessionQuery } from "@/api/teams/session";
+import { alive } from "@/api/teams/teams";
+import { UploadingProvider } from "@/features/measurements/upload/Uploading";
+import { DEFAULTS } from "@/features/plan/workload/choice";
+import { SignInPage } from "@/features/session/SignInPage";
+import { day } from "@/lib/wording";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { UndoProvider } from "@/ui/feedback/Undo";
+import { AutoIcon, Logo, MoonIcon, SunIcon } from "@/ui/Icons";
+import { AccountMenu } from "./AccountMenu";
+import { useExampleOffered, useTeam } from "./ExampleTeam";
+import { NoTeam } from "./NoTeam";
+import { ownPage, usePages } from "./pages";
+import classes from "./RootLayout.module.css";
+import { SearchButton } from "./SearchButton";
+
+/** Pages that anybody sees: links lead to them, and who opens one need not be known. */
+const FOR_ANYBODY: ReadonlySet<string> = new Set(["/sign-in", "/join", "/reset", "/verify", "/s/$secret"]);
+/** What somebody in no team can still do. */
+const WITHOUT_TEAM: ReadonlySet<string> = new Set(["/account"]);
+
+/** The route that is shown; the address is a step ahead while the next one is loaded. */
+function useShown(): string {
+  return useMatches({ select: (matches) => matches.at(-1)?.routeId ?? "" });
+}
+
+/** What every page has: the skip link, the landmarks, whether the service answers; and a sign-in before all else. */
+export function RootLayout() {
+  const forAnybody = FOR_ANYBODY.has(useShown());
+  const query = useQuery(sessionQuery);
+  if (forAnybody) {
+    return (
+      <Plain linked={query.data?.signed_in === true}>
+        {/* They tell one reader from another themselves: who signs in there is led on. */}
+        <Outlet />
+      </Plain>
+    );
+  }
+  if (query.data === undefined) {
+    return (
+      <Plain linked={false}>
+        {query.error === null ? (
+          <Looking />
+        ) : (
+          <ProblemNotice error={query.error} kept="" onRetry={() => void query.refetch()} />
+        )}
+      </Plain>
+    );
+  }
+  if (!query.data.signed_in || query.data.person === null) return <SignedOut />;
+  // Nothing of what one reader saw is left for the next.
+  return <SignedIn key={identityOf(query.data)} session={{ ...query.data, person: query.data.person }} />;
+}
+
+/** The shape of a page while it is found out who asks. */
+function Looking() {
+  return (
+    <div role="status" aria-label="Loading">
+      <Skeleton height={120} mb="md" />
+      <Skeleton height={320} />
+    </div>
+  );
+}
+
+/** The sign-in stands where the page will; its address stays. */
+function SignedOut() {
+  const here = useLocation({ select: ({ href }) => href });
+  return (
+    <Plain linked={false}>
+      <SignInPage here={here} />
+    </Plain>
+  );
+}
+
+/** The bar with nothing but the brand and the colours: for whoever is not signed in, or needs no way further. */
+function Plain({ linked, children }: { linked: boolean; children: ReactNode }) {
+  const brand = (
+    <>
+      <Logo />
+      <span className={classes.word}>Stowage</span>
+    </>
+  );
+  return (
+    <UndoProvider>
+      <SkipLink />
+      <header className={classes.bar}>
+        {linked ? (
+          <Link to="/" search={{ team: undefined }} className={classes.brand}>
+            {brand}
+          </Link>
+        ) : (
+          <span className={classes.brand}>{brand}</span>
+        )}
+        <div className={classes.tools}>
+          <Theme />
+        </div>
+      </header>
+      <Offline />
+      <main id="content" tabIndex={-1} className={classes.content}>
+        {children}
+      </main>
+    </UndoProvider>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a className="skip" href="#content">
+      Skip to the content
+    </a>
+  );
+}
+
+function SignedIn({ session }: { session: Session & { person: NonNullable<Session["person"]> } }) {
+  const team = useTeam();
+  const shown = useShown();
+  const homeless = session.team === null && team !== "example" && !WITHOUT_TEAM.has(shown);
+  return (
+    <UndoProvider>
+      <UploadingProvider>
+        <SkipLink />
+        <header className={classes.bar}>
+          <Link to="/" className={classes.brand}>
+            <Logo />
+            <span className={classes.word}>Stowage</span>
+          </Link>
+          <Pages />
+          <CatalogueNote />
+          <ExampleOffer />
+          <div className={classes.tools}>
+            <SearchButton />
+            <Theme />
+            <AccountMenu session={session} />
+          </div>
+        </header>
+        {team === "example" && (
+          <aside className={classes.banner} aria-label="Team">
+            <span>You are looking at the example team.</span>
+            <Link to="/plans" search={{ team: undefined }}>
+              Back to your own plans
+            </Link>
+          </aside>
+        )}
+        <Offline />
+        {/* Nothing of one team's page is left on another's. */}
+        <main id="content" tabIndex={-1} className={classes.content} key={team}>
+          {homeless ? <NoTeam /> : <Outlet />}
+        </main>
+      </UploadingProvider>
+    </UndoProvider>
+  );
+}
+
+/** The way to every page: in a row, and behind a button where ten of them have no room in one. */
+function Pages() {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const pages = usePages().filter(({ inBar }) => inBar);
+  const id = useId();
+  const whole = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const outside = ({ target }: Event) => {
+      if (target instanceof Node && whole.current?.contains(target) !== true) setOpen(false);
+    };
+    const events = ["pointerdown", "focusin"] as const;
+    for (const event of events) document.addEventListener(event, outside);
+    return () => {
+      for (const event of events) document.removeEventListener(event, outside);
+    };
+  }, [open]);
+  return (
+    <nav ref={whole} aria-label="Pages" className={classes.nav}>
+      <button
+        ref={button}
+        type="button"
+        className={classes.opener}
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
+        Pages
+        <UnseenAlerts />
+      </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it */}
+      <div
+        id={id}
+        className={classes.pages}
+        data-open={open || undefined}
+        onClick={() => setOpen(false)}
+        onKeyDown={({ key }) => {
+          if (key !== "Escape") return;
+          setOpen(false);
+          button.current?.focus();
+        }}
+      >
+        {pages.map(({ to, name }) => (
+          <Link
+            key={to}
+            to={to as "/"}
+            {...(ownPage(to) ? { search: { team: undefined } } : {})}
+            activeOptions={{ exact: to === "/", includeSearch: false }}
+          >
+            {name}
+            {to === "/measurements" && <UnseenAlerts />}
+          </Link>
+        ))}
+      </div>
+    </nav>
+  );
+}
+
+/** How many changes nobody has looked at yet. */
+function UnseenAlerts() {
+  const unseen = useQuery(alerts()).data?.unseen ?? 0;
+  if (unseen === 0) return null;
+  return (
+    <span className={classes.badge}>
+      {unseen}
+      <span className="spoken"> new</span>
+    </span>
+  );
+}
+
+/** Leads to the example team, where it has something to show. */
+function ExampleOffer() {
+  if (!useExampleOffered()) return null;
+  return (
+    <Link to="/plans" search={{ team: "example" }} className={classes.example}>
+      Example team
+    </Link>
+  );
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+/** The one place that says that nothing answers; it asks until something does. */
+function Offline() {
+  const reachable = useReachable();
+  useQuery({ ...alive, enabled: !reachable, refetchInterval: LOOK_EVERY_MS });
+  return (
+    <div role="alert">
+      {!reachable && (
+        <p className={classes.offline}>
+          <strong>The service cannot be reached.</strong> What is shown is the last answer. Trying again every 5
+          seconds.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What the page rests on: the region and the version that its address names, else the newest. */
+function CatalogueNote() {
+  const { data } = useQuery(catalogues);
+  const { catalogue: asked, version, region: wanted } = useSearch({ strict: false });
+  // A saved plan says itself what it rests on.
+  const isSaved = useMatch({ from: "/plans/$planId", shouldThrow: false }) !== undefined;
+  const catalogue = versionOf(data ?? [], version ?? asked ?? "latest") ?? data?.[0];
+  if (catalogue === undefined || isSaved) return <span className={classes.note} />;
+  const region = catalogue.regions.find(({ name }) => name === (wanted ?? DEFAULTS.region)) ?? catalogue.regions[0];
+  return (
+    <span className={classes.note} title={catalogue.title}>
+      {region?.name}
+      <span>
+        {" "}
+        · catalogue{" "}
+        <span className={classes.version}>
+          {catalogue.version}, {day(catalogue.as_of)}
+        </span>
+      </span>
+    </span>
+  );
+}
+
+type Scheme = "light" | "dark" | "auto";
+
+const THEMES: [Scheme, string, () => ReactNode][] = [
+  ["light", "Light", SunIcon],
+  ["dark", "Dark", MoonIcon],
+  ["auto", "As the system", AutoIcon],
+];
+
+function Theme() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <SegmentedControl
+      size="xs"
+      className={classes.theme}
+      aria-label="Colours"
+      value={colorScheme}
+      onChange={(scheme) => setColorScheme(scheme as Scheme)}
+      data={THEMES.map(([value, label, Icon]) => ({
+        value,
+        label: (
+          <span className={classes.scheme} title={label}>
+            <Icon />
+            <span className="spoken">{label}</span>
+          </span>
+        ),
+      }))}
+    />
+  );
+}

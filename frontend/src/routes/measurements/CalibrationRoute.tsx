@@ -1,0 +1,31 @@
+import { Button } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { useMay } from "@/api/teams/session";
+import { CalibrationPage } from "@/features/calibration/CalibrationPage";
+import { NotFound } from "@/routes/layout/NotFound";
+import { lastQuestion } from "@/routes/plan/lastQuestion";
+import { backTo, linkToJob } from "./measurementLinks";
+
+export function CalibrationRoute() {
+  const { calibrationId } = useParams({ from: "/measurements/calibrations/$calibrationId" });
+  const mayAsk = useMay("plans.ask");
+  return (
+    <CalibrationPage
+      key={calibrationId}
+      id={calibrationId}
+      linkToJob={linkToJob}
+      planWith={(name) =>
+        mayAsk && (
+          <Button
+            size="compact-sm"
+            renderRoot={(props) => <Link to="/" search={{ ...lastQuestion(), framework: name }} {...props} />}
+          >
+            Plan with it
+          </Button>
+        )
+      }
+      back={backTo("jobs", "All calibrations")}
+      missing={<NotFound what="There is no such calibration, or it belongs to another team." />}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { Button } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/teams/session";
+import { JobsTab } from "@/features/calibration/JobsTab";
+import { MeasurementsPage } from "@/features/measurements/MeasurementsPage";
+import { ChooseFiles } from "@/features/measurements/upload/DropZone";
+import { NotFound } from "@/routes/layout/NotFound";
+import { linkToJob, linkToMeasurement, linkToPlan, linkToProfile } from "./measurementLinks";
+
+export function MeasurementsRoute() {
+  const search = useSearch({ from: "/measurements" });
+  const navigate = useNavigate({ from: "/measurements" });
+  if (!useMay("measurements.read")) return <NotFound />;
+  return (
+    <MeasurementsPage
+      search={search}
+      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      onAdded={() => void navigate({ to: "/measurements/uploads" })}
+      linkToProfile={linkToProfile}
+      linkToMeasurement={linkToMeasurement}
+      linkToPlan={linkToPlan}
+      linkToReview={(words) => <Link to="/measurements/uploads">{words}</Link>}
+      howTo={
+        <Button
+          variant="default"
+          size="compact-sm"
+          renderRoot={(props) => <Link to="/measurements" search={{ tab: "recipes" }} {...props} />}
+        >
+          Copy a command that measures
+        </Button>
+      }
+      jobs={
+        <JobsTab
+          chooseLogs={
+            <ChooseFiles
+              first={false}
+              label="Add runs from logs"
+              accepted="event logs of Spark (also the History Server's zip), job histories of MapReduce (.jhist or JSON), JSON of YARN's applications, syslog and controller of EMR steps, and timelines of Ray: plain, .gz, .zst or in an archive, up to 256 MiB each"
+              onAdded={() => void navigate({ to: "/measurements/uploads" })}
+            />
+          }
+          linkToJob={linkToJob}
+          linkToCalibration={(id, words) => (
+            <Link to="/measurements/calibrations/$calibrationId" params={{ calibrationId: id }}>
+              {words}
+            </Link>
+          )}
+          onCalibrated={(id) =>
+            void navigate({ to: "/measurements/calibrations/$calibrationId", params: { calibrationId: id } })
+          }
+        />
+      }
+    />
+  );
+}

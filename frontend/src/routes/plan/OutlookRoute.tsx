@@ -1,0 +1,25 @@
+import { Button } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { OutlookPage } from "@/features/outlook/OutlookPage";
+import { questionIn } from "@/features/outlook/search";
+import { searchOf } from "@/features/plan/workload/choice";
+import { workloadWords } from "@/features/plan/workload/workloadWords";
+
+export function OutlookRoute() {
+  const search = useSearch({ from: "/outlook" });
+  const navigate = useNavigate({ from: "/outlook" });
+  const { choice } = questionIn(search);
+  const plan = { ...searchOf(choice), ...(search.row === undefined ? {} : { row: search.row, tab: "money" as const }) };
+  return (
+    <OutlookPage
+      search={search}
+      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      workload={workloadWords(choice)}
+      toPlan={
+        <Button variant="default" size="compact-sm" renderRoot={(props) => <Link to="/" search={plan} {...props} />}>
+          {search.row === undefined ? "To the plan" : "Change the workload"}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Group } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { SavedPlanAnswer } from "@/api/generated";
+import { savedPlan } from "@/api/queries";
+import { useMay } from "@/api/teams/session";
+import { viewOfDecided } from "@/features/plan/saved/decided";
+import { choiceFromDocument, type Search, searchOf } from "@/features/plan/workload/choice";
+import { PlansPage } from "@/features/plans/PlansPage";
+import { WatchMark } from "@/features/planWatches/WatchMark";
+import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
+
+export function PlansRoute() {
+  const search = useSearch({ from: "/plans" });
+  const navigate = useNavigate({ from: "/plans" });
+  const client = useQueryClient();
+  const mayAsk = useMay("plans.ask");
+  // A list does not hold what was asked; the plan does.
+  const askAgain = async (id: string) => {
+    await navigate({ to: "/", search: todaysQuestion(await client.ensureQueryData(savedPlan(id))) });
+  };
+  return (
+    <PlansPage
+      search={search}
+      onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+      linkTo={(plan) => (
+        <Link to="/plans/$planId" params={{ planId: plan.id }}>
+          {plan.name}
+        </Link>
+      )}
+      again={(plan) =>
+        mayAsk && (
+          <Button variant="subtle" size="compact-xs" onClick={() => void askAgain(plan.id)}>
+            Answer it again today
+          </Button>
+        )
+      }
+      mark={(plan) => <WatchMark planId={plan.id} />}
+      start={
+        <Group gap="sm">
+          {mayAsk && <Button renderRoot={(props) => <Link to="/" {...props} />}>Plan a 100 TB sort</Button>}
+          <ExampleTeamLink to="/plans">Look at the example team</ExampleTeamLink>
+        </Group>
+      }
+    />
+  );
+}
+
+/** What was asked and decided, for the plan page: of the catalogue of today, not of then. */
+export function todaysQuestion({ answer, decided }: SavedPlanAnswer): Search {
+  const { choice } = choiceFromDocument(answer.workload);
+  return { ...searchOf({ ...choice, catalogue: "latest" }), ...viewOfDecided(decided, choice) };
+}

@@ -1,0 +1,88 @@
+import { Button } from "@mantine/core";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/teams/session";
+import { OutlookLinks } from "@/features/plan/details/OutlookLink";
+import { SavedPlanPage } from "@/features/plan/saved/SavedPlanPage";
+import { PlanActions } from "@/features/plans/PlanActions";
+import { PlanWatchSection } from "@/features/planWatches/PlanWatchSection";
+import { ShareLinks } from "@/features/shared/ShareLinks";
+import { NotFound } from "@/routes/layout/NotFound";
+import { ReportButton } from "@/routes/reports/reportLinks";
+import { outlookOf } from "./outlookLinks";
+
+export function SavedPlanRoute() {
+  const { planId } = useParams({ from: "/plans/$planId" });
+  const search = useSearch({ from: "/plans/$planId" });
+  const navigate = useNavigate({ from: "/plans/$planId" });
+  const mayAsk = useMay("plans.ask");
+  const mayShare = useMay("links.write");
+  return (
+    <OutlookLinks value={mayAsk ? outlookOf : null}>
+      <SavedPlanPage
+        key={planId}
+        id={planId}
+        view={search}
+        onView={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+        openAsNew={(asked) => (
+          <PlanActions
+            id={planId}
+            open={
+              mayAsk && (
+                <Button size="compact-sm" renderRoot={(props) => <Link to="/" search={asked} {...props} />}>
+                  Open as new plan
+                </Button>
+              )
+            }
+            again={
+              mayAsk && (
+                <Link to="/" search={{ ...asked, catalogue: "latest" }}>
+                  Answer it again today
+                </Link>
+              )
+            }
+            share={
+              <>
+                <ReportButton of={{ plan: planId, ...(asked.today === undefined ? {} : { today: asked.today }) }} />
+                {mayShare && <ShareLinks kind="plan" objectId={planId} />}
+              </>
+            }
+            onDuplicated={(copy) => void navigate({ to: "/plans/$planId", params: { planId: copy }, search: {} })}
+            onDeleted={() => void navigate({ to: "/plans" })}
+          />
+        )}
+        openOnNewest={(asked) =>
+          mayAsk && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              renderRoot={(props) => <Link to="/" search={{ ...asked, catalogue: "latest" }} {...props} />}
+            >
+              Answer on the newest
+            </Button>
+          )
+        }
+        reportOf={(ranks, today) =>
+          ranks.length > 0 && (
+            <ReportButton
+              of={{ plan: planId, ranks: ranks.join(","), ...(today === undefined ? {} : { today }) }}
+              words="Report of these"
+            />
+          )
+        }
+        watch={(name) => (
+          <PlanWatchSection
+            planId={planId}
+            planName={name}
+            toAlerts={
+              <Link to="/measurements" search={{ tab: "changes" }}>
+                the changes
+              </Link>
+            }
+          />
+        )}
+        toMeasurements={<Link to="/measurements">What was measured</Link>}
+        missing={<NotFound what="There is no such plan, or it belongs to another team." />}
+      />
+    </OutlookLinks>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button, Group, Modal } from "@mantine/core";
+import { useBlocker, useNavigate, useSearch } from "@tanstack/react-router";
+import { useRef } from "react";
+import { useMay } from "@/api/teams/session";
+import { TodayCluster, todayClusterIn } from "@/features/plan/baseline/TodayCluster";
+import { todayOfPlan } from "@/features/plan/saved/decided";
+import { ComposerPage } from "@/features/reports/composer/ComposerPage";
+import { NeedsRole } from "@/routes/layout/NeedsRole";
+
+export function NewReportRoute() {
+  if (!useMay("reports.write")) return <NeedsRole to="publish a report" needs="planner" />;
+  return <Composing />;
+}
+
+function Composing() {
+  const search = useSearch({ from: "/reports/new" });
+  const navigate = useNavigate({ from: "/reports/new" });
+  const unsaved = useRef(false);
+  const leaving = useBlocker({
+    // What stands in the address is not lost by changing it.
+    shouldBlockFn: ({ current, next }) => unsaved.current && current.pathname !== next.pathname,
+    enableBeforeUnload: () => unsaved.current,
+    withResolver: true,
+  });
+  return (
+    <>
+      <ComposerPage
+        search={search}
+        onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+        todayIn={todayClusterIn}
+        todayOf={todayOfPlan}
+        today={(fields) => <TodayCluster {...fields} />}
+        onUnsaved={(now) => {
+          unsaved.current = now;
+        }}
+        onPublished={(id) => {
+          unsaved.current = false;
+          void navigate({ to: "/reports/$reportId", params: { reportId: id } });
+        }}
+      />
+      <Modal
+        opened={leaving.status === "blocked"}
+        onClose={() => leaving.reset?.()}
+        title="Leave what you wrote?"
+        closeButtonProps={{ "aria-label": "Stay" }}
+        transitionProps={{ duration: 0 }}
+      >
+        <p style={{ marginTop: 0 }}>The title and the words of this report are not published, and are kept nowhere.</p>
+        <Group gap="xs">
+          <Button data-autofocus onClick={() => leaving.reset?.()}>
+            Stay and go on
+          </Button>
+          <Button variant="default" onClick={() => leaving.proceed?.()}>
+            Leave without it
+          </Button>
+        </Group>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button } from "@mantine/core";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { Origin } from "@/api/reports";
+import { useMay } from "@/api/teams/session";
+import { Deploy } from "@/features/deploy/Deploy";
+import { searchForNewer } from "@/features/reports/composer/newer";
+import { ReportPage } from "@/features/reports/viewer/ReportPage";
+import { ShareLinks } from "@/features/shared/ShareLinks";
+import { NotFound } from "@/routes/layout/NotFound";
+import { backToReports, compareReports, linkToReport } from "./reportLinks";
+
+export function ReportRoute() {
+  const { reportId } = useParams({ from: "/reports/$reportId" });
+  const navigate = useNavigate({ from: "/reports/$reportId" });
+  const mayShare = useMay("links.write");
+  if (!useMay("reports.read")) return <NotFound />;
+  return (
+    <ReportPage
+      key={reportId}
+      id={reportId}
+      back={backToReports}
+      toOrigin={(origin) => <ToOrigin origin={origin} />}
+      linkTo={linkToReport}
+      compare={compareReports}
+      newer={({ id, report }) => (
+        <Button
+          variant="default"
+          size="compact-sm"
+          renderRoot={(props) => <Link to="/reports/new" search={searchForNewer(id, report)} {...props} />}
+        >
+          Publish a newer one
+        </Button>
+      )}
+      share={mayShare && <ShareLinks kind="report" objectId={reportId} />}
+      deploy={(deployable) => <Deploy deployable={deployable} />}
+      onDeleted={() => void navigate({ to: "/reports" })}
+      missing={<NotFound what="There is no such report, or it belongs to another team." />}
+    />
+  );
+}
+
+/** Leads to what the report was made of, where that has a page of its own. */
+function ToOrigin({ origin: { kind, object_ids } }: { origin: Origin }) {
+  const [id] = object_ids;
+  const button = { variant: "subtle", size: "compact-sm" } as const;
+  if (kind === "validation") {
+    return (
+      <Button {...button} renderRoot={(props) => <Link to="/validation" {...props} />}>
+        The validation
+      </Button>
+    );
+  }
+  if (id === undefined || kind === "comparison") return null;
+  if (kind === "plan") {
+    return (
+      <Button {...button} renderRoot={(props) => <Link to="/plans/$planId" params={{ planId: id }} {...props} />}>
+        The plan
+      </Button>
+    );
+  }
+  if (kind === "sweep") {
+    return (
+      <Button {...button} renderRoot={(props) => <Link to="/sweeps/$sweepId" params={{ sweepId: id }} {...props} />}>
+        The sweep
+      </Button>
+    );
+  }
+  return (
+    <Button {...button} renderRoot={(props) => <Link to="/runs/$runId" params={{ runId: id }} {...props} />}>
+      The run
+    </Button>
+  );
+}

@@ -1,0 +1,28 @@
+import { useParams } from "@tanstack/react-router";
+import { SharedPlan } from "@/features/plan/saved/SharedPlan";
+import { SharedReport } from "@/features/reports/viewer/SharedReport";
+import { SharedPage } from "@/features/shared/SharedPage";
+import { SharedSweep } from "@/features/sweeps/SharedSweep";
+import { baseWords } from "@/routes/sweeps/SweepRoute";
+
+/** What a share link leads to; nothing here leads further. */
+export function SharedRoute() {
+  const { secret } = useParams({ from: "/s/$secret" });
+  return (
+    <SharedPage
+      key={secret}
+      secret={secret}
+      plan={(plan) => <SharedPlan plan={plan} secret={secret} />}
+      sweep={(sweep) => <SharedSweep sweep={sweep} baseWords={baseWords(sweep)} />}
+      report={(report, until, again) => <SharedReport secret={secret} shared={report} until={until} onAgain={again} />}
+      missing={
+        <section className="card">
+          <h1 style={{ margin: "0 0 8px", fontSize: "var(--mantine-font-size-xl)" }}>Not found</h1>
+          <p style={{ marginBottom: 0 }}>
+            This link shows nothing, or nothing any more. Whoever gave it to you can make another.
+          </p>
+        </section>
+      }
+    />
+  );
+}

@@ -1,0 +1,65 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { catalogues } from "@/api/catalog/catalogues";
+import type { SweepAnswer } from "@/api/generated";
+import { useMay } from "@/api/teams/session";
+import { choiceFromDocument, searchOf } from "@/features/plan/workload/choice";
+import { workloadWords } from "@/features/plan/workload/workloadWords";
+import { ShareLinks } from "@/features/shared/ShareLinks";
+import { cellDocument, type Place } from "@/features/sweeps/cell";
+import { SweepPage } from "@/features/sweeps/SweepPage";
+import { NotFound } from "@/routes/layout/NotFound";
+import { ReportButton } from "@/routes/reports/reportLinks";
+import { VARIED_BY } from "./variedBy";
+
+export function SweepRoute() {
+  const { sweepId } = useParams({ from: "/sweeps/$sweepId" });
+  const search = useSearch({ from: "/sweeps/$sweepId" });
+  const navigate = useNavigate({ from: "/sweeps/$sweepId" });
+  const mayAsk = useMay("plans.ask");
+  const mayShare = useMay("links.write");
+  return (
+    <SweepPage
+      id={sweepId}
+      search={search}
+      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      onStarted={(id) => void navigate({ to: "/sweeps/$sweepId", params: { sweepId: id }, search: {} })}
+      onDeleted={() => void navigate({ to: "/sweeps" })}
+      openAsPlan={(sweep, place) => mayAsk && <OpenAsPlan sweep={sweep} place={place} />}
+      share={
+        <>
+          <ReportButton of={{ sweep: sweepId }} />
+          {mayShare && <ShareLinks kind="sweep" objectId={sweepId} />}
+        </>
+      }
+      baseWords={baseWords}
+      missing={<NotFound what="There is no such sweep, or it belongs to another team." />}
+    />
+  );
+}
+
+/** What holds in every cell of a sweep, a fact each. */
+export function baseWords({ base, columns, rows }: SweepAnswer): string[] {
+  const { choice } = choiceFromDocument(base);
+  // Its catalogue is said with the date.
+  return workloadWords(choice, ["catalogue", VARIED_BY[columns.quantity], VARIED_BY[rows.quantity]]);
+}
+
+/** Leads to the plan page with the workload of a cell, answered from what the sweep was computed from. */
+function OpenAsPlan({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
+  const newest = useQuery(catalogues).data?.[0]?.version;
+  const { choice, lost } = choiceFromDocument(cellDocument(sweep, place));
+  const catalogue = sweep.catalogue_version === newest ? choice.catalogue : sweep.catalogue_version;
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        renderRoot={(props) => <Link to="/" search={searchOf({ ...choice, catalogue })} {...props} />}
+      >
+        Open as plan
+      </Button>
+      {lost.length > 0 && <p className="dim small">Not part of the form, and lost there: {lost.join(", ")}.</p>}
+    </>
+  );
+}

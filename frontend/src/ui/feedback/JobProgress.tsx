@@ -1,0 +1,181 @@
+import { Button, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { isEnded, type Job } from "@/api/jobs";
+import { parts } from "@/api/teams/teams";
+import { remaining_s, roughly, type Sample, sampled } from "@/lib/progress";
+import { useNow } from "@/lib/useNow";
+import { count, duration } from "@/lib/wording";
+import classes from "./JobProgress.module.css";
+import { Notice } from "./Notice";
+import { ProblemNotice } from "./ProblemNotice";
+
+interface JobProgressProps {
+  job: Job;
+  /** Its units of work: `cells`. */
+  units: string;
+  /** What is done to each of them, while it is done: `ranking the configurations of each cell`. */
+  doing: string;
+  /** The part of the service that does it, as readiness names it. */
+  part: "worker" | "worker-quick" | "worker-refresh";
+  /** Cancel and retry, for whoever may. */
+  onCancel?: (() => void) | undefined;
+  onRetry?: (() => void) | undefined;
+  asking: boolean;
+  error: Error | null;
+  /** What still holds where it does not come to its end; without it, how many units are kept. */
+  kept?: string;
+  /** What else can be done when all is done. */
+  actions?: ReactNode;
+}
+
+/** How far work in the background is, what is done, how long it still takes; stops it and takes it up again. */
+export function JobProgress(props: JobProgressProps) {
+  const { job, units, doing, part, onCancel, onRetry, asking, error, kept = keptWords(job, units), actions } = props;
+  const share = job.total === 0 ? 0 : job.done / job.total;
+  const ended = isEnded(job);
+  return (
+    <div className={classes.job}>
+      <div className={classes.line}>
+        <StateWords job={job} units={units} doing={doing} kept={props.kept} />
+        <Group gap="xs" className="no-print">
+          {!ended && onCancel !== undefined && (
+            <Button variant="default" size="compact-sm" disabled={asking} onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          {job.state === "cancelled" && onRetry !== undefined && (
+            <Button size="compact-sm" disabled={asking} onClick={onRetry}>
+              Run the rest
+            </Button>
+          )}
+          {job.state === "failed" && onRetry !== undefined && (
+            <Button size="compact-sm" disabled={asking} onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+          {ended && actions}
+        </Group>
+      </div>
+      {job.state !== "done" && (
+        <div
+          className={classes.track}
+          data-state={job.state}
+          role="progressbar"
+          aria-label={`Progress: ${units}`}
+          aria-valuemin={0}
+          aria-valuemax={job.total}
+          aria-valuenow={job.done}
+          aria-valuetext={`${count(job.done)} of ${count(job.total)} ${units}`}
+        >
+          <span style={{ width: `${(100 * share).toFixed(2)}%` }} />
+        </div>
+      )}
+      {job.state === "queued" && <NobodyWorks part={part} />}
+      {job.state === "failed" && (
+        <Notice tone="bad" title="It did not come to its end.">
+          <p style={{ margin: "4px 0 0" }}>
+            {job.reason ?? "Nobody knows why."} {kept}
+            {job.reference !== null && (
+              <>
+                {" "}
+                Reference <code>{job.reference}</code>.
+              </>
+            )}
+          </p>
+        </Notice>
+      )}
+      {error !== null && <ProblemNotice error={error} kept={props.kept ?? "What is computed is kept."} />}
+      <span className="spoken" role="status">
+        {ended ? `${stateWord(job)}: ${count(job.done)} of ${count(job.total)} ${units}` : ""}
+      </span>
+    </div>
+  );
+}
+
+/** The state of a job in a word. */
+export function stateWord({ state }: Pick<Job, "state">): string {
+  const words = { queued: "waiting", running: "running", done: "done", failed: "failed", cancelled: "cancelled" };
+  return words[state];
+}
+
+function keptWords({ done, total }: Job, units: string): string {
+  return `${count(done)} of ${count(total)} ${units} are kept.`;
+}
+
+type StateWordsProps = Pick<JobProgressProps, "job" | "units" | "doing"> & { kept: string | undefined };
+
+function StateWords({ job, units, doing, kept }: StateWordsProps) {
+  const now_ms = useNow(!isEnded(job));
+  const left_s = useRemaining(job, now_ms);
+  const far = `${count(job.done)} of ${count(job.total)} ${units}`;
+  if (job.state === "queued") {
+    return (
+      <p>
+        <strong>Waiting for a worker.</strong> {far} so far.
+      </p>
+    );
+  }
+  if (job.state === "running") {
+    const elapsed_s = sinceStart_s(job, now_ms);
+    return (
+      <p>
+        <strong>{far}</strong>: {doing}.{" "}
+        <span className="dim">
+          {elapsed_s === null ? "" : `${duration(Math.max(1, Math.round(elapsed_s)))} so far`}
+          {left_s === null ? "" : `, ${roughly(left_s)} to go`}
+        </span>
+      </p>
+    );
+  }
+  if (job.state === "done") {
+    const took_s = sinceStart_s(job, Date.parse(job.finished_at ?? ""));
+    return (
+      <p>
+        <strong>Done</strong>: {count(job.total)} {units}
+        {took_s === null ? "" : ` in ${duration(Math.max(0.1, took_s))}`}.
+      </p>
+    );
+  }
+  if (job.state === "failed") return <p>Failed after {far}.</p>;
+  return (
+    <p>
+      <strong>Cancelled</strong>
+      {kept === undefined ? `: what is below is partial. ${keptWords(job, units)}` : `. ${kept}`}
+    </p>
+  );
+}
+
+function sinceStart_s(job: Job, now_ms: number): number | null {
+  const started_ms = Date.parse(job.started_at ?? "");
+  const seconds = (now_ms - started_ms) / 1_000;
+  // The clocks of two machines differ; less than nothing is nothing.
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}
+
+/** What the rest takes, judged by what was seen since the page was opened [s]. */
+function useRemaining({ state, done, total }: Job, now_ms: number): number | null {
+  const [samples, setSamples] = useState<readonly Sample[]>([]);
+  const running = state === "running";
+  useEffect(() => {
+    setSamples((before) => (running ? sampled(before, { done, at_ms: Date.now() }) : []));
+  }, [running, done]);
+  return running ? remaining_s(samples, total, now_ms) : null;
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+/** Says so where nobody is there to take the work up. */
+function NobodyWorks({ part }: Pick<JobProgressProps, "part">) {
+  const { data } = useQuery({ ...parts, refetchInterval: LOOK_EVERY_MS });
+  const found = data?.parts.find(({ name }) => name === part);
+  if (found === undefined || found.status === "ok") return null;
+  return (
+    <Notice tone="warn" title="No worker runs now.">
+      <p style={{ margin: "4px 0 0" }}>
+        It is kept, and begins when a worker is there. <code>stowage up</code> starts one; <code>stowage worker</code>{" "}
+        is one by itself.
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,141 @@
+import type { CatalogueDifference, PriceChange } from "@/api/catalog/catalogues";
+import { quantityTitle, quantityUnit, withUnit } from "@/lib/quantities";
+import { counted, threeDigits } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
+import { Value } from "./Value";
+
+const MOST_ROWS = 100;
+
+/** What differs between two versions of the catalogue, name by name. */
+export function DifferenceDetails({ difference }: { difference: CatalogueDifference }) {
+  const { new: added, gone, priced, unpriced, cheaper, dearer, volumes, hardware, then, now } = difference;
+  const moved = new Set([...withoutAny(volumes, "then"), ...withoutAny(volumes, "now")]);
+  const known = volumes.filter(({ name }) => !moved.has(name));
+  return (
+    <div>
+      <Names title="new" names={added} />
+      <Names title="no longer there" names={gone} />
+      <Names title="with a price that had none" names={priced} />
+      <Names title="without a price that had one" names={unpriced} />
+      <Prices title="cheaper" changes={cheaper} then={then} now={now} />
+      <Prices title="dearer" changes={dearer} then={then} now={now} />
+      <Names title="new" names={withoutAny(volumes, "then")} noun="volume type" />
+      <Names title="no longer there" names={withoutAny(volumes, "now")} noun="volume type" />
+      <Figures title="figures of volumes" changes={known} then={then} now={now} />
+      <Figures title="figures of the hardware" changes={hardware} then={then} now={now} />
+    </div>
+  );
+}
+
+type FigureChange = CatalogueDifference["volumes"][number];
+
+/** Every volume type has a largest size: one that had none then was not there. */
+const ALWAYS_KNOWN = "largest_gib";
+
+function withoutAny(changes: readonly FigureChange[], side: "then" | "now"): string[] {
+  return changes.flatMap((change) => (change.quantity === ALWAYS_KNOWN && change[side] === null ? [change.name] : []));
+}
+
+function Names({ title, names, noun = "type" }: { title: string; names: readonly string[]; noun?: string }) {
+  if (names.length === 0) return null;
+  return (
+    <Disclosure summary={`${counted(names.length, noun)} ${title}`}>
+      {() => <p style={{ margin: "4px 0" }}>{names.join(", ")}</p>}
+    </Disclosure>
+  );
+}
+
+interface ChangesProps<Change> {
+  title: string;
+  changes: readonly Change[];
+  then: string;
+  now: string;
+}
+
+function Prices({ title, changes, then, now }: ChangesProps<PriceChange>) {
+  if (changes.length === 0) return null;
+  return (
+    <Disclosure summary={`${counted(changes.length, "type")} ${title}`}>
+      {() => (
+        <ChangeTable
+          title={title}
+          then={then}
+          now={now}
+          changes={changes}
+          differenceOf={(c) => percentWords(c.change_pct)}
+        />
+      )}
+    </Disclosure>
+  );
+}
+
+function Figures({ title, changes, then, now }: ChangesProps<FigureChange>) {
+  if (changes.length === 0) return null;
+  return (
+    <Disclosure summary={`${counted(changes.length, "change")} in ${title}`}>
+      {() => <ChangeTable title={title} then={then} now={now} changes={changes} />}
+    </Disclosure>
+  );
+}
+
+interface ChangeTableProps<Change> extends ChangesProps<Change> {
+  differenceOf?: (change: Change) => string;
+}
+
+function ChangeTable<Change extends FigureChange>({
+  title,
+  changes,
+  then,
+  now,
+  differenceOf,
+}: ChangeTableProps<Change>) {
+  return (
+    // A scrolling region must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className="scroller" tabIndex={0} aria-label={title}>
+      <table className="plain">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" className="number">
+              {then}
+            </th>
+            <th scope="col" className="number">
+              {now}
+            </th>
+            {differenceOf !== undefined && (
+              <th scope="col" className="number">
+                Change
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {changes.slice(0, MOST_ROWS).map((change) => (
+            <tr key={`${change.name} ${change.quantity}`}>
+              <td>
+                {change.name} <span className="dim small">{quantityTitle(change.quantity)}</span>
+              </td>
+              {[change.then, change.now].map((value, index) => (
+                <td key={index === 0 ? "then" : "now"} className="number">
+                  {value === null ? "—" : <Changed quantity={change.quantity} value={value} />}
+                </td>
+              ))}
+              {differenceOf !== undefined && <td className="number">{differenceOf(change)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {changes.length > MOST_ROWS && <p className="dim">And {counted(changes.length - MOST_ROWS, "more", "more")}.</p>}
+    </section>
+  );
+}
+
+function Changed({ quantity, value }: { quantity: string; value: number }) {
+  const unit = quantityUnit(quantity);
+  return <Value text={withUnit(value, unit)} exact={value} unit={unit} />;
+}
+
+function percentWords(change_pct: number): string {
+  return `${change_pct > 0 ? "+" : "−"}${threeDigits(Math.abs(change_pct))}%`;
+}

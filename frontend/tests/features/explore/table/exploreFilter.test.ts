@@ -1,0 +1,76 @@
+import { expect, it } from "vitest";
+import { filterFrom } from "@/features/explore/table/filter";
+
+function kept(text: string, values: (number | null)[]): (number | null)[] {
+  const filter = filterFrom(text);
+  if ("error" in filter) throw new Error(filter.error);
+  return values.filter(filter.keeps);
+}
+
+const SOME = [null, 0, 1, 1.5, 4, 8, 16, 20_000];
+
+it.each([
+  [">=8", [8, 16, 20_000]],
+  ["≥ 8", [8, 16, 20_000]],
+  [">8", [16, 20_000]],
+  ["<1.5", [0, 1]],
+  ["<=1.5", [0, 1, 1.5]],
+  ["4..16", [4, 8, 16]],
+  ["16..4", [4, 8, 16]],
+  ["4 to 16", [4, 8, 16]],
+  ["8", [8]],
+  ["=8", [8]],
+  [">=20k", [20_000]],
+  [">= 20,000", [20_000]],
+  ["<$1.5", [0, 1]],
+  ["4-16", [4, 8, 16]],
+  ["4 - 16", [4, 8, 16]],
+  ["?", [null]],
+  ["", SOME],
+])("keeps by %s", (text, expected) => {
+  expect(kept(text, SOME)).toEqual(expected);
+});
+
+it.each([">", ">=", "4..", "4.", "-", "4-", "<1.", ">=20,"])(
+  "takes %s as a filter that is still being written",
+  (text) => {
+    expect(kept(text, SOME)).toEqual(SOME);
+  },
+);
+
+it.each(["many", ">=x", "8 cores", "1..2..3", "> > 3"])("says what %s could be instead", (text) => {
+  expect(filterFrom(text)).toEqual({ error: "Write >=8, <1.5, 4..16, 8, or ? for unknown" });
+});
+
+it.each([
+  [">= 3 GB/s", "MB/s", [3_000, 4_000]],
+  [">= 24 Gbit/s", "MB/s", [3_000, 4_000]],
+  [">=24Gbps", "MB/s", [3_000, 4_000]],
+  ["1 GB/s..3 GB/s", "MB/s", [1_000, 3_000]],
+  [">= 8 Gb/s", "MB/s", [1_000, 3_000, 4_000]],
+  [">= 3k", "MB/s", [3_000, 4_000]],
+  [">= 3 TB", "GB", [3_000, 4_000]],
+  ["<= 1 TiB", "GiB", [1_000]],
+  [">= 3,000 IOPS", "IOPS", [3_000, 4_000]],
+])("reads the unit of %s", (text, unit, expected) => {
+  const filter = filterFrom(text, unit);
+  if ("error" in filter) throw new Error(filter.error);
+  expect([1_000, 3_000, 4_000].filter(filter.keeps)).toEqual(expected);
+});
+
+it.each([">= 3 G", ">= 3 GB", ">= 3 Gbit"])("takes %s as a unit that is still being written", (text) => {
+  const filter = filterFrom(text, "MB/s");
+  expect("keeps" in filter && filter.keeps(0)).toBe(true);
+});
+
+it.each([">= 3 TB", ">= 3 gb/s"])("names the units that %s could have", (text) => {
+  expect(filterFrom(text, "MB/s")).toEqual({ error: expect.stringContaining("GB/s, MiB/s") });
+});
+
+it.each(["<1,5", "1,50", "12,34..5"])("does not take the comma of %s for one between thousands", (text) => {
+  expect(filterFrom(text)).toEqual({ error: "Write 1.5 with a point; a comma parts thousands, as in 1,500" });
+});
+
+it("takes a number for equal as far as it is written", () => {
+  expect(kept("0.768", [0.7682, 0.77])).toEqual([0.7682]);
+});

@@ -1,0 +1,73 @@
+import { TABLE } from "@tests/fixtures/explore";
+import { expect, it } from "vitest";
+import {
+  allTraits,
+  columnsNamed,
+  inOrder,
+  keptRows,
+  shownColumns,
+  sortedRows,
+  tableCsv,
+} from "@/features/explore/table/table";
+import { figureWords } from "@/lib/quantities";
+
+const names = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
+const ordered = inOrder(TABLE);
+
+it("stands by family and size where nobody sorts", () => {
+  expect(names(ordered)).toEqual(["c9.2xlarge", "d9.8xlarge", "i9.xlarge", "i9.2xlarge", "i9.16xlarge"]);
+});
+
+it("sorts by any column, the unknown last either way", () => {
+  const by = (column: string, descending: boolean) => names(sortedRows(TABLE, ordered, { column, descending }));
+  expect(by("storage_mb_per_s", true)).toEqual(["i9.16xlarge", "d9.8xlarge", "i9.2xlarge", "i9.xlarge", "c9.2xlarge"]);
+  expect(by("storage_mb_per_s", false).at(-1)).toBe("c9.2xlarge");
+  expect(by("vcpus", false)).toEqual(["i9.xlarge", "c9.2xlarge", "i9.2xlarge", "d9.8xlarge", "i9.16xlarge"]);
+  expect(by("name", true)[0]).toBe("i9.16xlarge");
+  expect(by("no_such", true)).toEqual(names(ordered));
+});
+
+it("keeps what passes every filter", () => {
+  const kept = (filters: Parameters<typeof keptRows>[2]) => names(keptRows(TABLE, ordered, filters));
+  expect(kept({ name: "i9 2x" })).toEqual(["i9.2xlarge"]);
+  expect(kept({ media: "none" })).toEqual(["c9.2xlarge"]);
+  expect(kept({ media: "any", traits: "nitro" })).toEqual(["i9.xlarge", "i9.2xlarge", "i9.16xlarge"]);
+  expect(kept({ where: "vcpus:>=8;usd_per_hour:<1" })).toEqual(["c9.2xlarge", "i9.2xlarge"]);
+  expect(kept({ where: "storage_mb_per_s:?" })).toEqual(["c9.2xlarge"]);
+});
+
+it("keeps everything where a filter cannot be read or names no column", () => {
+  expect(keptRows(TABLE, ordered, { where: "vcpus:some;no_such:>8" })).toHaveLength(5);
+});
+
+it("writes what is on the screen as CSV, with units in the heads and all digits", () => {
+  const rows = keptRows(TABLE, sortedRows(TABLE, ordered, { column: "vcpus", descending: true }), { media: "ssd" });
+  expect(tableCsv(rows, columnsNamed(TABLE, ["storage_mb_per_s", "vcpus", "spot_usd_per_hour"]))).toBe(
+    [
+      'Type,"Disk throughput (half read, half write) [MB/s]",vCPU,Spot [USD/h]',
+      "i9.16xlarge,8000.4,64,1.5",
+      "i9.2xlarge,1000,8,0.2",
+      "i9.xlarge,500,4,",
+      "",
+    ].join("\r\n"),
+  );
+});
+
+it("shows the usual columns where none that is asked for is there", () => {
+  expect(shownColumns(TABLE, ["no_such"]).map(({ name }) => name)).toEqual([
+    ...["vcpus", "memory_gib", "disk_count", "capacity_gb", "storage_mb_per_s"],
+    ...["network_baseline_mb_per_s", "usd_per_hour"],
+  ]);
+  expect(shownColumns(TABLE, ["spot_usd_per_hour", "vcpus"]).map(({ name }) => name)).toEqual([
+    "spot_usd_per_hour",
+    "vcpus",
+  ]);
+});
+
+it("writes whole numbers in full, others with three digits", () => {
+  expect([1_952, 3.75, 8_000.4, 0.0255].map(figureWords)).toEqual(["1,952", "3.75", "8,000", "0.0255"]);
+});
+
+it("offers the traits that there are", () => {
+  expect(allTraits(TABLE)).toEqual(["nitro", "x86_64"]);
+});

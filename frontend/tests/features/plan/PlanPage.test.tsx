@@ -1,0 +1,206 @@
+import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import plan from "@tests/fixtures/plan.json";
+import { Surroundings } from "@tests/render";
+import { stubService } from "@tests/service";
+import { useState } from "react";
+import { expect, it } from "vitest";
+import { PlanPage } from "@/features/plan/PlanPage";
+import { type Search, searchFrom } from "@/features/plan/workload/choice";
+
+/** The page over an address that is kept in memory. */
+function Addressed({ first, seen }: { first: Search; seen: Search[] }) {
+  const [search, setSearch] = useState(first);
+  return (
+    <PlanPage
+      search={search}
+      onSearch={(change) =>
+        setSearch((before) => {
+          const next = searchFrom(change(before));
+          seen.push(next);
+          return next;
+        })
+      }
+      onSaved={() => undefined}
+    />
+  );
+}
+
+function open(first: Search) {
+  const asked = stubService();
+  const seen: Search[] = [];
+  render(<Addressed first={first} seen={seen} />, { wrapper: Surroundings });
+  const previews = () => asked.filter(({ path }) => path.endsWith("/preview"));
+  const rankings = () => asked.filter(({ path }) => path.endsWith("/preview/ranking"));
+  return { previews, rankings, seen };
+}
+
+const NOTHING = {
+  ...plan,
+  sentence: "No configuration sorts 100 TB within 1 s.",
+  configurations: [],
+  frontier: [],
+  curves: [],
+  near_misses: [
+    {
+      limits: ["deadline", "max nodes"],
+      needs: { deadline: "3 min 12 s", max_nodes: "1000" },
+      relaxation: "a deadline of 3 min 12 s and 1,000 nodes",
+      candidate: plan.frontier[0],
+      sentence: "1,000 x i2.8xlarge would need a deadline of 3 min 12 s and 1,000 nodes.",
+    },
+  ],
+};
+
+it("answers what is typed, without a button to press", async () => {
+  const { previews } = open({});
+  const user = userEvent.setup();
+  const data = screen.getByRole("textbox", { name: "Data" });
+  await user.clear(data);
+  await user.type(data, "2 PB");
+  await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "2 PB" } }));
+  act(() =>
+    previews()
+      .at(-1)
+      ?.answer(200, { ...plan, sentence: "the answer to 2 PB" }),
+  );
+  expect((await screen.findByTestId("sentence")).textContent).toBe("the answer to 2 PB");
+});
+
+it("says at the field what is wrong with it", async () => {
+  const { previews } = open({ data: "1 XB" });
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  const errors = [{ path: "workload.data", message: "'XB' is not a unit of size" }];
+  act(() => previews()[0]?.answer(422, { type: "about:blank", title: "", detail: "", status: 422, errors }));
+  const field = screen.getByRole("textbox", { name: "Data" });
+  await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
+  const described = field.getAttribute("aria-describedby") ?? "";
+  expect(document.getElementById(described.split(" ")[0] ?? "")?.textContent).toBe("'XB' is not a unit of size");
+});
+
+it("offers each relaxation as a button that puts it into the address", async () => {
+  const { previews, seen } = open({ deadline: "1 s", nodes: "20" });
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  act(() => previews()[0]?.answer(200, NOTHING));
+  const notice = await screen.findByTestId("nothing-fits");
+  await userEvent.click(within(notice).getByRole("button", { name: "Allow a deadline of 3 min 12 s and 1,000 nodes" }));
+  await waitFor(() => expect(seen.at(-1)).toEqual({ deadline: "3 min 12 s", nodes: "1000" }));
+});
+
+it("gives the reference of our own faults, and keeps the answer", async () => {
+  const { previews } = open({});
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  act(() => previews()[0]?.answer(200, plan));
+  await screen.findByTestId("sentence");
+  const data = screen.getByRole("textbox", { name: "Data" });
+  await userEvent.type(data, "0");
+  const asksForMore = () => previews().find(({ body }) => JSON.stringify(body).includes("100 TB0"));
+  await waitFor(() => expect(asksForMore()).toBeDefined());
+  act(() =>
+    asksForMore()?.answer(500, {
+      type: "about:blank",
+      title: "Our fault",
+      status: 500,
+      detail: "Something went wrong.",
+      reference: "abc123",
+    }),
+  );
+  expect((await screen.findByRole("alert")).textContent).toContain("abc123");
+  expect(screen.getByTestId("sentence").textContent).toBe(plan.sentence);
+});
+
+it("scales by what a run takes today, with the data of the day it was written", async () => {
+  const { previews, seen } = open({ data: "40 TB", today: "60-i3.4xlarge-own" });
+  const user = userEvent.setup();
+  const time = screen.getByRole("textbox", { name: "What does a run take today?" });
+  await user.type(time, "1 h 50 min");
+  const today = {
+    instance: "i3.4xlarge",
+    nodes: 60,
+    storage: { kind: "instance-store" },
+    time: "1 h 50 min",
+    data: "40 TB",
+  };
+  await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "40 TB" }, today }));
+  const scaled = {
+    instance: "i3.4xlarge",
+    nodes: 60,
+    time_s: 6600,
+    predicted_s: 2400,
+    error_log_deviation: 0.161,
+  };
+  act(() =>
+    previews()
+      .at(-1)
+      ?.answer(200, { ...plan, today: scaled }),
+  );
+  await waitFor(() =>
+    expect(screen.getByTestId("today-says").textContent).toContain(
+      "Measured; 40 min predicted without it. Times are scaled by 2.75, give or take 17.5%.",
+    ),
+  );
+  // More data later does not make the run larger than it was.
+  const data = screen.getByRole("textbox", { name: "Data" });
+  await user.clear(data);
+  await user.type(data, "80 TB");
+  await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "80 TB" }, today }));
+  expect(seen.at(-1)).toMatchObject({ today: "60-i3.4xlarge-own", ran: "60-i3.4xlarge-own~1 h 50 min~40 TB" });
+});
+
+it("takes no time without a unit, and says so at the field", async () => {
+  const { previews } = open({ data: "40 TB", today: "60-i3.4xlarge-own" });
+  const user = userEvent.setup();
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  await user.type(screen.getByRole("textbox", { name: "What does a run take today?" }), "110");
+  expect(await screen.findByText("A time with its unit, like 1 h 50 min")).toBeDefined();
+  expect(previews()).toHaveLength(1);
+});
+
+it("shows a stored run without a cluster to compare with, and takes both away together", async () => {
+  const { previews, seen } = open({ ran: "60-i3.4xlarge-own~1 h 50 min~40 TB" });
+  const user = userEvent.setup();
+  const time = screen.getByRole("textbox", { name: "What does a run take today?" }) as HTMLInputElement;
+  expect(time.value).toBe("1 h 50 min");
+  expect((screen.getByRole("textbox", { name: "Nodes today" }) as HTMLInputElement).value).toBe("60");
+  await user.click(screen.getByRole("button", { name: "Do not compare with today’s" }));
+  await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "100 TB" } }));
+  expect(seen.at(-1)).toEqual({});
+});
+
+it("says what the service did not accept of the run at its field", async () => {
+  const { previews } = open({ ran: "60-i3.4xlarge-own~10 s~40 TB" });
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  const errors = [{ path: "today.time", message: "10 s on 60 x i3.4xlarge, predicted to take 40 min" }];
+  act(() => previews()[0]?.answer(422, { type: "about:blank", title: "", detail: "", status: 422, errors }));
+  expect(await screen.findByText("10 s on 60 x i3.4xlarge, predicted to take 40 min")).toBeDefined();
+  const time = screen.getByRole("textbox", { name: "What does a run take today?" });
+  expect(time.getAttribute("aria-invalid")).toBe("true");
+});
+
+it("opens a row behind the first ones by its address, and knows its place in the ranking", async () => {
+  const behind = { ...plan.configurations[0], nodes: 777, rank: 103, provenance: [], courses: [], sources: false };
+  const { previews, rankings, seen } = open({
+    network: "unlimited",
+    find: "777",
+    row: "777-m1.xlarge-2-2",
+    sort: "-time",
+  });
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  act(() => previews()[0]?.answer(200, plan));
+  await waitFor(() => expect(rankings()).toHaveLength(1));
+  const [request] = rankings();
+  expect(Object.fromEntries(request?.search ?? [])).toEqual({ find: "777", sort: "-time", limit: "50" });
+  // The very catalogue that answered, so that ranking and answer agree.
+  expect(request?.body).toMatchObject({ place: { catalogue: plan.catalogue_version } });
+  const page = { configurations: [behind], matching: 1, total: 164, incomplete: null, next_cursor: null };
+  act(() => request?.answer(200, page));
+  expect(
+    await screen.findByText(/^Number 103 of the ranking: 777 × m1\.xlarge, disks 2 \+ 2\./, {}, { timeout: 20_000 }),
+  ).toBeDefined();
+  const ranked = screen.getByRole("table", { name: /^Ranked by/, hidden: true });
+  const row = within(ranked).getByRole("row", { name: /777 × m1.xlarge/, hidden: true });
+  expect(row.getAttribute("data-chosen")).toBe("true");
+  await userEvent.click(within(row).getByRole("button", { name: /^Pin/, hidden: true }));
+  await waitFor(() => expect(seen.at(-1)?.pins).toBe("777-m1.xlarge-2-2"));
+  expect(screen.getByRole("columnheader", { name: /777 × m1.xlarge/, hidden: true })).toBeDefined();
+});

@@ -1,0 +1,171 @@
+import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { COMPOSED, HOSTILE, PUBLISHED, SHOWN } from "@tests/fixtures/report";
+import { Surroundings } from "@tests/render";
+import { stubService } from "@tests/service";
+import { OWNER, VIEWER } from "@tests/session";
+import { expect, it, vi } from "vitest";
+import type { ReportAnswer } from "@/api/reports";
+import { ReportDocument } from "@/features/reports/document/ReportDocument";
+import { ReportPage } from "@/features/reports/viewer/ReportPage";
+
+const document = () => render(<ReportDocument composed={COMPOSED} level={1} />, { wrapper: Surroundings });
+
+it("shows what people wrote as text, whatever they wrote", () => {
+  const { container } = document();
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(SHOWN);
+  expect(container.querySelector("img, script")).toBeNull();
+  expect(container.textContent).not.toContain("\u202E");
+  // Twice in the head, once in the table.
+  expect(container.textContent?.split(SHOWN)).toHaveLength(4);
+});
+
+it("gives each number its words, all its digits and, at a press, its source and date", async () => {
+  document();
+  expect(screen.getAllByTitle("1010.25 s (p10 840 s, p90 1140 s)")[0]?.textContent).toContain("16 min 50 s");
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("button", { name: "Where the figures are from" }));
+  await user.click(screen.getByRole("button", { name: /measured: source of Disks/ }));
+  const source = await screen.findByRole("dialog");
+  expect(source.textContent).toContain("seed 001, Table 2");
+  expect(source.textContent).toContain("1 Oct 2014");
+});
+
+it("opens what is folded by keyboard", async () => {
+  document();
+  const fold = screen.getByRole("button", { name: "Where the figures are from" });
+  expect(fold.getAttribute("aria-expanded")).toBe("false");
+  fold.focus();
+  await userEvent.setup().keyboard("{Enter}");
+  expect(fold.getAttribute("aria-expanded")).toBe("true");
+  screen.getByText("a × 2");
+});
+
+it("says a doubt where nobody overlooks it", () => {
+  document();
+  expect(screen.getByRole("note").textContent).toContain("an estimate that decides");
+});
+
+it("stands options side by side, the recommended one marked in words", () => {
+  document();
+  const [table] = screen.getAllByRole("table");
+  if (table === undefined) throw new Error("no table");
+  expect(within(table).getAllByRole("columnheader")).toHaveLength(3);
+  expect(within(table).getByRole("columnheader", { name: /recommended/ }).textContent).toContain("178 × i2.8xlarge");
+});
+
+it("makes a card of each option on a phone", () => {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: query.includes("max-width: 767px"),
+    media: query,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  }));
+  document();
+  const cards = screen.getByRole("list", { name: "What differs between the options." });
+  expect(within(cards).getAllByRole("listitem")).toHaveLength(2);
+  expect(within(cards).getAllByText("Time")).toHaveLength(2);
+});
+
+async function open(answer: ReportAnswer, as = OWNER) {
+  const asked = stubService();
+  render(
+    <Surroundings as={as}>
+      <ReportPage
+        id={answer.id}
+        back={null}
+        toOrigin={() => null}
+        linkTo={(_, words) => words}
+        compare={() => "compare"}
+        newer={() => "a newer one"}
+        share={null}
+        deploy={() => null}
+        onDeleted={() => undefined}
+        missing="no such report"
+      />
+    </Surroundings>,
+  );
+  await waitFor(() => expect(asked).toHaveLength(1));
+  act(() => asked[0]?.answer(200, answer));
+  await screen.findByRole("article");
+  return asked;
+}
+
+it("offers who only reads the files, and nothing that changes it", async () => {
+  await open(PUBLISHED, VIEWER);
+  const pdf = screen.getByRole<HTMLAnchorElement>("link", { name: "Download PDF" });
+  expect(pdf.getAttribute("href")).toContain(`/api/v1/reports/${PUBLISHED.id}/files/pdf`);
+  expect(screen.queryByRole("button", { name: "Delete" })).toBeNull();
+  expect(screen.queryByText("a newer one")).toBeNull();
+});
+
+it("says why there is no PDF, and lets it be made", async () => {
+  const documents = {
+    state: "failed" as const,
+    job_id: null,
+    done: 1,
+    total: 4,
+    formats: ["json" as const, "csv" as const],
+    reason: "The worker was stopped.",
+  };
+  const asked = await open({ ...PUBLISHED, documents });
+  expect(screen.queryByRole("link", { name: "Download PDF" })).toBeNull();
+  screen.getByText(/The worker was stopped\./);
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("button", { name: "Other files" }));
+  await screen.findByRole("menuitem", { name: /All numbers/ });
+  expect(screen.queryByRole("menuitem", { name: /Spreadsheet/ })).toBeNull();
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: "Make it now" }));
+  await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/documents"))).toBe(true));
+});
+
+it("names the newer report, and what it says otherwise", async () => {
+  const newer = { id: "00000000-0000-4000-8000-0000000000ff", title: HOSTILE, made_at: "2026-12-01T10:00:00Z" };
+  const asked = await open({ ...PUBLISHED, replaced_by: newer });
+  await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/difference"))).toBe(true));
+  const question = asked.find(({ path }) => path.endsWith("/difference"));
+  expect(question?.path).toContain(newer.id);
+  expect(question?.search.get("from")).toBe(PUBLISHED.id);
+  act(() => question?.answer(200, { old: null, new: null, sentence: "2 of 40 numbers changed.", changes: [] }));
+  await screen.findByText(/2 of 40 numbers changed\./);
+  expect(screen.getAllByRole("note")[0]?.textContent).toContain(SHOWN);
+});
+
+it("keeps what was written where a comment was not taken", async () => {
+  const asked = await open(PUBLISHED);
+  const user = userEvent.setup();
+  const field = screen.getByRole("textbox", { name: "Your comment" });
+  await user.type(field, "Why i2?{Control>}{Enter}{/Control}");
+  const sent = () => asked.find(({ body }) => body !== null);
+  await waitFor(() => expect(sent()?.body).toEqual({ text: "Why i2?" }));
+  act(() => sent()?.answer(409, { title: "Conflict", detail: "There are 1,000 comments." }));
+  await screen.findByText("There are 1,000 comments.");
+  expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Your comment" }).value).toBe("Why i2?");
+});
+
+it.each([404, 422])("says the same of a report of others and of none (%d)", async (status) => {
+  const asked = stubService();
+  const none = () => null;
+  render(
+    <Surroundings>
+      <ReportPage
+        id="x"
+        back={null}
+        toOrigin={none}
+        linkTo={none}
+        compare={none}
+        newer={none}
+        share={null}
+        deploy={none}
+        onDeleted={none}
+        missing="no such report"
+      />
+    </Surroundings>,
+  );
+  await waitFor(() => expect(asked).toHaveLength(1));
+  act(() => asked[0]?.answer(status, { title: "Not found", detail: "There is no such report." }));
+  await screen.findByText("no such report");
+});

@@ -1,0 +1,60 @@
+import { act, render, screen, waitFor } from "@testing-library/react";
+import { Surroundings } from "@tests/render";
+import { stubService } from "@tests/service";
+import { expect, it } from "vitest";
+import { choiceFrom, documentFrom } from "@/features/plan/workload/choice";
+import { workloadWords } from "@/features/plan/workload/workloadWords";
+import { NewSweepPage } from "@/features/sweeps/NewSweepPage";
+import type { AxesSearch } from "@/features/sweeps/question";
+import { VARIED_BY } from "@/routes/sweeps/variedBy";
+
+/** The form of a sweep over 40 TB within 2 h; at the end what the service was asked to try. */
+function open(search: AxesSearch) {
+  const asked = stubService();
+  const choice = choiceFrom({ data: "40 TB", deadline: "2 h", region: "eu-west-1" });
+  render(
+    <NewSweepPage
+      base={documentFrom(choice)}
+      baseWords={(varied) =>
+        workloadWords(
+          choice,
+          varied.map((quantity) => VARIED_BY[quantity]),
+        )
+      }
+      search={search}
+      onSearch={() => undefined}
+      onStarted={() => undefined}
+      changeBase={null}
+    />,
+    { wrapper: Surroundings },
+  );
+  return () => asked.filter(({ path }) => path.endsWith("/plans/preview"));
+}
+
+it("lists as what holds in every cell nothing that an axis varies", () => {
+  open({});
+  const held = screen.getByRole("region", { name: "What holds in every cell" }).textContent;
+  expect(held).toContain("eu-west-1");
+  expect(held).not.toContain("40 TB");
+  expect(held).not.toContain("2 h");
+});
+
+it("takes 1-6 h for a range", () => {
+  open({ "row-values": "1-6 h, 6 steps" });
+  screen.getByText(/^6 values: 1 h · /);
+  screen.getByText("42 cells");
+});
+
+it("judges how long a sweep takes by three of its cells, once all are there", async () => {
+  const previews = open({ "column-values": "1 TB, 10 TB, 100 TB", "row-values": "1 h, 2 h" });
+  await waitFor(() => expect(previews()).toHaveLength(3));
+  const sizes = previews().map(({ body }) => (body as { workload: { data: string } }).workload.data);
+  expect(sizes).toEqual(["1 TB", "10 TB", "100 TB"]);
+  act(() => previews()[0]?.answer(200, { elapsed_s: 1 }));
+  act(() => previews()[1]?.answer(200, { elapsed_s: 2 }));
+  await waitFor(() => expect(previews()[1]?.isRead()).toBe(true));
+  expect(screen.queryByText(/judged by/)).toBeNull();
+  // One that takes far longer than the one in the middle counts.
+  act(() => previews()[2]?.answer(200, { elapsed_s: 57 }));
+  await screen.findByText(/about 2 min, judged by 3 cells of it/);
+});
