@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -316,7 +317,9 @@ def _commit() -> str:
 
 
 def _output(name: str, ending: str) -> Path:
-    return OUTPUT / f"{re.sub(r'[^a-z_]+', '-', name)}.{ending}"
+    # A line of the table may name more paths than the name of a file holds.
+    short = re.sub(r"[^a-z_]+", "-", name)[:120]
+    return OUTPUT / f"{short}-{zlib.crc32(name.encode()):08x}.{ending}"
 
 
 def _set_up(told: str) -> list[Outcome]:
