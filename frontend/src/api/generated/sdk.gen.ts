@@ -380,28 +380,28 @@ export const restoreSweep = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Job
  *
- * Say how far a job is.
+ * Return a job with its progress.
  */
 export const readJob = <ThrowOnError extends boolean = false>(options: Options<ReadJobData, ThrowOnError>) => (options.client ?? client).get<ReadJobResponses, ReadJobErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}', ...options });
 
 /**
  * Cancel Job
  *
- * End a job; what is stored of its results stays.
+ * Cancel a job; its stored results stay.
  */
 export const cancelJob = <ThrowOnError extends boolean = false>(options: Options<CancelJobData, ThrowOnError>) => (options.client ?? client).post<CancelJobResponses, CancelJobErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/cancel', ...options });
 
 /**
  * Retry Job
  *
- * Go on with what a failed or cancelled job still lacks.
+ * Resume a failed or cancelled job.
  */
 export const retryJob = <ThrowOnError extends boolean = false>(options: Options<RetryJobData, ThrowOnError>) => (options.client ?? client).post<RetryJobResponses, RetryJobErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/retry', ...options });
 
 /**
  * Job Events
  *
- * Follow a job: each event is the whole of it, so that a reconnect loses nothing; the last has its end.
+ * Follow a job: each event has its whole state, so that a reconnect loses nothing; the last event has its end.
  */
 export const jobEvents = <ThrowOnError extends boolean = false>(options: Options<JobEventsData, ThrowOnError, JobEventsResponse>) => (options.client ?? client).sse.get<JobEventsResponses, JobEventsErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/events', ...options });
 
@@ -676,28 +676,28 @@ export const readCalibration = <ThrowOnError extends boolean = false>(options: O
 /**
  * List Alerts
  *
- * List the changes that the team was told of, newest first.
+ * List the alerts of the team, newest first.
  */
 export const listAlerts = <ThrowOnError extends boolean = false>(options?: Options<ListAlertsData, ThrowOnError>) => (options?.client ?? client).get<ListAlertsResponses, ListAlertsErrors, ThrowOnError>({ url: '/api/v1/alerts', ...options });
 
 /**
  * See Alert
  *
- * Note that somebody of the team has seen an alert.
+ * Mark an alert as seen by the caller.
  */
 export const seeAlert = <ThrowOnError extends boolean = false>(options: Options<SeeAlertData, ThrowOnError>) => (options.client ?? client).post<SeeAlertResponses, SeeAlertErrors, ThrowOnError>({ url: '/api/v1/alerts/{alert_id}/seen', ...options });
 
 /**
  * List Alert Addresses
  *
- * List where the team is told of changes.
+ * List the addresses to which alerts are sent.
  */
 export const listAlertAddresses = <ThrowOnError extends boolean = false>(options?: Options<ListAlertAddressesData, ThrowOnError>) => (options?.client ?? client).get<ListAlertAddressesResponses, ListAlertAddressesErrors, ThrowOnError>({ url: '/api/v1/alert-addresses', ...options });
 
 /**
  * Add Alert Address
  *
- * Add an address of a member, or a webhook, whose secret only this answer holds.
+ * Add the address of a member, or a webhook, whose secret is shown only in this response.
  */
 export const addAlertAddress = <ThrowOnError extends boolean = false>(options: Options<AddAlertAddressData, ThrowOnError>) => (options.client ?? client).post<AddAlertAddressResponses, AddAlertAddressErrors, ThrowOnError>({
     url: '/api/v1/alert-addresses',
@@ -711,14 +711,14 @@ export const addAlertAddress = <ThrowOnError extends boolean = false>(options: O
 /**
  * Remove Alert Address
  *
- * Tell of no change there any more.
+ * Remove an address: no further alerts are sent there.
  */
 export const removeAlertAddress = <ThrowOnError extends boolean = false>(options: Options<RemoveAlertAddressData, ThrowOnError>) => (options.client ?? client).delete<RemoveAlertAddressResponses, RemoveAlertAddressErrors, ThrowOnError>({ url: '/api/v1/alert-addresses/{address_id}', ...options });
 
 /**
  * Test Alert Address
  *
- * Have a test sent; the job tells whether it was taken.
+ * Send a test message; the job shows whether it was accepted.
  */
 export const testAlertAddress = <ThrowOnError extends boolean = false>(options: Options<TestAlertAddressData, ThrowOnError>) => (options.client ?? client).post<TestAlertAddressResponses, TestAlertAddressErrors, ThrowOnError>({ url: '/api/v1/alert-addresses/{address_id}/test', ...options });
 
@@ -1117,14 +1117,14 @@ export const checkPlan = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Sign Out
  *
- * Sign out here.
+ * Sign out of this session.
  */
 export const signOut = <ThrowOnError extends boolean = false>(options?: Options<SignOutData, ThrowOnError>) => (options?.client ?? client).delete<SignOutResponses, SignOutErrors, ThrowOnError>({ url: '/api/v1/session', ...options });
 
 /**
  * Read Session
  *
- * Say who is signed in and what they may do; that nobody is, is an answer. Renews the cookie when it is old.
+ * Return the session with its permissions; without one, the ways to sign in. Renews an old cookie.
  */
 export const readSession = <ThrowOnError extends boolean = false>(options?: Options<ReadSessionData, ThrowOnError>) => (options?.client ?? client).get<ReadSessionResponses, ReadSessionErrors, ThrowOnError>({ url: '/api/v1/session', ...options });
 
@@ -1180,7 +1180,7 @@ export const challengePasskey = <ThrowOnError extends boolean = false>(options?:
 /**
  * Start Oidc
  *
- * Say where to sign in at the OpenID provider; who is signed in connects the account there.
+ * Start a sign-in at the OpenID provider, and return its address; a signed-in person connects the account there.
  */
 export const startOidc = <ThrowOnError extends boolean = false>(options: Options<StartOidcData, ThrowOnError>) => (options.client ?? client).post<StartOidcResponses, StartOidcErrors, ThrowOnError>({
     url: '/api/v1/session/oidc',
@@ -1194,14 +1194,14 @@ export const startOidc = <ThrowOnError extends boolean = false>(options: Options
 /**
  * End Oidc
  *
- * Come back from the provider: to the page that was asked for, or to the sign-in with a reason.
+ * Complete the sign-in at the provider: redirect to the requested page, or to the sign-in page with a reason.
  */
 export const endOidc = <ThrowOnError extends boolean = false>(options?: Options<EndOidcData, ThrowOnError>) => (options?.client ?? client).get<unknown, EndOidcErrors, ThrowOnError>({ url: '/api/v1/session/oidc/callback', ...options });
 
 /**
  * Choose Team
  *
- * Look at another team that one is in.
+ * Switch the session to another team of the person.
  */
 export const chooseTeam = <ThrowOnError extends boolean = false>(options: Options<ChooseTeamData, ThrowOnError>) => (options.client ?? client).put<ChooseTeamResponses, ChooseTeamErrors, ThrowOnError>({
     url: '/api/v1/session/team',
@@ -1215,21 +1215,21 @@ export const chooseTeam = <ThrowOnError extends boolean = false>(options: Option
 /**
  * End All Sessions
  *
- * Sign out everywhere, here too.
+ * End all sessions, this one too.
  */
 export const endAllSessions = <ThrowOnError extends boolean = false>(options?: Options<EndAllSessionsData, ThrowOnError>) => (options?.client ?? client).delete<EndAllSessionsResponses, EndAllSessionsErrors, ThrowOnError>({ url: '/api/v1/sessions', ...options });
 
 /**
  * List Sessions
  *
- * List where one is signed in.
+ * List the sessions of the person.
  */
 export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>) => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({ url: '/api/v1/sessions', ...options });
 
 /**
  * End Session
  *
- * Sign out in one place.
+ * End one session.
  */
 export const endSession = <ThrowOnError extends boolean = false>(options: Options<EndSessionData, ThrowOnError>) => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({ url: '/api/v1/sessions/{session_id}', ...options });
 
@@ -1301,7 +1301,7 @@ export const verifyEmail = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Request Reset
  *
- * Send a link for a new password, if there is somebody to send it to; the answer does not tell.
+ * Mail a link for a new password if an account has the e-mail; the response does not reveal whether one has.
  */
 export const requestReset = <ThrowOnError extends boolean = false>(options: Options<RequestResetData, ThrowOnError>) => (options.client ?? client).post<RequestResetResponses, RequestResetErrors, ThrowOnError>({
     url: '/api/v1/account/reset',
@@ -1364,7 +1364,7 @@ export const renewRecoveryCodes = <ThrowOnError extends boolean = false>(options
 /**
  * List Passkeys
  *
- * List one's passkeys.
+ * List the passkeys of the person.
  */
 export const listPasskeys = <ThrowOnError extends boolean = false>(options?: Options<ListPasskeysData, ThrowOnError>) => (options?.client ?? client).get<ListPasskeysResponses, ListPasskeysErrors, ThrowOnError>({ url: '/api/v1/account/passkeys', ...options });
 
@@ -1401,14 +1401,14 @@ export const removePasskey = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read Me
  *
- * Say who asks, by session or token; what `stowage login` tries a token on.
+ * Return the caller, by session or token; `stowage login` checks a token with it.
  */
 export const readMe = <ThrowOnError extends boolean = false>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError>({ url: '/api/v1/me', ...options });
 
 /**
  * Delete Team
  *
- * Delete the team and everything that is its own, for good.
+ * Delete the team and all its data permanently.
  */
 export const deleteTeam = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamData, ThrowOnError>) => (options.client ?? client).delete<DeleteTeamResponses, DeleteTeamErrors, ThrowOnError>({
     url: '/api/v1/team',
@@ -1422,14 +1422,14 @@ export const deleteTeam = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Team
  *
- * Tell of the team that is looked at.
+ * Return the details of the current team.
  */
 export const readTeam = <ThrowOnError extends boolean = false>(options?: Options<ReadTeamData, ThrowOnError>) => (options?.client ?? client).get<ReadTeamResponses, ReadTeamErrors, ThrowOnError>({ url: '/api/v1/team', ...options });
 
 /**
  * Rename Team
  *
- * Give the team another name.
+ * Rename the team.
  */
 export const renameTeam = <ThrowOnError extends boolean = false>(options: Options<RenameTeamData, ThrowOnError>) => (options.client ?? client).patch<RenameTeamResponses, RenameTeamErrors, ThrowOnError>({
     url: '/api/v1/team',
@@ -1457,14 +1457,14 @@ export const listMembers = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Remove Member
  *
- * Take a member out of the team, with their tokens of it; one owner stays.
+ * Remove a member from the team, with the member's tokens of the team; the last owner cannot be removed.
  */
 export const removeMember = <ThrowOnError extends boolean = false>(options: Options<RemoveMemberData, ThrowOnError>) => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({ url: '/api/v1/team/members/{person_id}', ...options });
 
 /**
  * Change Role
  *
- * Give a member another role; one owner stays.
+ * Change the role of a member; the last owner stays an owner.
  */
 export const changeRole = <ThrowOnError extends boolean = false>(options: Options<ChangeRoleData, ThrowOnError>) => (options.client ?? client).patch<ChangeRoleResponses, ChangeRoleErrors, ThrowOnError>({
     url: '/api/v1/team/members/{person_id}',
@@ -1485,21 +1485,21 @@ export const leaveTeam = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Reset For Member
  *
- * Make a link by which a member sets a new password; shown only of members of no other team.
+ * Create a link with which a member sets a new password; it is shown only for members of no other team.
  */
 export const resetForMember = <ThrowOnError extends boolean = false>(options: Options<ResetForMemberData, ThrowOnError>) => (options.client ?? client).post<ResetForMemberResponses, ResetForMemberErrors, ThrowOnError>({ url: '/api/v1/team/members/{person_id}/reset', ...options });
 
 /**
  * List Invitations
  *
- * List the invitations that are open.
+ * List the open invitations.
  */
 export const listInvitations = <ThrowOnError extends boolean = false>(options?: Options<ListInvitationsData, ThrowOnError>) => (options?.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({ url: '/api/v1/team/invitations', ...options });
 
 /**
  * Invite
  *
- * Invite somebody; an earlier invitation of the same address ends.
+ * Invite a person; an earlier invitation of the same address is replaced.
  */
 export const invite = <ThrowOnError extends boolean = false>(options: Options<InviteData, ThrowOnError>) => (options.client ?? client).post<InviteResponses, InviteErrors, ThrowOnError>({
     url: '/api/v1/team/invitations',
@@ -1513,14 +1513,14 @@ export const invite = <ThrowOnError extends boolean = false>(options: Options<In
 /**
  * Withdraw Invitation
  *
- * Take an invitation back.
+ * Withdraw an invitation.
  */
 export const withdrawInvitation = <ThrowOnError extends boolean = false>(options: Options<WithdrawInvitationData, ThrowOnError>) => (options.client ?? client).delete<WithdrawInvitationResponses, WithdrawInvitationErrors, ThrowOnError>({ url: '/api/v1/team/invitations/{invitation_id}', ...options });
 
 /**
  * Look At Invitation
  *
- * Say what an invitation is for.
+ * Return the team, address and role of an invitation.
  */
 export const lookAtInvitation = <ThrowOnError extends boolean = false>(options: Options<LookAtInvitationData, ThrowOnError>) => (options.client ?? client).post<LookAtInvitationResponses, LookAtInvitationErrors, ThrowOnError>({
     url: '/api/v1/invitations/look',
@@ -1534,7 +1534,7 @@ export const lookAtInvitation = <ThrowOnError extends boolean = false>(options: 
 /**
  * Accept Invitation
  *
- * Join a team, and be signed in.
+ * Join a team by an invitation, and sign in.
  */
 export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
     url: '/api/v1/invitations/accept',
@@ -1548,14 +1548,14 @@ export const acceptInvitation = <ThrowOnError extends boolean = false>(options: 
 /**
  * List Tokens
  *
- * List tokens: one's own, of an owner all of the team's.
+ * List the caller's tokens, for an owner all of the team's.
  */
 export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>) => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({ url: '/api/v1/tokens', ...options });
 
 /**
  * Make Token
  *
- * Make a token; it is shown this once.
+ * Create a token; its secret is shown only once.
  */
 export const makeToken = <ThrowOnError extends boolean = false>(options: Options<MakeTokenData, ThrowOnError>) => (options.client ?? client).post<MakeTokenResponses, MakeTokenErrors, ThrowOnError>({
     url: '/api/v1/tokens',
@@ -1569,14 +1569,14 @@ export const makeToken = <ThrowOnError extends boolean = false>(options: Options
 /**
  * End Current Token
  *
- * Revoke the token that this request carries; what `stowage logout` does.
+ * Revoke the token of this request; `stowage logout` calls it.
  */
 export const endCurrentToken = <ThrowOnError extends boolean = false>(options?: Options<EndCurrentTokenData, ThrowOnError>) => (options?.client ?? client).delete<EndCurrentTokenResponses, EndCurrentTokenErrors, ThrowOnError>({ url: '/api/v1/tokens/current', ...options });
 
 /**
  * Revoke Token
  *
- * Revoke a token: one's own, of an owner any of the team's.
+ * Revoke a token of the caller, for an owner any of the team's.
  */
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/v1/tokens/{token_id}', ...options });
 

@@ -198,7 +198,7 @@ export type AlertAddressAnswer = {
     /**
      * Secret
      *
-     * With which what is sent to a webhook is signed; shown this once.
+     * Secret with which messages to a webhook are signed; shown only once.
      */
     secret: string | null;
 };
@@ -224,7 +224,7 @@ export type AlertAddressListAnswer = {
 /**
  * AlertAddressRow
  *
- * Where the team is told of changes.
+ * An address to which alerts are sent.
  */
 export type AlertAddressRow = {
     /**
@@ -252,7 +252,7 @@ export type AlertAddressRow = {
 /**
  * AlertAnswer
  *
- * A change that the team was told of.
+ * An alert about a change.
  */
 export type AlertAnswer = {
     /**
@@ -266,7 +266,7 @@ export type AlertAnswer = {
     /**
      * Metric
      *
-     * These two are null where it is about a plan.
+     * Null if the alert is about a plan, like `profile_key`.
      */
     metric: string | null;
     /**
@@ -276,7 +276,7 @@ export type AlertAnswer = {
     /**
      * Plan Name
      *
-     * As it was called then; these two are null where it is about a profile.
+     * Name at the time of the alert; null if the alert is about a profile, like `plan_id`.
      */
     plan_name: string | null;
     /**
@@ -286,7 +286,7 @@ export type AlertAnswer = {
     /**
      * At
      *
-     * When it changed, as far as it is known.
+     * Estimated time of the change.
      */
     at: string;
     /**
@@ -324,7 +324,7 @@ export type AlertListAnswer = {
     /**
      * Unseen
      *
-     * Of all.
+     * Number of unseen alerts, on all pages.
      */
     unseen: number;
     /**
@@ -3016,7 +3016,7 @@ export type Facts = {
 /**
  * FieldProblem
  *
- * One field that cannot be accepted.
+ * An invalid field.
  */
 export type FieldProblem = {
     /**
@@ -3750,7 +3750,7 @@ export type InstanceTypeTable = {
 /**
  * InvitationAnswer
  *
- * An invitation, with its link where there is no mail.
+ * An invitation, with its link if it was not mailed.
  */
 export type InvitationAnswer = {
     /**
@@ -3760,7 +3760,7 @@ export type InvitationAnswer = {
     /**
      * Link
      *
-     * Where there is no mail: the link. It is shown this once.
+     * The link if it was not mailed; shown only once.
      */
     link: string | null;
     /**
@@ -3804,7 +3804,7 @@ export type InvitationListAnswer = {
 /**
  * InvitationLook
  *
- * What an invitation is for.
+ * Team, address and role of an invitation.
  */
 export type InvitationLook = {
     /**
@@ -3824,7 +3824,7 @@ export type InvitationLook = {
 /**
  * InvitationRow
  *
- * An invitation that nobody has taken up yet.
+ * An open invitation.
  */
 export type InvitationRow = {
     /**
@@ -3856,7 +3856,7 @@ export type InvitationRow = {
 /**
  * Invite
  *
- * Somebody to join.
+ * A person to invite.
  */
 export type Invite = {
     /**
@@ -3872,7 +3872,7 @@ export type Invite = {
 /**
  * JobAnswer
  *
- * A job: how far it is, and why it failed if it did.
+ * A job, with its progress, and the reason if it failed.
  */
 export type JobAnswer = {
     /**
@@ -3886,7 +3886,7 @@ export type JobAnswer = {
     /**
      * Subject Id
      *
-     * What it works on: for a sweep, the sweep.
+     * Object of the job: for a sweep, the sweep.
      */
     subject_id: string;
     /**
@@ -3906,7 +3906,7 @@ export type JobAnswer = {
     /**
      * Done
      *
-     * Units whose result is stored.
+     * Units with a stored result.
      */
     done: number;
     /**
@@ -3916,7 +3916,7 @@ export type JobAnswer = {
     /**
      * Reference
      *
-     * Of a failure; found again in the log.
+     * Id of a failure in the log.
      */
     reference: string | null;
     /**
@@ -4026,7 +4026,7 @@ export type JobSeriesAnswer = {
 /**
  * Join
  *
- * Taking up an invitation: by name and password, or signed in as its addressee.
+ * Acceptance of an invitation: with name and password, or signed in with the invited address.
  */
 export type Join = {
     /**
@@ -5530,7 +5530,7 @@ export type NetworkCaseAnswer = {
 /**
  * NewAddress
  *
- * Where to tell of changes.
+ * An address to which alerts are sent.
  */
 export type NewAddress = {
     /**
@@ -5540,7 +5540,7 @@ export type NewAddress = {
     /**
      * Address
      *
-     * Of a member of the team; or of a webhook: `https://host/path`.
+     * E-mail of a member of the team, or URL of a webhook: `https://host/path`.
      */
     address: string;
 };
@@ -5795,7 +5795,7 @@ export type NewRun = {
 /**
  * NewToken
  *
- * A token to make.
+ * A token to create.
  */
 export type NewToken = {
     /**
@@ -6099,7 +6099,7 @@ export type ObjectStoreSection = {
 /**
  * OidcAddress
  *
- * Where the browser is to go.
+ * Address to which the browser is redirected.
  */
 export type OidcAddress = {
     /**
@@ -6111,13 +6111,13 @@ export type OidcAddress = {
 /**
  * OidcStart
  *
- * A sign-in at the provider, and where to go on afterwards.
+ * A sign-in at the provider, and the page to show afterwards.
  */
 export type OidcStart = {
     /**
      * Return To
      *
-     * A path of this page; anything else is taken for `/`.
+     * A path of this page; anything else is replaced by `/`.
      */
     return_to?: string;
     /**
@@ -6344,7 +6344,7 @@ export type Paragraph = {
 /**
  * PasskeyChallenge
  *
- * What the browser hands to the authenticator.
+ * Options that the browser passes to the authenticator.
  */
 export type PasskeyChallenge = {
     /**
@@ -6408,7 +6408,7 @@ export type PasskeyRow = {
 /**
  * PasswordReset
  *
- * A new password, by a one-time link.
+ * A new password, set by a one-time link.
  */
 export type PasswordReset = {
     /**
@@ -6466,7 +6466,7 @@ export type Path = {
 /**
  * PersonAnswer
  *
- * Who is signed in.
+ * The signed-in person.
  */
 export type PersonAnswer = {
     /**
@@ -6494,7 +6494,7 @@ export type PersonAnswer = {
     /**
      * Proofs
      *
-     * Ways to reauthenticate; empty if only a new one-time link will do.
+     * Ways to reauthenticate; empty if only a new one-time link works.
      */
     proofs: Array<'password' | 'provider'>;
     /**
@@ -7521,7 +7521,7 @@ export type PricePointAnswer = {
 /**
  * ProblemDetails
  *
- * An error, as RFC 9457 has it.
+ * An error in the format of RFC 9457.
  */
 export type ProblemDetails = {
     /**
@@ -7547,7 +7547,7 @@ export type ProblemDetails = {
     /**
      * Reference
      *
-     * For our own faults: the name of the request, under which the log tells more.
+     * Id of the request, for server errors; the log has the details under it.
      */
     reference?: string | null;
     quota?: QuotaProblem | null;
@@ -8506,7 +8506,7 @@ export type ReadinessAnswer = {
 /**
  * ReadinessPart
  *
- * One dependency of the service, or one of its workers.
+ * A dependency of the service, or one of its workers.
  */
 export type ReadinessPart = {
     /**
@@ -9348,7 +9348,7 @@ export type RerankingAnswer = {
 /**
  * ResetRequest
  *
- * A password was forgotten.
+ * A request for a new password.
  */
 export type ResetRequest = {
     /**
@@ -10092,7 +10092,7 @@ export type SecondFactorCode = {
 /**
  * SecondFactorProof
  *
- * A code of the authenticator app or a recovery code, or what a passkey returned to its challenge.
+ * A code of the authenticator app or a recovery code, or a passkey's response to its challenge.
  */
 export type SecondFactorProof = {
     /**
@@ -10156,7 +10156,7 @@ export type SentLink = {
     /**
      * Link
      *
-     * Where there is no mail: the link. It is shown this once.
+     * The link if it was not mailed; shown only once.
      */
     link: string | null;
     /**
@@ -10269,7 +10269,7 @@ export type SeriesOfJob = {
 /**
  * SessionAnswer
  *
- * Who asks, and what they may do. Nobody signed in is an answer too.
+ * The caller and the caller's permissions. Without a session, `signed_in` is false.
  */
 export type SessionAnswer = {
     /**
@@ -10289,19 +10289,19 @@ export type SessionAnswer = {
     /**
      * Csrf
      *
-     * To be repeated as `X-CSRF-Token` by every request that changes something.
+     * Token that every unsafe request repeats as `X-CSRF-Token`.
      */
     csrf: string | null;
     /**
      * Provider
      *
-     * Name of the OpenID provider at which one can sign in.
+     * Name of the OpenID provider at which people can sign in.
      */
     provider: string | null;
     /**
      * Mail
      *
-     * Whether links are sent by mail; else they are shown to the owner.
+     * Whether links are sent by mail; otherwise they are shown to the owner.
      */
     mail: boolean;
     /**
@@ -10327,7 +10327,7 @@ export type SessionAnswer = {
 /**
  * SessionListAnswer
  *
- * Where the person is signed in, newest use first.
+ * Sessions of the person, most recently used first.
  */
 export type SessionListAnswer = {
     /**
@@ -10339,7 +10339,7 @@ export type SessionListAnswer = {
 /**
  * SessionRow
  *
- * A place where the person is signed in.
+ * A session of the person.
  */
 export type SessionRow = {
     /**
@@ -11037,7 +11037,7 @@ export type TeamChange = {
 /**
  * TeamChoice
  *
- * The team to look at.
+ * The team to switch to.
  */
 export type TeamChoice = {
     /**
@@ -11049,7 +11049,7 @@ export type TeamChoice = {
 /**
  * TeamDeletion
  *
- * The team's name once more: what is deleted is gone.
+ * The team's name as a confirmation: deletion is permanent.
  */
 export type TeamDeletion = {
     /**
@@ -11061,7 +11061,7 @@ export type TeamDeletion = {
 /**
  * TeamDetails
  *
- * The team that is looked at.
+ * The current team.
  */
 export type TeamDetails = {
     /**
@@ -11245,7 +11245,7 @@ export type TodaySection = {
 /**
  * TokenAnswer
  *
- * A new token, shown this once.
+ * A new token; its secret is shown only once.
  */
 export type TokenAnswer = {
     /**
@@ -11306,7 +11306,7 @@ export type TokenAnswer = {
 /**
  * TokenListAnswer
  *
- * The person's tokens of this team, of an owner all of the team's; newest first.
+ * The person's tokens of this team, for an owner all of the team's; newest first.
  */
 export type TokenListAnswer = {
     /**
@@ -11318,7 +11318,7 @@ export type TokenListAnswer = {
 /**
  * TokenRow
  *
- * A token; never the token itself.
+ * A token without its secret.
  */
 export type TokenRow = {
     /**
@@ -12353,7 +12353,7 @@ export type WinnerAnswer = {
 /**
  * WithSecret
  *
- * What a one-time link carries.
+ * Secret of a one-time link.
  */
 export type WithSecret = {
     /**
@@ -12695,7 +12695,7 @@ export type ListTeamsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -12757,7 +12757,7 @@ export type ReadValidationErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -12823,7 +12823,7 @@ export type PreviewPlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -12903,7 +12903,7 @@ export type PreviewRankingErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -12963,7 +12963,7 @@ export type CompareRegionsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13023,7 +13023,7 @@ export type PredictErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13099,7 +13099,7 @@ export type ListPlansErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13167,7 +13167,7 @@ export type SavePlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13232,7 +13232,7 @@ export type ReadPlanTodayErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13317,7 +13317,7 @@ export type ReadPlanRankingErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13382,7 +13382,7 @@ export type DeletePlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13447,7 +13447,7 @@ export type ReadPlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13512,7 +13512,7 @@ export type RenamePlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13577,7 +13577,7 @@ export type DecidePlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13650,7 +13650,7 @@ export type DuplicatePlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13715,7 +13715,7 @@ export type RestorePlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13775,7 +13775,7 @@ export type ExplainErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13835,7 +13835,7 @@ export type LookAheadErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13897,7 +13897,7 @@ export type DeployErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -13959,7 +13959,7 @@ export type RerankPlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14021,7 +14021,7 @@ export type ReadRefreshErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14084,7 +14084,7 @@ export type StartRefreshErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14152,7 +14152,7 @@ export type ListCataloguesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14223,7 +14223,7 @@ export type ReadRegionErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14332,7 +14332,7 @@ export type ReadInstanceTypesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14407,7 +14407,7 @@ export type ReadInstanceTypeErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14482,7 +14482,7 @@ export type ReadPricesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14553,7 +14553,7 @@ export type ReadVolumeTypesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14636,7 +14636,7 @@ export type ReadDifferenceErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14704,7 +14704,7 @@ export type ListSweepsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14772,7 +14772,7 @@ export type StartSweepErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14837,7 +14837,7 @@ export type DeleteSweepErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14902,7 +14902,7 @@ export type ReadSweepErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -14967,7 +14967,7 @@ export type RenameSweepErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15032,7 +15032,7 @@ export type RestoreSweepErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15097,7 +15097,7 @@ export type ReadJobErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15162,7 +15162,7 @@ export type CancelJobErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15227,7 +15227,7 @@ export type RetryJobErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15296,7 +15296,7 @@ export type JobEventsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15356,7 +15356,7 @@ export type DesignVolumesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15416,7 +15416,7 @@ export type ListUploadsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15484,7 +15484,7 @@ export type BeginUploadErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15553,7 +15553,7 @@ export type DeleteUploadErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15632,7 +15632,7 @@ export type ReadUploadErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15706,7 +15706,7 @@ export type AddPieceErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15775,7 +15775,7 @@ export type StartReadingErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15844,7 +15844,7 @@ export type JudgeReadingErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15909,7 +15909,7 @@ export type KeepUploadErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -15978,7 +15978,7 @@ export type DownloadUploadErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16078,7 +16078,7 @@ export type ListMeasurementsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16143,7 +16143,7 @@ export type ReadMeasurementErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16208,7 +16208,7 @@ export type SayVerdictErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16268,7 +16268,7 @@ export type ListProfilesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16333,7 +16333,7 @@ export type ReadProfileErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16397,7 +16397,7 @@ export type ListChangesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16465,7 +16465,7 @@ export type ListRecipesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16537,7 +16537,7 @@ export type ListFinishedJobsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16600,7 +16600,7 @@ export type KeepFinishedJobsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16677,7 +16677,7 @@ export type ListLoggedJobsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16742,7 +16742,7 @@ export type KeepLoggedJobsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16811,7 +16811,7 @@ export type WithdrawFinishedJobErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16876,7 +16876,7 @@ export type ReadFinishedJobErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -16941,7 +16941,7 @@ export type SetSeriesOfJobErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17006,7 +17006,7 @@ export type RestoreFinishedJobErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17066,7 +17066,7 @@ export type ListCalibrationsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17126,7 +17126,7 @@ export type FitFrameworkErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17191,7 +17191,7 @@ export type ReadCalibrationErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17259,7 +17259,7 @@ export type ListAlertsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17324,7 +17324,7 @@ export type SeeAlertErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17384,7 +17384,7 @@ export type ListAlertAddressesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17444,7 +17444,7 @@ export type AddAlertAddressErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17513,7 +17513,7 @@ export type RemoveAlertAddressErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17578,7 +17578,7 @@ export type TestAlertAddressErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17638,7 +17638,7 @@ export type QuoteRunErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17710,7 +17710,7 @@ export type ListRunsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17778,7 +17778,7 @@ export type CreateRunErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17848,7 +17848,7 @@ export type CompareRunsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17913,7 +17913,7 @@ export type ReadRunErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -17988,7 +17988,7 @@ export type ReadRunLogErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18053,7 +18053,7 @@ export type RunEventsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18118,7 +18118,7 @@ export type ApproveRunErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18187,7 +18187,7 @@ export type CancelRunErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18256,7 +18256,7 @@ export type AcceptRunErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18325,7 +18325,7 @@ export type RerankByRunErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18385,7 +18385,7 @@ export type ListAwsAccountsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18453,7 +18453,7 @@ export type AddAwsAccountErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18522,7 +18522,7 @@ export type RemoveAwsAccountErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18591,7 +18591,7 @@ export type ReadAwsAccountErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18656,7 +18656,7 @@ export type ChangeAwsAccountErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18725,7 +18725,7 @@ export type CheckAwsAccountErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18794,7 +18794,7 @@ export type ReadAwsAccountTemplateErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18868,7 +18868,7 @@ export type ListWatchesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18928,7 +18928,7 @@ export type AddWatchErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -18997,7 +18997,7 @@ export type EndWatchErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19062,7 +19062,7 @@ export type ReadWatchErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19145,7 +19145,7 @@ export type ReadWatchSeriesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19216,7 +19216,7 @@ export type ReadRunMetricsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19276,7 +19276,7 @@ export type PreviewReportErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19354,7 +19354,7 @@ export type ListReportsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19422,7 +19422,7 @@ export type PublishReportErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19491,7 +19491,7 @@ export type DeleteReportErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19556,7 +19556,7 @@ export type ReadReportErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19621,7 +19621,7 @@ export type RestoreReportErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19692,7 +19692,7 @@ export type CompareReportsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19757,7 +19757,7 @@ export type MakeDocumentsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19830,7 +19830,7 @@ export type ReadReportFileErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19909,7 +19909,7 @@ export type ListCommentsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -19974,7 +19974,7 @@ export type AddCommentErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20047,7 +20047,7 @@ export type RemoveCommentErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20358,7 +20358,7 @@ export type ListPlanWatchesErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20423,7 +20423,7 @@ export type EndPlanWatchErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20488,7 +20488,7 @@ export type ReadPlanWatchErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20553,7 +20553,7 @@ export type WatchPlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20622,7 +20622,7 @@ export type CheckPlanErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20675,7 +20675,7 @@ export type SignOutData = {
 
 export type SignOutErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20753,7 +20753,7 @@ export type SignInErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20802,7 +20802,7 @@ export type SignInByLinkErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20851,7 +20851,7 @@ export type FinishSignInErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -20896,7 +20896,7 @@ export type ChallengePasskeyData = {
 
 export type ChallengePasskeyErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21031,7 +21031,7 @@ export type ChooseTeamErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21080,7 +21080,7 @@ export type EndAllSessionsData = {
 
 export type EndAllSessionsErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21117,7 +21117,7 @@ export type ListSessionsData = {
 
 export type ListSessionsErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21163,7 +21163,7 @@ export type EndSessionErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21216,7 +21216,7 @@ export type ProveErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21269,7 +21269,7 @@ export type ChangeAccountErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21322,7 +21322,7 @@ export type ChangeCredentialsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21375,7 +21375,7 @@ export type SendVerificationData = {
 
 export type SendVerificationErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21555,7 +21555,7 @@ export type RemoveSecondFactorData = {
 
 export type RemoveSecondFactorErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21592,7 +21592,7 @@ export type BeginSecondFactorData = {
 
 export type BeginSecondFactorErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21637,7 +21637,7 @@ export type ConfirmSecondFactorErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21690,7 +21690,7 @@ export type RenewRecoveryCodesData = {
 
 export type RenewRecoveryCodesErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21727,7 +21727,7 @@ export type ListPasskeysData = {
 
 export type ListPasskeysErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21768,7 +21768,7 @@ export type AddPasskeyErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21821,7 +21821,7 @@ export type ChallengeNewPasskeyData = {
 
 export type ChallengeNewPasskeyErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21871,7 +21871,7 @@ export type RemovePasskeyErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21920,7 +21920,7 @@ export type ReadMeData = {
 
 export type ReadMeErrors = {
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -21964,7 +21964,7 @@ export type DeleteTeamErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22028,7 +22028,7 @@ export type ReadTeamErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22088,7 +22088,7 @@ export type RenameTeamErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22148,7 +22148,7 @@ export type ReadQuotasErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22208,7 +22208,7 @@ export type ListMembersErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22273,7 +22273,7 @@ export type RemoveMemberErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22342,7 +22342,7 @@ export type ChangeRoleErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22399,7 +22399,7 @@ export type LeaveTeamErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22468,7 +22468,7 @@ export type ResetForMemberErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22532,7 +22532,7 @@ export type ListInvitationsErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22592,7 +22592,7 @@ export type InviteErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22661,7 +22661,7 @@ export type WithdrawInvitationErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22755,7 +22755,7 @@ export type AcceptInvitationErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22819,7 +22819,7 @@ export type ListTokensErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22879,7 +22879,7 @@ export type MakeTokenErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22932,7 +22932,7 @@ export type EndCurrentTokenErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -22997,7 +22997,7 @@ export type RevokeTokenErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -23065,7 +23065,7 @@ export type ListLinksErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -23125,7 +23125,7 @@ export type MakeLinkErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -23190,7 +23190,7 @@ export type RevokeLinkErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -23262,7 +23262,7 @@ export type ReadAuditErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -23322,7 +23322,7 @@ export type ExportAuditErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
@@ -23386,7 +23386,7 @@ export type SearchErrors = {
      */
     400: ProblemDetails;
     /**
-     * Nobody is signed in
+     * Not signed in
      */
     401: ProblemDetails;
     /**
