@@ -156,7 +156,7 @@ def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: 
     return _change("for this load", (present, before), (kind, after.layout), load, nitro=nitro)
 
 
-def anew(
+def redesign(
     before: tuple[VolumeType, Ebs], after: tuple[VolumeType, Ebs], load: Load, in_place: Change | None, *, nitro: bool
 ) -> Change | None:
     """Put new volumes in place of all that are there, where that beats what is there and what it can be changed into.

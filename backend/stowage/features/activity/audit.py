@@ -41,7 +41,7 @@ _CSV = (
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """What is said of events of one sort.
+    """Words for events of one sort.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class _Phrase:
     words : str
         With `{actor}`, `{name}` and more, see `_told`.
     of_oneself : str or None
-        Where somebody did it to themselves.
+        Where the person is both actor and object.
     """
 
     sort: Sort
@@ -183,9 +183,9 @@ def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, se
 
 
 def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
-    """Give the record of a team as CSV, oldest first, a piece at a time; that it is taken out is recorded.
+    """Return the record of a team as CSV, oldest first, a piece at a time; that it is taken out is recorded.
 
-    Between two pieces no connection is held: whoever reads slowly holds up nobody.
+    Between two pieces no connection is held: a slow reader blocks no other request.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
 
 
 def sentence(event: StoredEvent) -> str:
-    """Say in words what was done."""
+    """Describe an event."""
     phrase = next((phrase for phrase in _PHRASES if _fits(event, phrase.sort)), None)
     if phrase is None:
         return f"{_actor(event)}: {event.action}."
@@ -219,7 +219,7 @@ def _told(event: StoredEvent) -> dict[str, str]:
     role = change("role", 1) or change("role", 0)
     return {
         "actor": _actor(event),
-        "name": event.object_name or "somebody or something that is gone",
+        "name": event.object_name or "an object that is gone",
         "before": change("name", 0),
         "after": change("name", 1),
         "role": _AS.get(role, role),
@@ -251,7 +251,7 @@ def _fits(event: StoredEvent, sort: Sort) -> bool:
 
 
 def _said_with(word: str) -> list[Sort]:
-    """List the sorts of events whose sentence holds a word, whoever and whatever it is about."""
+    """List the sorts of events whose sentence holds a word, for any actor and object."""
     about = dict.fromkeys(
         (
             "actor",

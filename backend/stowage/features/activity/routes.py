@@ -29,13 +29,13 @@ def read_audit(
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     search: Text = "",
 ) -> AuditAnswer:
-    """Tell who did what, newest first."""
+    """Return who did what, newest first."""
     return audit.read(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
 
 
 @router.get("/audit/export", responses=REFUSALS | AS_CSV, response_class=StreamingResponse, tags=["audit"])
 def export_audit(services: Auditing) -> StreamingResponse:
-    """Give the whole record as CSV."""
+    """Return the whole record as CSV."""
     pieces = audit.export(services.database, services.org_id, services.actor)
     name = f"stowage-record-{datetime.now(UTC):%Y-%m-%d}.csv"
     return StreamingResponse(

@@ -1,7 +1,7 @@
 """The table of a region's instance types: a row for each, a column for each figure; built whole, cut to what is asked.
 
 Building takes a while and rests on content that never changes, so it is kept; filtering, sorting and cutting
-are done anew for each who asks.
+are repeated for each request.
 """
 
 import math
@@ -129,7 +129,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What rows must meet, as ``vcpus>=8``.
+    """A condition on rows, as ``vcpus>=8``.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Condition:
     operand: float | str
 
     def holds(self, row: InstanceTypeRow) -> bool:
-        """Say whether a row meets it; what is not known meets nothing."""
+        """Return whether a row meets it; what is not known meets nothing."""
         match self.subject:
             case "traits":
                 return self.operand in row.traits
@@ -279,7 +279,7 @@ def read_columns(text: str) -> tuple[str, ...]:
 
 
 def profile_of(profiles: Profiles, target: str, metric: Metric) -> Profile | None:
-    """Take of several averages the one with the most measurements behind it, as predictions do."""
+    """Return of several averages the one with the most measurements, as predictions do."""
     rows = [row for row in profiles.of(target, metric) if row.statistic == "average"]
     return max(rows, key=lambda row: row.count or 0) if rows else None
 

@@ -42,7 +42,7 @@ _TABLES: Kept[tuple[str, ...], table.Table] = Kept(most=32)
 
 @dataclass(frozen=True, slots=True)
 class TableQuery:
-    """What is asked of the table of instance types, as it stands in an address.
+    """Query of the table of instance types, as it stands in an address.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def read_region(database: Database, place: Place) -> RegionAnswer:
 
 
 def read_table(database: Database, place: Place, query: TableQuery, own: Own = NOTHING) -> InstanceTypeTable:
-    """Give a page of the table of a region's instance types, with what a team measured itself.
+    """Return a page of the table of a region's instance types, with what a team measured itself.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
 
 
 def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> InstanceTypeAnswer:
-    """Tell all that is known of an instance type, what was published and what a team measured itself apart.
+    """Return all known figures of an instance type, published ones and a team's own separately.
 
     Raises
     ------
@@ -228,7 +228,7 @@ def read_price_history(database: Database, place: Place, name: str) -> PriceHist
 
 
 def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
-    """Tell what is known of the EBS volume types of a region."""
+    """Return what is known of the EBS volume types of a region."""
     catalogue = _catalogue(database, place)
     note = None
     if not catalogue.volume_types:
@@ -264,7 +264,7 @@ def find_older(database: Database, place: Place, since: str) -> Place:
 
 
 def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> CatalogueDifference:
-    """Say what changed in a region between two versions."""
+    """Return what changed in a region between two versions."""
     old, new = _catalogue(database, then), _catalogue(database, now)
     return difference_answer(old, new, difference(old, new, table.PRICE_OF[purchase]), purchase)
 

@@ -101,7 +101,7 @@ def read_instance_types(
     tag: Tag,
     query: Annotated[TableQuery, Depends(_query)],
 ) -> Response:
-    """Give a page of the table of a region's instance types; what is not known comes last in any order."""
+    """Return a page of the table of a region's instance types; what is not known comes last in any order."""
     tag.rests_on(*place.key, own.digest)
     table = exploration.read_table(services.database, place, query, own)
     # Written at once: with FastAPI's own checks a table of a whole region takes several times as long.
@@ -110,7 +110,7 @@ def read_instance_types(
 
 @router.get(f"{_REGION}/instance-types/{{name}}", responses=NOT_FOUND | NOT_ACCEPTED)
 def read_instance_type(place: Asked, own: OfTeam, name: Name, services: Knowing, tag: Tag) -> InstanceTypeAnswer:
-    """Tell all that is known of an instance type, each figure with its source."""
+    """Return all known figures of an instance type, each with its source."""
     tag.rests_on(*place.key, own.digest)
     return exploration.read_type(services.database, place, name, own)
 
@@ -124,7 +124,7 @@ def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> PriceH
 
 @router.get(f"{_REGION}/volume-types", responses=NOT_FOUND | NOT_ACCEPTED)
 def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> VolumeTypesAnswer:
-    """Tell what is known of the EBS volume types of a region; a note says why there is none."""
+    """Return what is known of the EBS volume types of a region; a note says why there is none."""
     tag.rests_on(*place.key)
     return exploration.read_volume_types(services.database, place)
 
@@ -139,7 +139,7 @@ def read_difference(
     ],
     purchase: PaidAs = "on-demand",
 ) -> CatalogueDifference:
-    """Say what a version knows of a region that an older one did not."""
+    """Return what a version knows of a region that an older one did not."""
     older = exploration.find_older(services.database, place, since)
     tag.rests_on(*place.key, *older.key)
     return exploration.compare(services.database, older, place, purchase)

@@ -1,4 +1,4 @@
-"""What the API answers of the catalogue: its versions, its types with their figures, and what differs between two."""
+"""Catalog: answers about versions, types with their figures, and differences between two versions."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -49,7 +49,7 @@ class CatalogueListAnswer(Answer):
 
 
 class RegionAnswer(Answer):
-    """What can be had in a region, by name."""
+    """Offers of a region, by name."""
 
     version: str
     region: str
@@ -178,7 +178,7 @@ class FigureChangeAnswer(Answer):
 
 
 class CatalogueDifference(Answer):
-    """What one version knows of a region that an older one did not."""
+    """Differences of a region between a version and an older one."""
 
     then: str
     now: str

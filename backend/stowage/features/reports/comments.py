@@ -1,4 +1,4 @@
-"""What people say about reports: plain text, in the order in which it was said."""
+"""Comments on reports: plain text, in order."""
 
 from datetime import datetime
 from uuid import UUID
@@ -50,7 +50,7 @@ def add_comment(
     comment_id: UUID,
     now: datetime,
 ) -> CommentAnswer:
-    """Say something about a report.
+    """Store a comment on a report.
 
     Raises
     ------

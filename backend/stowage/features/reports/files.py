@@ -90,7 +90,7 @@ def ready(
 
 
 def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
-    """Let a worker make the files that are lacking: after a failure, or where the job was cancelled.
+    """Start a job for the missing files: after a failure, or where the job was cancelled.
 
     Raises
     ------
@@ -111,12 +111,12 @@ def make_part(held: Held, page: str | None) -> None:
     ----------
     held : Held
     page : str or None
-        Where people reach the page, without a slash at its end; None where nobody said it.
+        Where people reach the page, without a slash at its end; None where it is not configured.
 
     Raises
     ------
     ClaimLost
-        The job was cancelled, or somebody else makes them by now.
+        The job was cancelled, or another worker makes them.
     """
     # Imported on use: these modules take memory that API processes do not need.
     from stowage.documents.pdf import pdf, preview  # noqa: PLC0415 - see above
@@ -152,7 +152,7 @@ def make_part(held: Held, page: str | None) -> None:
 
 
 def documents_answer(connection: Connection, stored: store.StoredReport) -> DocumentsAnswer:
-    """Say how far the files are that a worker makes of a report."""
+    """Return how far the files are that a worker makes of a report."""
     job = job_store.get(connection, stored.job_id)
     made = store.files(connection, stored.id)
     lacking = len(_KEPT) - len(made)
@@ -175,7 +175,7 @@ def read_content(content: str) -> Report:
 
 
 def no_report(report_id: UUID) -> NotFound:
-    """Say that there is no such report."""
+    """Return the error of a missing report."""
     return NotFound(f"There is no report {report_id}.")
 
 

@@ -1,4 +1,4 @@
-"""What is asked and answered about share links, and what they show."""
+"""Share links: requests, answers, and the shared objects."""
 
 from datetime import datetime
 from typing import Annotated
@@ -21,7 +21,7 @@ class NewLink(Asked):
     object_id: UUID
     days: Annotated[int, Field(ge=1, le=366)] = 30
     password: Password | None = None
-    """Asked of whoever opens it; 12 characters or more, and not easy to guess."""
+    """Password of the link; 12 characters or more, and not easy to guess."""
 
 
 class LinkRow(Answer):
@@ -53,7 +53,7 @@ class ShareLinkAnswer(LinkRow):
 
 
 class SharedAnswer(Answer):
-    """What a share link shows: one of the three."""
+    """Object of a share link: one of the three."""
 
     kind: LinkKind
     expires_at: datetime
@@ -63,6 +63,6 @@ class SharedAnswer(Answer):
 
 
 class Unlocking(Asked):
-    """What a link asks for."""
+    """Requirements of a link."""
 
     password: Password

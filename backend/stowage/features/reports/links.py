@@ -1,6 +1,6 @@
-"""Share links: whoever has one sees one object, and nothing else, until it expires or is revoked.
+"""Share links: each shows one object, and nothing else, until it expires or is revoked.
 
-A link is found by its secret alone: 256 bits that nobody guesses. To look is therefore not held back, which would
+A link is found by its secret alone: 256 random bits. Look-ups are therefore not throttled, which would
 only let one visitor shut out the others behind the same address.
 """
 
@@ -35,7 +35,7 @@ _UNLOCKED_FOR = timedelta(hours=12)
 _LONGEST_TIME = 12
 """Digits of a time in a proof: what is longer is none of ours, and would take long to read."""
 _RECORDED_EVERY = timedelta(hours=1)
-"""Views are counted each, and recorded so often: whoever has a link cannot fill a team's record."""
+"""Each view is counted, but logged at most this often: a link cannot fill a team's audit log."""
 
 
 def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str, now: datetime) -> ShareLinkAnswer:
@@ -47,7 +47,7 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
     org_id : UUID
     asked : NewLink
     by : str
-        Name of whoever makes it.
+        Name of its author.
     page : str
         Where people reach the page, without a slash at its end.
     now : datetime
@@ -219,7 +219,7 @@ def open_ranking(gate: Database, database: Database, secret: str, now: datetime,
 
 @dataclass(frozen=True, slots=True)
 class Unlocked:
-    """What whoever showed the password of a link keeps.
+    """Proof that a browser has entered the password of a link.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
         raise NotFound(DENIED)
     keys = (throttling.link_key(link.id), throttling.address_key(address))
     attempts, _ = throttling.count(gate, keys, now)
-    # In no transaction: it takes a while, and nobody should wait for a connection meanwhile.
+    # Outside of a transaction: it takes a while, and would block a connection.
     if not passwords.verify(link.password_hash, password):
         if attempts == throttling.LINK.free:
             _record(gate, link, "link.refused")
@@ -260,7 +260,7 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
 
 
 def preview_of(gate: Database, database: Database, secret: str, now: datetime) -> tuple[str, str] | None:
-    """Give title and sentence of the report of a link, for previews in chats; it is no look.
+    """Return title and sentence of the report of a link, for previews in chats; it is no look.
 
     Returns
     -------
@@ -294,7 +294,7 @@ def _unlocked(gate: Database, secret: str, proof: str | None, now: datetime) -> 
 
 
 def _proof(link: store.StoredLink, password_hash: str, until: int) -> str:
-    # Made from the hash, which nobody is shown: who knows a proof knows neither, and a proof is good for one link.
+    # Derived from the hash, which is never shown: a proof reveals neither, and is valid for one link.
     said = hmac.new(password_hash.encode(), f"{link.id} {until}".encode(), hashlib.sha256)
     return f"{until}.{said.hexdigest()}"
 

@@ -183,7 +183,7 @@ def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnsw
 
 
 def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedReportAnswer:
-    """Show a report to whoever has a link to it.
+    """Show a report by its share link.
 
     Raises
     ------
@@ -262,7 +262,7 @@ def restore_report(database: Database, org_id: UUID, report_id: UUID) -> ReportA
 
 
 def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: UUID) -> DifferenceAnswer:
-    """Say what of a report is not as it was in another one of the team.
+    """Return what of a report is not as it was in another one of the team.
 
     Raises
     ------
@@ -312,7 +312,7 @@ def drawings_of(report: Report) -> dict[str, DrawingsAnswer]:
 
 @lru_cache(maxsize=_DRAWN_KEPT)
 def _drawn(content: str) -> tuple[Report, dict[str, DrawingsAnswer]]:
-    """Read and draw a report: the same content gives the same, and whoever shows one changes nothing of it."""
+    """Read and draw a report: the same content gives the same result, and is never changed by showing it."""
     report = report_files.read_content(content)
     return report, drawings_of(report)
 

@@ -101,13 +101,13 @@ def restore_report(report_id: UUID, services: Writing) -> ReportAnswer:
 def compare_reports(
     report_id: UUID, services: Reading, older: Annotated[UUID, Query(alias="from", description="Another report.")]
 ) -> DifferenceAnswer:
-    """Say what of a report is not as it was in another one."""
+    """Return what of a report is not as it was in another one."""
     return reports.compare_reports(services.database, services.org_id, older, report_id)
 
 
 @router.post("/reports/{report_id}/documents", status_code=202, responses=CONFLICT | NOT_ACCEPTED)
 def make_documents(report_id: UUID, services: Making) -> JobAnswer:
-    """Let a worker make PDF and preview picture where there are none: after a failure, or a cancelled job."""
+    """Start a job for PDF and preview picture where they are missing: after a failure, or a cancelled job."""
     return report_files.make_documents(services.database, services.org_id, services.queue, report_id)
 
 
@@ -119,7 +119,7 @@ def make_documents(report_id: UUID, services: Making) -> JobAnswer:
 def read_report_file(
     report_id: UUID, file_format: Annotated[FileFormat, Path(alias="format")], services: Reading, tag: Tag
 ) -> Response:
-    """Give a report as a file: with the same numbers, in the same words."""
+    """Return a report as a file: with the same numbers, in the same words."""
     ready = report_files.ready(services.database, services.org_id, report_id, file_format)
     tag.rests_on(ready.digest)
     return file_response(ready, tag)
@@ -140,7 +140,7 @@ def list_comments(
 
 @router.post("/reports/{report_id}/comments", status_code=201, responses=CONFLICT | NOT_ACCEPTED)
 def add_comment(report_id: UUID, new: NewComment, services: Commenting) -> CommentAnswer:
-    """Say something about a report; plain text."""
+    """Comment on a report; plain text."""
     return comments.add_comment(
         services.database, services.org_id, services.asker, report_id, new, comment_id=uuid4(), now=datetime.now(UTC)
     )

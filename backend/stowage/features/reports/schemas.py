@@ -1,4 +1,4 @@
-"""What is asked and answered about reports: what one is made of, what it says, its files and its comments."""
+"""Reports: requests and answers about origins, content, files and comments."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -170,7 +170,7 @@ class ReportAnswer(ComposedAnswer):
 
 
 class SharedReportAnswer(ComposedAnswer):
-    """A published report, as whoever has a link to it sees it: without comments, and without what could be deployed."""
+    """A published report as a share link shows it: without comments, and without what could be deployed."""
 
     digest: str
     replaced_at: datetime | None
@@ -199,7 +199,7 @@ class ReportChangeAnswer(Answer):
 
 
 class DifferenceAnswer(Answer):
-    """What differs between two reports, in the order of the newer one."""
+    """Differences between two reports, in the order of the newer one."""
 
     old: ReportRow
     new: ReportRow
@@ -225,9 +225,9 @@ class CommentAnswer(Answer):
     person: str
     """As they were called then."""
     own: bool
-    """Whether whoever asks wrote it."""
+    """Whether the caller wrote it."""
     removable: bool
-    """Whether whoever asks may remove it: their own, and an owner any."""
+    """Whether the caller may delete it: their own, and an owner any."""
     text: str
     created_at: datetime
 

@@ -1,4 +1,4 @@
-"""What a share link shows, under /api/v1: its object, its files, and the question for its password."""
+"""Shared objects under /api/v1: the object, its files, and the check of the password."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -21,7 +21,7 @@ from stowage.web.services import TeamServices
 
 router = ApiRouter(tags=["links"], responses=NOT_FOUND | NOT_ACCEPTED | LOCKED)
 
-Guest = Annotated[TeamServices, public("whoever holds the link may see the one object")]
+Guest = Annotated[TeamServices, public("the secret of the link grants access to one object")]
 LinkSecret = Annotated[str, Path(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
@@ -60,7 +60,7 @@ def read_shared_file(
     services: Guest,
     tag: Tag,
 ) -> Response:
-    """Give the report of a share link as a file."""
+    """Return the report of a share link as a file."""
     now, proof = datetime.now(UTC), unlocked_proof(request)
     ready = links.open_file(services.gate, services.database, secret, file_format, now, proof)
     tag.rests_on(ready.digest)

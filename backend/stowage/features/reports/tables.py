@@ -48,7 +48,7 @@ report = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("deleted_at", DateTime(timezone=True)),
     one_of("kind", ReportKind),
-    # What was published can be told from what was not, by whoever looks at the row alone.
+    # The row alone tells whether a report is published.
     CheckConstraint("digest = encode(sha256(convert_to(content, 'UTF8')), 'hex')", name="digest"),
     CheckConstraint("replaces <> id", name="replaces"),
     Index(None, "org_id", "created_at", "id"),

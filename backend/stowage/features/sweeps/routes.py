@@ -57,7 +57,7 @@ def read_sweep(sweep_id: UUID, services: Reading) -> SweepAnswer:
 
 @router.patch("/sweeps/{sweep_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
 def rename_sweep(sweep_id: UUID, renaming: Renaming, services: Writing) -> SweepAnswer:
-    """Give a sweep another name."""
+    """Return a sweep another name."""
     return sweeps.rename_sweep(services.database, services.org_id, sweep_id, renaming.name)
 
 

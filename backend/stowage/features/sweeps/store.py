@@ -44,7 +44,7 @@ class StoredSweep:
 
 @dataclass(frozen=True, slots=True)
 class SweepSummary:
-    """What a list of sweeps says of one."""
+    """A sweep as a list shows it."""
 
     id: UUID
     name: str
@@ -86,7 +86,7 @@ def list_newest(
 
 
 def rename(connection: Connection, sweep_id: UUID, name: str) -> bool:
-    """Give a sweep another name; False where there is no such sweep."""
+    """Return a sweep another name; False where there is no such sweep."""
     found = sweep.c.id == sweep_id, sweep.c.deleted_at.is_(None)
     return bool(connection.execute(update(sweep).where(*found).values(name=name)).rowcount)
 
@@ -135,7 +135,7 @@ def cells(connection: Connection, sweep_id: UUID) -> dict[int, Mapping[str, Any]
 
 
 def computed_positions(connection: Connection, sweep_id: UUID, positions: Sequence[int]) -> frozenset[int]:
-    """Say which of these cells are computed."""
+    """Return which of these cells are computed."""
     query = select(sweep_cell.c.position).where(sweep_cell.c.sweep_id == sweep_id, sweep_cell.c.position.in_(positions))
     return frozenset(connection.execute(query).scalars())
 

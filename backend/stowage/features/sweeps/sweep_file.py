@@ -40,7 +40,7 @@ class SweepFile(Section):
 
     name: Name = ""
     base: WorkloadFile
-    """What holds in every cell; its cluster is not used, and a field that an axis sets is set anew."""
+    """Base of all cells; its cluster is not used, and an axis overrides its field."""
     columns: AxisSection
     rows: AxisSection
 
@@ -130,7 +130,7 @@ def _durability_first(pair: tuple[Quantity, str]) -> bool:
 
 
 def _with_copies(base: dict[str, Any]) -> dict[str, Any]:
-    """Have the application keep the copies, whatever durability the base has."""
+    """Set application-level replication, for any durability of the base."""
     return _with(base, "workload", "durability", {"model": "application"})
 
 

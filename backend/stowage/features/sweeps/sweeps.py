@@ -49,7 +49,7 @@ _STORE_EVERY_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class NewIds:
-    """What a sweep and its job are to be called; naming them twice stores them once."""
+    """Ids of a sweep and its job; using them twice stores one sweep."""
 
     sweep: UUID
     job: UUID
@@ -163,7 +163,7 @@ def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def rename_sweep(database: Database, org_id: UUID, sweep_id: UUID, name: str) -> SweepAnswer:
-    """Give a sweep another name.
+    """Return a sweep another name.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def compute_part(held: Held) -> None:
     Raises
     ------
     ClaimLost
-        The sweep was cancelled, or somebody else computes the part by now.
+        The sweep was cancelled, or another worker computes the part.
     """
     database, org_id, sweep_id = held.database, held.org_id, held.job.subject_id
     positions = _parts(held.job.total)[held.claim.number]
@@ -228,7 +228,7 @@ def compute_part(held: Held) -> None:
     knowledge = source(stored.catalogue_version, grid.cells[0].place.region)
     now = knowledge.digest, MODEL_VERSION
     if now != (stored.profiles_digest, stored.model_version):
-        raise jobs.CannotGoOn("The measurements or the model have changed since it was started: run it anew.")
+        raise jobs.CannotGoOn("The measurements or the model have changed since it was started: run it again.")
     batch: dict[int, dict[str, Any]] = {}
     stored_at = held.clock()
     for position in positions:

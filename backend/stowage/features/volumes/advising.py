@@ -12,9 +12,9 @@ from stowage.model.units import HOURS_PER_MONTH
 from stowage.optimizer.volume_advice import (
     MODIFICATIONS_PER_DAY,
     Change,
-    anew,
     fewer,
     for_load,
+    redesign,
     suffices,
     to_gp3,
     to_io2,
@@ -30,7 +30,7 @@ _NOT_TODAYS = " What is there does not do it."
 def advise(
     catalogue: Catalogue, present: Ebs | None, supposed: Mapping[str, Ebs], load: Load, *, nitro: bool
 ) -> list[AdviceAnswer]:
-    """Advise on volumes that are there, or else on those that somebody may have.
+    """Advise on existing volumes, or else on usual ones.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def advise(
             changes.append(_load_advice(change, load))
         for name, layout in list(supposed.items())[:1]:
             mine_now = (kinds[present.volume_type], present)
-            other = anew(mine_now, (kinds[name], layout), load, change, nitro=nitro)
+            other = redesign(mine_now, (kinds[name], layout), load, change, nitro=nitro)
             changes += [] if other is None else [_anew_advice(other, load, elastic=change is not None)]
     return changes
 
@@ -162,7 +162,7 @@ def _anew_advice(change: Change, load: Load, *, elastic: bool) -> AdviceAnswer:
 
 
 def _short_of(found: Design, load: Load) -> list[str]:
-    """Say what a layout lacks of what is asked; nothing where it does it."""
+    """Return what a layout lacks of what is asked; nothing where it does it."""
     if suffices(found, load):
         return []
     if found.carried:
@@ -172,7 +172,7 @@ def _short_of(found: Design, load: Load) -> list[str]:
 
 
 def missed_words(found: Iterable[Strain]) -> str:
-    """Say which limit is not kept.
+    """Describe which limit is not kept.
 
     Raises
     ------

@@ -12,7 +12,7 @@ _CARRYING_TYPES = 3
 
 
 def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
-    """Say what an instance's link to EBS carries of a load."""
+    """Return what an instance's link to EBS carries of a load."""
     link = link_of(instance, load)
     if link is None:
         words = instance.gaps.get(
@@ -36,7 +36,7 @@ def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
 
 
 def delivered_words(instance: InstanceType, load: Load) -> str | None:
-    """Say what an instance's link delivers of a load that it throttles; None where it does not, or is not known."""
+    """Return what an instance's link delivers of a load that it throttles; None where it does not, or is not known."""
     throttle = _throttle(instance, load)
     if throttle is None:
         return None
@@ -87,7 +87,7 @@ def _link_words(instance: InstanceType, load: Load) -> tuple[str, str]:
 
 
 def _carries_always(instance: InstanceType, load: Load) -> bool:
-    """Say whether the baseline carries the load while it lasts; an unknown baseline in IOPS limits nothing."""
+    """Return whether the baseline carries the load while it lasts; an unknown baseline in IOPS limits nothing."""
     link = link_of(instance, load)
     if link is None:
         return False

@@ -1,4 +1,4 @@
-"""What volumes are asked for: the request of the volume designer, as people write it."""
+"""Request of the volume designer, as people write it."""
 
 import re
 from typing import Annotated
@@ -121,7 +121,7 @@ class PresentSection(Section):
     """Provisioned for each volume, where its type has that."""
 
     def layout(self) -> Ebs:
-        """Give it as the model takes it."""
+        """Return the request as the model's type."""
         return Ebs(self.type, volume_gib(self.size), self.count, self.iops, self.throughput_mib_per_s)
 
 
@@ -134,7 +134,7 @@ class VolumePlace(Section):
 
 
 class VolumeNeed(Section):
-    """What volumes must hold and carry. EBS counts reads and writes alike, so their shares are not asked."""
+    """Capacity and load of volumes. EBS counts reads and writes alike, so their shares are not asked."""
 
     capacity: Size
     iops: Iops | None = None
@@ -159,12 +159,12 @@ class VolumeNeed(Section):
 
 
 def load_of(need: VolumeNeed) -> Load:
-    """Give what is asked as the search takes it.
+    """Return what is asked as the search takes it.
 
     Raises
     ------
     BadInput
-        IOPS, throughput and I/O size contradict each other, or make I/Os that nobody could ask for.
+        IOPS, throughput and I/O size contradict each other, or make impossible I/O sizes.
     """
     capacity_gib = _without_noise(parse_size(need.capacity) / MB_PER_GIB, _KIB_PER_GIB)
     asked_iops = None if need.iops is None else iops(need.iops)

@@ -1,4 +1,4 @@
-"""What the volume designer answers. Every number carries its unit in its name; what it rests on is in `figures`."""
+"""Volume designer: answers. Every number carries its unit in its name; sources are in `figures`."""
 
 from datetime import date
 from typing import Literal
@@ -26,7 +26,7 @@ class VolumeLayoutAnswer(Answer):
 
     @classmethod
     def of(cls, layout: Ebs) -> "VolumeLayoutAnswer":
-        """Take the model's layout."""
+        """Build the answer from the model's layout."""
         return cls(
             volume_type=layout.volume_type,
             count=layout.count,
@@ -38,7 +38,7 @@ class VolumeLayoutAnswer(Answer):
 
 
 class VolumeCostAnswer(Answer):
-    """What volumes cost a month of 730 hours, by part [USD]."""
+    """Cost of volumes for a month of 730 hours, by part [USD]."""
 
     capacity: float
     iops: float
@@ -49,7 +49,7 @@ class VolumeCostAnswer(Answer):
 
     @classmethod
     def of(cls, cost: Cost) -> "VolumeCostAnswer":
-        """Take the search's cost."""
+        """Build the answer from the search's cost."""
         return cls(
             capacity=cost.capacity,
             iops=cost.iops,
@@ -70,7 +70,7 @@ class StrainAnswer(Answer):
 
     @classmethod
     def of(cls, strain: Strain) -> "StrainAnswer":
-        """Take the search's strain."""
+        """Build the answer from the search's strain."""
         return cls(
             limit=strain.limit,
             what=strain.what,
@@ -79,7 +79,7 @@ class StrainAnswer(Answer):
 
 
 class ReachedAnswer(Answer):
-    """What all volumes together reach, in I/Os that count as one, and in the largest I/Os."""
+    """Performance of all volumes together, in I/Os that count as one, and in the largest I/Os."""
 
     baseline_iops: float
     burst_iops: float
@@ -170,7 +170,7 @@ class AdviceAnswer(Answer):
 
     @classmethod
     def of(cls, change: Change, *, title: str, words: list[str], pays: bool, supposed: bool) -> "AdviceAnswer":
-        """Take the search's change, with what is to be said of it."""
+        """Build the answer from the search's change, with its words."""
         before, after = change.before.cost.total, change.after.cost.total
         return cls(
             kind=change.kind,
@@ -199,7 +199,7 @@ class LinkTypeAnswer(Answer):
 
 
 class LinkAnswer(Answer):
-    """What an instance's link to EBS carries of the load."""
+    """Share of the load that an instance's EBS link carries."""
 
     instance: str
     carried: Literal["always", "in bursts", "not", "unknown"]
@@ -214,7 +214,7 @@ class LinkAnswer(Answer):
 
 
 class PresentAnswer(Answer):
-    """What is there already, under the load that is asked."""
+    """Existing volumes, under the requested load."""
 
     layout: VolumeLayoutAnswer
     cost_usd_per_month: VolumeCostAnswer
@@ -224,7 +224,7 @@ class PresentAnswer(Answer):
 
     @classmethod
     def of(cls, found: Design, words: str, *, carried: bool) -> "PresentAnswer":
-        """Take the search's judgement."""
+        """Build the answer from the search's judgement."""
         return cls(
             layout=VolumeLayoutAnswer.of(found.layout),
             cost_usd_per_month=VolumeCostAnswer.of(found.cost),
@@ -235,7 +235,7 @@ class PresentAnswer(Answer):
 
 
 class AskedAnswer(Answer):
-    """What was understood."""
+    """The request as it was understood."""
 
     capacity_gib: float
     iops: float | None

@@ -172,12 +172,12 @@ def _typical(kind: VolumeType) -> bool:
 
 
 def _any_of(count: int, chance: float) -> float:
-    """Give the chance that at least one of several is lost; written so that small chances stay exact."""
+    """Return the chance that at least one of several is lost; written so that small chances stay exact."""
     return -math.expm1(count * math.log1p(-chance))
 
 
 def _limited_by(kind: VolumeType, best: Design, load: Load) -> LimitedBy:
-    """Say what would have to grow for more: what the volumes were chosen so large for."""
+    """Return what would have to grow for more: what the volumes were chosen so large for."""
     rules, layout = kind.limits.performance, best.layout
     needed_gib = max(math.ceil(kind.limits.smallest_gib.value), math.ceil(load.capacity_gib / layout.count - 1e-6))
     bought = layout.size_gib > needed_gib
@@ -253,7 +253,7 @@ def _some(instance: InstanceType | None) -> Iterable[InstanceType]:
 
 
 def _sentence(found: list[tuple[VolumeType, Designs]], load: Load, most: int, delivered: str | None) -> str:
-    """Say the answer in a sentence that can be copied; first what the instance's link delivers, if that is less."""
+    """Write the answer as a sentence that can be copied; first the limit of the instance's link, if that is lower."""
     if not found:
         return f"No volume type does it with {most:,} volume{'s' if most > 1 else ''} at most."
     best = found[0][1].cheapest

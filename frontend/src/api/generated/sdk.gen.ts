@@ -289,14 +289,14 @@ export const readRegion = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Instance Types
  *
- * Give a page of the table of a region's instance types; what is not known comes last in any order.
+ * Return a page of the table of a region's instance types; what is not known comes last in any order.
  */
 export const readInstanceTypes = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypesData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypesResponses, ReadInstanceTypesErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/instance-types', ...options });
 
 /**
  * Read Instance Type
  *
- * Tell all that is known of an instance type, each figure with its source.
+ * Return all known figures of an instance type, each with its source.
  */
 export const readInstanceType = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypeData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypeResponses, ReadInstanceTypeErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/instance-types/{name}', ...options });
 
@@ -310,14 +310,14 @@ export const readPrices = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Volume Types
  *
- * Tell what is known of the EBS volume types of a region; a note says why there is none.
+ * Return what is known of the EBS volume types of a region; a note says why there is none.
  */
 export const readVolumeTypes = <ThrowOnError extends boolean = false>(options: Options<ReadVolumeTypesData, ThrowOnError>) => (options.client ?? client).get<ReadVolumeTypesResponses, ReadVolumeTypesErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/volume-types', ...options });
 
 /**
  * Read Difference
  *
- * Say what a version knows of a region that an older one did not.
+ * Return what a version knows of a region that an older one did not.
  */
 export const readDifference = <ThrowOnError extends boolean = false>(options: Options<ReadDifferenceData, ThrowOnError>) => (options.client ?? client).get<ReadDifferenceResponses, ReadDifferenceErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/difference', ...options });
 
@@ -359,7 +359,7 @@ export const readSweep = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Rename Sweep
  *
- * Give a sweep another name.
+ * Return a sweep another name.
  */
 export const renameSweep = <ThrowOnError extends boolean = false>(options: Options<RenameSweepData, ThrowOnError>) => (options.client ?? client).patch<RenameSweepResponses, RenameSweepErrors, ThrowOnError>({
     url: '/api/v1/sweeps/{sweep_id}',
@@ -991,21 +991,21 @@ export const restoreReport = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Compare Reports
  *
- * Say what of a report is not as it was in another one.
+ * Return what of a report is not as it was in another one.
  */
 export const compareReports = <ThrowOnError extends boolean = false>(options: Options<CompareReportsData, ThrowOnError>) => (options.client ?? client).get<CompareReportsResponses, CompareReportsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/difference', ...options });
 
 /**
  * Make Documents
  *
- * Let a worker make PDF and preview picture where there are none: after a failure, or a cancelled job.
+ * Start a job for PDF and preview picture where they are missing: after a failure, or a cancelled job.
  */
 export const makeDocuments = <ThrowOnError extends boolean = false>(options: Options<MakeDocumentsData, ThrowOnError>) => (options.client ?? client).post<MakeDocumentsResponses, MakeDocumentsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/documents', ...options });
 
 /**
  * Read Report File
  *
- * Give a report as a file: with the same numbers, in the same words.
+ * Return a report as a file: with the same numbers, in the same words.
  */
 export const readReportFile = <ThrowOnError extends boolean = false>(options: Options<ReadReportFileData, ThrowOnError>) => (options.client ?? client).get<ReadReportFileResponses, ReadReportFileErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/files/{format}', ...options });
 
@@ -1019,7 +1019,7 @@ export const listComments = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Add Comment
  *
- * Say something about a report; plain text.
+ * Comment on a report; plain text.
  */
 export const addComment = <ThrowOnError extends boolean = false>(options: Options<AddCommentData, ThrowOnError>) => (options.client ?? client).post<AddCommentResponses, AddCommentErrors, ThrowOnError>({
     url: '/api/v1/reports/{report_id}/comments',
@@ -1068,7 +1068,7 @@ export const readSharedRanking = <ThrowOnError extends boolean = false>(options:
 /**
  * Read Shared File
  *
- * Give the report of a share link as a file.
+ * Return the report of a share link as a file.
  */
 export const readSharedFile = <ThrowOnError extends boolean = false>(options: Options<ReadSharedFileData, ThrowOnError>) => (options.client ?? client).get<ReadSharedFileResponses, ReadSharedFileErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}/files/{format}', ...options });
 
@@ -1611,14 +1611,14 @@ export const revokeLink = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Audit
  *
- * Tell who did what, newest first.
+ * Return who did what, newest first.
  */
 export const readAudit = <ThrowOnError extends boolean = false>(options?: Options<ReadAuditData, ThrowOnError>) => (options?.client ?? client).get<ReadAuditResponses, ReadAuditErrors, ThrowOnError>({ url: '/api/v1/audit', ...options });
 
 /**
  * Export Audit
  *
- * Give the whole record as CSV.
+ * Return the whole record as CSV.
  */
 export const exportAudit = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditData, ThrowOnError>) => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({ url: '/api/v1/audit/export', ...options });
 

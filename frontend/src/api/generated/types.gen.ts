@@ -443,7 +443,7 @@ export type Approval = {
 /**
  * AskedAnswer
  *
- * What was understood.
+ * The request as it was understood.
  */
 export type AskedAnswer = {
     /**
@@ -1434,7 +1434,7 @@ export type CaseRangeAnswer = {
 /**
  * CatalogueDifference
  *
- * What one version knows of a region that an older one did not.
+ * Differences of a region between a version and an older one.
  */
 export type CatalogueDifference = {
     /**
@@ -1983,13 +1983,13 @@ export type CommentAnswer = {
     /**
      * Own
      *
-     * Whether whoever asks wrote it.
+     * Whether the caller wrote it.
      */
     own: boolean;
     /**
      * Removable
      *
-     * Whether whoever asks may remove it: their own, and an owner any.
+     * Whether the caller may delete it: their own, and an owner any.
      */
     removable: boolean;
     /**
@@ -2522,7 +2522,7 @@ export type DfsioSection = {
 /**
  * DifferenceAnswer
  *
- * What differs between two reports, in the order of the newer one.
+ * Differences between two reports, in the order of the newer one.
  */
 export type DifferenceAnswer = {
     old: ReportRow;
@@ -4549,7 +4549,7 @@ export type LineProblem = {
 /**
  * LinkAnswer
  *
- * What an instance's link to EBS carries of the load.
+ * Share of the load that an instance's EBS link carries.
  */
 export type LinkAnswer = {
     /**
@@ -5626,7 +5626,7 @@ export type NewLink = {
     /**
      * Password
      *
-     * Asked of whoever opens it; 12 characters or more, and not easy to guess.
+     * Password of the link; 12 characters or more, and not easy to guess.
      */
     password?: string | null;
 };
@@ -7353,7 +7353,7 @@ export type PredictionAnswer = {
 /**
  * PresentAnswer
  *
- * What is there already, under the load that is asked.
+ * Existing volumes, under the requested load.
  */
 export type PresentAnswer = {
     layout: VolumeLayoutAnswer;
@@ -8454,7 +8454,7 @@ export type RankingAnswer = {
 /**
  * ReachedAnswer
  *
- * What all volumes together reach, in I/Os that count as one, and in the largest I/Os.
+ * Performance of all volumes together, in I/Os that count as one, and in the largest I/Os.
  */
 export type ReachedAnswer = {
     /**
@@ -8868,7 +8868,7 @@ export type RefreshRequest = {
 /**
  * RegionAnswer
  *
- * What can be had in a region, by name.
+ * Offers of a region, by name.
  */
 export type RegionAnswer = {
     /**
@@ -10433,7 +10433,7 @@ export type ShareLinkAnswer = {
 /**
  * SharedAnswer
  *
- * What a share link shows: one of the three.
+ * Object of a share link: one of the three.
  */
 export type SharedAnswer = {
     /**
@@ -10452,7 +10452,7 @@ export type SharedAnswer = {
 /**
  * SharedReportAnswer
  *
- * A published report, as whoever has a link to it sees it: without comments, and without what could be deployed.
+ * A published report as a share link shows it: without comments, and without what could be deployed.
  */
 export type SharedReportAnswer = {
     report: Report;
@@ -10810,7 +10810,7 @@ export type SweepFile = {
      */
     name?: string;
     /**
-     * What holds in every cell; its cluster is not used, and a field that an axis sets is set anew.
+     * Base of all cells; its cluster is not used, and an axis overrides its field.
      */
     base: WorkloadFile;
     columns: AxisSection;
@@ -11457,7 +11457,7 @@ export type TroubleAnswer = {
 /**
  * Unlocking
  *
- * What a link asks for.
+ * Requirements of a link.
  */
 export type Unlocking = {
     /**
@@ -11764,7 +11764,7 @@ export type VerdictAnswer = {
 /**
  * VolumeCostAnswer
  *
- * What volumes cost a month of 730 hours, by part [USD].
+ * Cost of volumes for a month of 730 hours, by part [USD].
  */
 export type VolumeCostAnswer = {
     /**
@@ -11940,7 +11940,7 @@ export type VolumeLayoutAnswer = {
 /**
  * VolumeNeed
  *
- * What volumes must hold and carry. EBS counts reads and writes alike, so their shares are not asked.
+ * Capacity and load of volumes. EBS counts reads and writes alike, so their shares are not asked.
  */
 export type VolumeNeed = {
     /**

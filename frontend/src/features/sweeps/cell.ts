@@ -26,7 +26,7 @@ export function cellAt(cells: readonly SweepCellAnswer[], { column, row }: Place
   return cells.find((cell) => cell.column === column && cell.row === row);
 }
 
-/** Names a winner: the type and where it keeps the data, whatever the number of nodes. */
+/** Names a winner: the type and the place of its data, for any number of nodes. */
 export function winnerName(best: CellBestAnswer): string {
   return best.storage.kind === "ebs" ? `${best.instance} with ${best.storage.type}` : best.instance;
 }

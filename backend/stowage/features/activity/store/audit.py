@@ -187,7 +187,7 @@ def read_from(connection: Connection, *, limit: int, after: int, until: int) -> 
 
 
 def newest(connection: Connection) -> int:
-    """Give the ``id`` of the newest event of the team that the transaction runs for; 0 where there is none."""
+    """Return the ``id`` of the newest event of the team that the transaction runs for; 0 where there is none."""
     return connection.scalar(select(func.max(audit_event.c.id))) or 0
 
 

@@ -1,4 +1,4 @@
-"""What of a team, and of what can be bought, has a name with certain words in it."""
+"""Search for names: objects of a team, instance types and volume types."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -65,7 +65,7 @@ def with_sources(row: _Row, file: WorkloadFile, ground: Ground) -> _Row:
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """What runs today, as it is predicted for the same job.
+    """Current cluster, as predicted for the same job.
 
     Parameters
     ----------

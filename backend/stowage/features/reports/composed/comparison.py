@@ -109,7 +109,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
 
 
 def _ids(origin: ComparisonOrigin) -> Sequence[UUID]:
-    """Give the plans.
+    """Return the plans.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def _sentence(options: Sequence[Option], asked: int) -> str:
 
 
 def _usd(option: Option, *, all_stay: bool) -> float:
-    """Give the cost by which options are compared: of a run, or of a month of clusters that stay [USD]."""
+    """Return the cost by which options are compared: of a run, or of a month of clusters that stay [USD]."""
     return option.month.value if all_stay else option.row.cost_usd.p50
 
 
@@ -150,7 +150,7 @@ def _caption(options: Sequence[Option]) -> str:
 
 
 def _in_words(options: Sequence[Option]) -> Iterator[str]:
-    """Say of each other option what it costs more, and what that buys."""
+    """Describe the extra cost of each other option, and what it buys."""
     first = options[0].row
     all_stay = all(option.stays for option in options)
     least = _usd(options[0], all_stay=all_stay)
@@ -200,7 +200,7 @@ def _without_answer(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
 
 
 def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
-    """Say where plans rest on different versions: then not only the question makes the difference."""
+    """Yield where plans rest on different versions: then not only the question makes the difference."""
     answers = [each.plan.answer for each in compared]
     kinds: dict[str, set[object]] = {
         "catalogue": {answer.catalogue_version for answer in answers},
@@ -214,6 +214,6 @@ def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
     if different:
         yield Paragraph(
             f"The plans do not rest on the same {' and '.join(different)}: part of the differences comes from there. "
-            "Saved anew, all would rest on what is newest.",
+            "Saved again, all would rest on the newest versions.",
             tone="doubt",
         )

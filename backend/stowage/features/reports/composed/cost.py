@@ -219,7 +219,7 @@ def _prices(sheet: _Sheet, option: Option) -> None:
 
 
 def option_purchase(option: Option) -> str:
-    """Say how an option is paid for whose plan is older than that field."""
+    """Describe how an option is paid for whose plan is older than that field."""
     purchase = option.file.place.purchase
     return "on-demand" if purchase == "any" else purchase
 

@@ -1,4 +1,4 @@
-"""What is composed of each origin, before it becomes a report."""
+"""Drafts: composed content of each origin, before it becomes a report."""
 
 from dataclasses import dataclass
 

@@ -31,7 +31,7 @@ class Searched:
 
     @property
     def by_month(self) -> bool:
-        """Whether its frontier is of monthly cost; of plans older than that it is of runs, whatever was looked for."""
+        """Return whether the frontier is of monthly cost; in older plans it is of runs, for any objective."""
         answer = self.answer
         return answer.objective == "month" and all(point.cost_always_on_usd is not None for point in answer.frontier)
 
@@ -93,7 +93,7 @@ def _line(one: Searched, *, month: bool) -> Series:
 
 
 def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
-    """Give other node counts of the ranked types, behind everything else."""
+    """Yield other node counts of the ranked types, behind everything else."""
     found: dict[tuple[float, float], CandidateAnswer] = {}
     for one in searched:
         for curve in one.answer.curves:
@@ -103,7 +103,7 @@ def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
 
 
 def _options(options: Sequence[Option], *, month: bool) -> Iterable[Series]:
-    """Give the options with their ranges, in the colours of what limits them."""
+    """Return the options with their ranges, in the colours of what limits them."""
     by_kind: dict[str, list[Point]] = {}
     for place, option in enumerate(options):
         row = option.row

@@ -76,7 +76,7 @@ class Option:
 
     @property
     def longest(self) -> PhaseAnswer:
-        """Give the phase that takes longest."""
+        """Return the phase that takes longest."""
         return max(self.row.phases, key=lambda phase: phase.time_s)
 
     @property
@@ -92,12 +92,12 @@ class Option:
 
     @property
     def runs_per_month(self) -> float:
-        """How often the job runs [1/month]."""
+        """Return how often the job runs [1/month]."""
         return self.file.workload.runs_per_month
 
     @property
     def month(self) -> Amount:
-        """Give the cost of a month: of its runs, or of a cluster that stays where that was looked for."""
+        """Return the cost of a month: of its runs, or of a cluster that stays where that was looked for."""
         always = self.row.cost_always_on_usd
         if self.stays and always is not None:
             return amounts.money(always, "USD/month")
@@ -105,7 +105,7 @@ class Option:
 
     @property
     def stays(self) -> bool:
-        """Whether it was looked for as a cluster that stays."""
+        """Return whether it was looked for as a cluster that stays."""
         return self.file.objective == "month"
 
     @property
@@ -133,7 +133,7 @@ def name_of(row: RankedAnswer | PredictionAnswer | ConfigurationAnswer) -> str:
 
 
 def resource_kind(bottleneck: str) -> str:
-    """Say which kind of resource a bottleneck is: what gives it its colour."""
+    """Describe which kind of resource a bottleneck is: what gives it its colour."""
     return _KINDS.get(bottleneck, "other")
 
 
@@ -143,7 +143,7 @@ def phase_kind(phase: PhaseAnswer) -> str:
 
 
 def exposure_words(row: ConfigurationAnswer) -> str:
-    """Say over which time data may be lost: ``in a year``, ``during the job``."""
+    """Describe the exposure window: ``in a year``, ``during the job``."""
     span, time_s = row.loss_exposure_s, row.time_s.p50
     if abs(span - _A_YEAR) <= _ABOUT * _A_YEAR:
         return "in a year"
@@ -159,7 +159,7 @@ def month_label(option: Option) -> str:
 
 
 def kept_words(row: ConfigurationAnswer) -> str | None:
-    """Say how data is kept; None where the plan is older than that field."""
+    """Return how data is kept; None where the plan is older than that field."""
     if row.durability is None:
         return None
     return wording.kept(Durability(row.durability, row.replicas or 1))
@@ -356,7 +356,7 @@ def time_section(options: Sequence[Option]) -> Section:
 
 
 def bottleneck_sentence(option: Option) -> str:
-    """Say what limits the longest phase, and how much of the time that is."""
+    """Describe what limits the longest phase, and how much of the time that is."""
     phase = option.longest
     limit = option.limited_by
     verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
@@ -371,7 +371,7 @@ def bottleneck_sentence(option: Option) -> str:
 
 
 def next_sentence(option: Option) -> str:
-    """Say how busy the others are while the bottleneck is: what a faster one would buy at most."""
+    """Describe how busy the others are while the bottleneck is: what a faster one would buy at most."""
     found = _next_busiest(option.longest)
     if found is None:
         return "Nothing else takes part in it."
@@ -379,7 +379,7 @@ def next_sentence(option: Option) -> str:
 
 
 def categories(options: Sequence[Option]) -> Axis:
-    """Give the axis along which the options stand, the first on top."""
+    """Return the axis along which the options stand, the first on top."""
     names = [option.name for option in options]
     told = [
         f"{option.name}, {option.row.storage_words}" if names.count(option.name) > 1 else option.name

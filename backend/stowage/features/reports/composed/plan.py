@@ -103,7 +103,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What an option saves against what runs today.
+    """Saving of an option against the current cluster.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class Saving:
 
 
 def headline(option: Option, saving: Saving | None = None) -> Facts:
-    """Give the few numbers that a manager takes away."""
+    """Return the few numbers that a manager takes away."""
     row = option.row
     facts = [
         Fact("configuration", "What", f"{option.all_nodes}, {row.storage_words}"),
@@ -138,12 +138,12 @@ def headline(option: Option, saving: Saving | None = None) -> Facts:
 
 
 def option_sentence(option: Option) -> str:
-    """Say what an option takes and what limits it, in sentences that can be copied."""
+    """Describe what an option takes and what limits it, in sentences that can be copied."""
     return f"{takes_sentence(option)} {bottleneck_sentence(option)}"
 
 
 def takes_sentence(option: Option) -> str:
-    """Say what an option takes."""
+    """Describe what an option takes."""
     row = option.row
     time, cost = amounts.time_range(row.time_s), amounts.money_range(row.cost_usd)
     time_span = "" if time.range_words is None else f" ({time.range_words})"
@@ -176,7 +176,7 @@ def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tupl
 
 
 def outlook_sections(option: Option, asked: OutlookAsked, ground: Ground) -> tuple[Section, ...]:
-    """Look ahead: what the option costs as data grows, by each way to pay; month by month for whoever asks."""
+    """Look ahead: what the option costs as data grows, by each way to pay; month by month on request."""
     file = parse_workload(deployable_file(option))
     blocks: Sequence[Block] = outlooks.outlook_blocks(file, ground.source, asked.growth_pct_per_month, asked.months)
     if not ground.same:
@@ -207,7 +207,7 @@ def _options(plan: SavedPlanAnswer, origin: PlanOrigin, ground: Ground) -> Itera
 
 
 def _ranks(origin: PlanOrigin, size: int) -> Sequence[int]:
-    """Give the rows that are shown; of the usual ones those that are there.
+    """Return the rows that are shown; of the usual ones those that are there.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a report rests on: what was asked and assumed, every figure with its source, and the versions."""
+"""Sources of a report: question, assumptions, every figure with its source, and the versions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
         blocks.append(
             Table(
                 "assumed",
-                f"What is estimated of {options[0].name}, because nobody has measured or published it.",
+                f"What is estimated of {options[0].name}, because it is neither measured nor published.",
                 (
                     Column("quantity", "Figure"),
                     Column("value", "Value", numeric=True),
@@ -113,7 +113,7 @@ def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
 
 
 def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterator[Paragraph]:
-    """Say what the same question would rest on today."""
+    """Yield what the same question would rest on today."""
     if changes:
         what = "; ".join(f"{_CHANGED[change.what]} {change.then}, now {change.now}" for change in changes)
         whose = f"{name}: the" if name else "The"

@@ -1,4 +1,4 @@
-"""What may go otherwise: chances to miss the limits and to lose data, and where the range comes from."""
+"""Risks: probability of missing the limits and of losing data, and the sources of the range."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _RULED_BY = {
 
 
 def risk_section(options: Sequence[Option]) -> Section:
-    """Give the chances of each option, and of the first where its range comes from."""
+    """Return the chances of each option, and of the first where its range comes from."""
     blocks: list[Block] = [Facts(tuple(_facts(options[0])))]
     chances = _misses(options)
     if chances is not None:
@@ -43,7 +43,7 @@ def risk_section(options: Sequence[Option]) -> Section:
 
 
 def doubts(option: Option) -> Iterator[Paragraph]:
-    """Say what must not be overlooked of an option."""
+    """Yield what must not be overlooked of an option."""
     row, deadline = option.row, option.deadline
     asked = option.file.limits.chance is not None
     if row.meets_deadline is not None and row.meets_deadline < _SURE and not asked:
@@ -72,7 +72,7 @@ def doubts(option: Option) -> Iterator[Paragraph]:
 
 
 def loss_fact(option: Option) -> Fact:
-    """Give the chance of loss over the time that the data is exposed."""
+    """Return the chance of loss over the time that the data is exposed."""
     row = option.row
     return Fact("loss", f"Chance of losing data {exposure_words(row)}", amounts.chance(row.loss_probability), "less")
 
@@ -106,7 +106,7 @@ def _facts(option: Option) -> Iterator[Fact]:
 
 
 def _loss_of_a_year(option: Option) -> Amount | None:
-    """Give the chance that any run of a year loses data; None of data that is exposed for longer than its run."""
+    """Return the chance that any run of a year loses data; None of data that is exposed for longer than its run."""
     row = option.row
     lost = row.loss_probability
     runs = _MONTHS * option.runs_per_month

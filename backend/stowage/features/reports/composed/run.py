@@ -118,7 +118,7 @@ def _notes(run: RunAnswer) -> Iterator[Paragraph]:
 
 
 def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Give the numbers that a headline tells: the rates of all nodes together, one of each phase.
+    """Return the numbers that a headline tells: the rates of all nodes together, one of each phase.
 
     Of clusters that grow those of the largest: of the others it is known what a small one does.
     """
@@ -130,7 +130,7 @@ def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Give the one number of the sentence: of clusters that grow that of the whole, else the first."""
+    """Return the one number of the sentence: of clusters that grow that of the whole, else the first."""
     found = _foremost(run)
     return found[-1:] if run.scaling else found[:1]
 

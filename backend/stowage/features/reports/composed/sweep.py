@@ -121,7 +121,7 @@ def _won(sweep: SweepAnswer) -> list[_Won]:
 
 
 def winner_name(best: CellBestAnswer) -> str:
-    """Name a winner: the type and where it keeps the data, whatever the number of nodes."""
+    """Name a winner: the type and the place of its data, for any number of nodes."""
     return f"{best.instance} with {best.storage.type}" if best.storage.kind == "ebs" else best.instance
 
 
@@ -240,7 +240,7 @@ def _time_grid(sweep: SweepAnswer) -> Chart:
 
 
 def _from(series: Series, write: Callable[[float], str], of: str = "") -> str:
-    """Say from what to what the cells of a grid go; where all are the same, what they are."""
+    """Describe from what to what the cells of a grid go; where all are the same, what they are."""
     low, _, high = _span([point.value or 0.0 for point in series.points], write).partition("–")
     return f"From {low} to {high}{of}" if high else f"{low}{of} in every cell"
 

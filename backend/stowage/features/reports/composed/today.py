@@ -58,7 +58,7 @@ def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
 
 
 def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewhere: bool = False) -> str:
-    """Say what an option saves, or costs more, than what runs today.
+    """Describe what an option saves, or costs more, than what runs today.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _impossible(today: Today, found: InfeasibleAnswer) -> str:
 
 
 def _month_usd(row: ConfigurationAnswer, option: Option) -> float:
-    """Give what a month costs, in the way in which it was looked for [USD]."""
+    """Return what a month costs, in the way in which it was looked for [USD]."""
     if option.stays and row.cost_always_on_usd is not None:
         return row.cost_always_on_usd
     return row.cost_per_month_usd.p50
@@ -115,7 +115,7 @@ def _saved(before: float, now: float, unit: str) -> Amount:
 
 
 def _year(month: Amount) -> Amount:
-    """Give what a year costs, of a month; what is off in one month is off alike in all."""
+    """Return what a year costs, of a month; what is off in one month is off alike in all."""
     found = RangeAnswer(
         p10=_MONTHS * (month.value if month.low is None else month.low),
         p50=_MONTHS * month.value,

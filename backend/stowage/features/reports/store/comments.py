@@ -1,4 +1,4 @@
-"""What people say about reports."""
+"""Comments on reports: queries."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime

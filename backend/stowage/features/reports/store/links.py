@@ -1,4 +1,4 @@
-"""Share links: each shows one object to whoever has it. A link is kept as the digest of its secret only."""
+"""Share links: each shows one object. Only the digest of the secret is stored."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -23,9 +23,9 @@ class NewLink:
     object_id : UUID
         The plan, sweep or report that it shows.
     password_hash : str or None
-        Of what is asked of whoever opens it; None where nothing is.
+        Hash of the link's password; None where it has none.
     created_by : str
-        Name of whoever made it.
+        Name of its author.
     created_at, expires_at : datetime
     """
 

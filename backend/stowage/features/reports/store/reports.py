@@ -61,7 +61,7 @@ class StoredReport:
 
 @dataclass(frozen=True, slots=True)
 class ReportSummary:
-    """What a list of reports says of one; fields as in `StoredReport`."""
+    """A report as a list shows it; fields as in `StoredReport`."""
 
     id: UUID
     name: str
@@ -213,7 +213,7 @@ def file(connection: Connection, report_id: UUID, file_format: StoredFormat) -> 
 
 
 def files(connection: Connection, report_id: UUID) -> frozenset[StoredFormat]:
-    """Say which files are made."""
+    """Return which files are made."""
     query = select(report_file.c.format).where(report_file.c.report_id == report_id)
     return frozenset(connection.execute(query).scalars())
 
