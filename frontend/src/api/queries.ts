@@ -111,7 +111,7 @@ export function removeSaved(id: string) {
   return answered(deletePlan({ path: { plan_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** Undo a removal. The team is that of the removal, whatever the reader looks at by now. */
+/** Undo a removal. The team is that of the removal, also if another one is shown by now. */
 export function restoringSaved(id: string) {
   const team = currentTeam();
   return () => answered(restorePlan({ path: { plan_id: id }, query: teamQuery(team) }));

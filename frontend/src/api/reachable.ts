@@ -1,11 +1,11 @@
-// Whether the service answered last time somebody asked it anything.
+// Whether the service answered the last request.
 
 import { useSyncExternalStore } from "react";
 
 let reachable = true;
 const listeners = new Set<() => void>();
 
-/** Note whether an answer came, of whatever kind. */
+/** Note whether any answer came. */
 export function noteReachable(now: boolean): void {
   if (now === reachable) return;
   reachable = now;

@@ -106,7 +106,7 @@ export function removeReport(id: string) {
   return answered(deleteReport({ path: { report_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** Undo a removal. The team is that of the removal, whatever the reader looks at by now. */
+/** Undo a removal. The team is that of the removal, also if another one is shown by now. */
 export function restoringReport(id: string) {
   const team = currentTeam();
   return () => answered(restoreReport({ path: { report_id: id }, query: teamQuery(team) }));

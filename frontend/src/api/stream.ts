@@ -1,6 +1,6 @@
 // Events that each say the whole of something, so that a stream which breaks off is simply opened again.
 
-/** After how long to open a stream anew that the browser has given up [ms]. */
+/** After how long to reopen a stream that the browser has given up [ms]. */
 const REOPEN_MS = 2_000;
 
 interface Listener<Whole> {

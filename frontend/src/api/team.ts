@@ -5,7 +5,7 @@ export type Team = "local" | "example";
 /** What the address says where it says nothing. */
 const OWN: Team = "local";
 
-/** Understand what an address says of the team; whatever it is, it is one of those that there are. */
+/** Read the team of an address; any other value gives the default. */
 export function teamFrom(text: unknown): Team {
   return text === "example" ? "example" : OWN;
 }

@@ -15,7 +15,7 @@ function csvCell(cell: CsvCell): string {
   return /[",;\r\n\t']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Keep a text from being computed by whoever pastes it. */
+/** Keep a text from being computed where it is pasted. */
 export function harmless(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
@@ -44,7 +44,7 @@ export function saveText(text: string, filename: string, type: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Make a name for a file out of whatever something is called. */
+/** Make a file name from any name. */
 export function filenameFrom(name: string): string {
   const kept = name
     .normalize("NFKD")

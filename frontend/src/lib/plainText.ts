@@ -14,7 +14,7 @@ const JOINERS = /^[\u200C\u200D]$/;
 const FIRST_THAT_JOINS = "\u0590";
 const MOST_MARKS = 4;
 
-/** Write a text of somebody's so that it reads as it stands: nothing invisible in it, what turns it around by name. */
+/** Write a text of a user so that it reads as it stands: nothing invisible in it, what turns it around by name. */
 export function shown(text: string): string {
   return text
     .replace(LINE_ENDS, "\n")

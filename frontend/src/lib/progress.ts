@@ -1,4 +1,4 @@
-// How long work still takes, judged by how it went while somebody watched.
+// How long work still takes, judged by its progress while the page is open.
 
 /** What was done at a time: units, and when [ms]. */
 export interface Sample {
@@ -10,7 +10,7 @@ export interface Sample {
 const WINDOW_MS = 20_000;
 const LEAST_MS = 1_000;
 
-/** Add what was just seen; a count that fell (work taken up anew) begins the record again. */
+/** Add what was just seen; a lower count (work that was restarted) resets the history. */
 export function sampled(samples: readonly Sample[], now: Sample): Sample[] {
   const last = samples.at(-1);
   if (last !== undefined && now.done < last.done) return [now];

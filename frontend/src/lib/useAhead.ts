@@ -15,7 +15,7 @@ export type Pace = "typed" | "hand" | "new entry" | "same entry";
 export type ChangeAhead<Value> = (next: (now: Value) => Value, pace?: Pace) => void;
 
 /**
- * What a page shows of its address: it runs ahead of the address while somebody types, and follows the address when
+ * What a page shows of its address: it runs ahead of the address during typing, and follows the address when
  * that changes by other means (back, a link, a button).
  *
  * @param address what the address holds

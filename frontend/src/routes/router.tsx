@@ -345,7 +345,7 @@ export const router = createRouter({
   ]),
   parseSearch,
   stringifySearch,
-  // The first page is the plan's; the others come when somebody points at them.
+  // The first page is the plan's; the others are loaded on hover.
   defaultPreload: "intent",
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: () => <NotFound />,

@@ -2,7 +2,7 @@ import { Button, VisuallyHidden } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 
 interface CopyTextProps {
-  /** Built when it is copied: what nobody copies costs nothing. */
+  /** Built when it is copied. */
   text: () => string;
   label: string;
   /** What is announced when it is in the clipboard. */

@@ -6,7 +6,7 @@ interface DisclosureProps {
   begun?: boolean;
   /** Told when it opens and closes. */
   onToggle?: (open: boolean) => void;
-  /** Builds the content when it is first opened: what nobody opens costs nothing. */
+  /** Builds the content when it is first opened. */
   children: () => ReactNode;
 }
 

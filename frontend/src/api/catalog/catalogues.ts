@@ -175,7 +175,7 @@ export function refresh() {
   });
 }
 
-/** Have the workers read AWS anew; where a refresh goes on, it is that one. */
+/** Start a refresh from AWS, or return the one in progress. */
 export function start(regions: readonly string[]) {
   return answered(startRefresh({ body: { regions: [...regions] }, query: teamQuery(currentTeam()) }));
 }

@@ -30,7 +30,7 @@ export type Every = NewPlanWatch["every"];
 export type Objective = NonNullable<PlanWatchAnswer["told"]>["objective"];
 
 const LOOK_EVERY_MS = 60_000;
-/** A check takes a second or two, behind whatever the workers are at. */
+/** A check takes a second or two, behind other work of the workers. */
 const LOOK_SOON_MS = 2_000;
 
 /** How a plan is watched; looked at again soon while it is being checked. */

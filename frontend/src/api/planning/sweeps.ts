@@ -85,7 +85,7 @@ export function remove(id: string) {
   return answered(deleteSweep({ path: { sweep_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** Undo a removal. The team is that of the removal, whatever the reader looks at by now. */
+/** Undo a removal. The team is that of the removal, also if another one is shown by now. */
 export function restoring(id: string) {
   const team = currentTeam();
   return () => answered(restoreSweep({ path: { sweep_id: id }, query: teamQuery(team) }));

@@ -77,7 +77,7 @@ export const RUN_STATES: readonly RunState[] = [
 ];
 
 const ENDED: ReadonlySet<RunState> = new Set(["done", "failed", "cancelled"]);
-/** Nothing moves in these: somebody has to agree, or all is over. */
+/** Nothing moves in these: they await approval, or are finished. */
 const STILL: ReadonlySet<RunState> = new Set(["quoted", ...ENDED]);
 
 const WATCH_MS = 3_000;
@@ -142,7 +142,7 @@ export function quote(request: RunRequest) {
   });
 }
 
-/** Keep a run with its price; nothing happens before somebody agrees to that. */
+/** Keep a run with its price; nothing happens before it is approved. */
 export function ask(asked: NewRun): Promise<RunAnswer> {
   const team = currentTeam();
   return once([team, "run", asked], (key) =>

@@ -47,7 +47,7 @@ export function linksOf(kind: LinkKind, objectId: string) {
   });
 }
 
-/** @param password what is asked of whoever opens the link; empty for nothing */
+/** @param password password that the link requires; empty for none */
 export function share(kind: LinkKind, objectId: string, days: number, password = "") {
   return answered(makeLink({ body: { kind, object_id: objectId, days, password: password === "" ? null : password } }));
 }

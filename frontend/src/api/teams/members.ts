@@ -1,4 +1,4 @@
-// The team that the session looks at: always the reader's own, whatever team the address names.
+// The team that the session looks at: always the reader's own, also where the address names another.
 
 import { queryOptions } from "@tanstack/react-query";
 import {

@@ -14,7 +14,7 @@ export type Role = NonNullable<SessionAnswer["team"]>["role"];
 /** This is also what renews the cookie, once it is old. */
 const LOOK_EVERY_MS = 300_000;
 
-/** Whatever role they have in their own team, in the example team everybody is a visitor. */
+/** In the example team everybody is a visitor, for any role in their own team. */
 const VISITOR: readonly Permission[] = [
   "catalogue.read",
   "plans.read",
@@ -44,7 +44,7 @@ export function identityOf({ person, team }: Pick<Session, "person" | "team">): 
   return person === null ? "nobody" : `${person.person_id} ${team?.org_id ?? "no team"} ${team?.role ?? ""}`;
 }
 
-/** Drop what was read for somebody else: the cache's keys name the address's team, not the reader. */
+/** Drop what was read for another person: the cache's keys name the address's team, not the reader. */
 function forgetOfOthers(client: QueryClient, now: Session): void {
   const before = client.getQueryData(session.queryKey);
   if (before === undefined || identityOf(before) === identityOf(now)) return;
@@ -54,13 +54,13 @@ function forgetOfOthers(client: QueryClient, now: Session): void {
 
 /** Take in a session that an answer brought: after signing in, joining, choosing a team. */
 export function adoptSession(client: QueryClient, now: Session): void {
-  // What is still on its way was asked as somebody else.
+  // Pending requests were sent as another person.
   void client.cancelQueries({ queryKey: session.queryKey });
   forgetOfOthers(client, now);
   client.setQueryData(session.queryKey, now);
 }
 
-/** Note that nobody is signed in any more; how one can sign in stays known. */
+/** Note that the reader is signed out; the ways to sign in stay known. */
 export function adoptNobody(client: QueryClient): void {
   const { provider = null, mail = false, passwords = true } = client.getQueryData(session.queryKey) ?? {};
   const nobody = {
@@ -79,7 +79,7 @@ export function adoptNobody(client: QueryClient): void {
 /**
  * Have every request that changes something repeat the session's token, and every refusal looked into.
  *
- * The token is read where a request is sent, not where it is thought of: between the two somebody may have signed in.
+ * The token is read where a request is sent, not where it is created: a person may have signed in between the two.
  *
  * @returns takes both back
  */
@@ -90,7 +90,7 @@ export function installSession(client: QueryClient): () => void {
     return request;
   });
   const look = service.interceptors.response.use((response) => {
-    // A wrong password is a 401 too: whether somebody is signed in, the session says.
+    // A wrong password is a 401 too: the session tells whether the reader is signed in.
     const before = client.getQueryData(session.queryKey);
     if (response.status === 401 && before?.signed_in === true) client.fetchQuery(session).catch(() => undefined);
     return response;

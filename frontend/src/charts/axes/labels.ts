@@ -76,7 +76,7 @@ const COVERS_MARK = 10;
 
 interface Label extends Spot {
   text: string;
-  /** Stands there whatever it covers; any other label is left out before it hides a mark or another label. */
+  /** Always drawn; any other label is left out before it hides a mark or another label. */
   needed?: boolean;
 }
 

@@ -65,7 +65,7 @@ export function useHand({ along, value, axis, scale, frame, asked, onChange, onH
   // What stood before the hand came, for Escape; and whether this visit has its entry in the history.
   const visit = useRef<{ before: { value: number | null; text: string }; written: boolean } | null>(null);
   const pace = usePace();
-  // The answer has caught up, or somebody else changed the question meanwhile.
+  // The answer has caught up, or the question was changed elsewhere meanwhile.
   if (ahead?.sent && !held && (ahead.value === value || ahead.text !== asked)) setAhead(null);
   const shown = ahead === null ? value : ahead.value;
 

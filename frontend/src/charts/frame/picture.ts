@@ -102,7 +102,7 @@ function runsIn(element: HTMLElement): Run[] {
     const content = node.textContent ?? "";
     const colour = node.parentElement === null ? "" : window.getComputedStyle(node.parentElement).color;
     const words = content.split(/\s+/).filter(Boolean);
-    // A mark is a word of its own, whatever separates it on the page.
+    // A mark is a word of its own, for any separator on the page.
     const glued = goesOn && /^[,.;:)]/.test(content);
     words.forEach((text, index) => {
       runs.push({ text, colour, glued: index === 0 && glued });

@@ -38,7 +38,7 @@ interface PredictedActualProps {
  * Each prediction, or how many times the actual figure it is, against what was published; both axes logarithmic.
  *
  * The marks are a list to the keyboard: one of them is in the tab order, arrow keys, Home and End lead along the
- * diagonal, Enter and space pick. Whatever is under the pointer or has the focus says all its digits.
+ * diagonal, Enter and space pick. A point under the pointer or with the focus shows all its digits.
  */
 export function PredictedActual({ points, upwards, selected, label, onPick }: PredictedActualProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();

@@ -11,15 +11,15 @@ export interface WatchStep {
   at: string;
   /** [USD or s]; null: there is none, and the line is broken. */
   value: number | null;
-  /** What it is of, and whatever else is to be said. */
+  /** Its subject and further notes. */
   words: string;
-  /** Drawn larger: of these somebody was told. */
+  /** Drawn larger: the team was told of these. */
   marked: boolean;
 }
 
 interface WatchHistoryProps {
   steps: readonly WatchStep[];
-  /** Between which it may move and nobody is told [USD or s], since a moment [ISO time]. */
+  /** Range of moves without an alert [USD or s], since a moment [ISO time]. */
   band: { low: number; high: number; since: string; words: string } | null;
   unit: "USD" | "s";
   label: string;

@@ -14,7 +14,7 @@ import { Sessions } from "./Sessions";
 
 interface AccountPageProps {
   session: Session & { person: NonNullable<Session["person"]> };
-  /** Leads to the tokens, for whoever may have some. */
+  /** Links to the tokens, for people who may have some. */
   tokensLink: ReactNode;
 }
 

@@ -176,7 +176,7 @@ function One({ token, mine }: { token: TokenRow; mine: string }) {
             go="Revoke"
             onGo={() => ending.mutateAsync()}
           >
-            Whatever uses “{token.name}” is refused from now on. A new one can be made.
+            Programs that use “{token.name}” are refused from now on. A new token can be made.
           </Confirm>
         )}
       </div>

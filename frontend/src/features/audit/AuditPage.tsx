@@ -42,7 +42,7 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
         </div>
       </div>
       <p className="dim" style={{ marginTop: 0 }}>
-        What was done in this team. Nobody can change or remove a line, the owners neither.
+        What was done in this team. Entries cannot be changed or deleted, not even by owners.
       </p>
       {query.error !== null && (
         <ProblemNotice
@@ -60,7 +60,7 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
       )}
       {events?.length === 0 &&
         (asked === "" ? (
-          <p>Nothing has happened yet. The first plan that somebody saves stands here.</p>
+          <p>Nothing has happened yet. The first saved plan will be listed here.</p>
         ) : (
           <div>
             <p>No line holds all of “{asked}”.</p>

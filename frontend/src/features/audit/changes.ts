@@ -1,6 +1,6 @@
 // What an event changed, in words: the sentence of the event says what happened, this says from what to what.
 
-/** What the sentence says already, or nobody wants to read. */
+/** What the sentence says already, or is of no interest. */
 const UNSAID = new Set(["deleted_at", "revoked_at", "state"]);
 
 /** Write `name: Old → New; role: viewer → planner`. What began or ended with the object itself is left out. */

@@ -101,7 +101,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
       <ClusterForm
         draft={draft}
         lacking={lacking}
-        // Before somebody tries to keep the jobs, an empty field is no mistake.
+        // Before the first attempt to store the jobs, an empty field is no mistake.
         problems={{ ...(asked ? problems : {}), ...refusedFields(keeping.error) }}
         onChange={(change) => {
           setDraft((now) => ({ ...now, ...change }));

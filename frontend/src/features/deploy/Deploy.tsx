@@ -13,7 +13,7 @@ import { FORMATS, isFormat, TYPES } from "./formats";
 
 interface DeployProps {
   deployable: Deployable;
-  /** Whether somebody looks at it: until then nothing is asked for. */
+  /** Whether it is visible: until then nothing is requested. */
   shown?: boolean;
 }
 

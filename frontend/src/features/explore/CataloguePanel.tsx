@@ -202,7 +202,7 @@ function Start({ region, known }: { region: string; known: Refresh }) {
 }
 
 function scheduleWords({ every_s, regions }: Refresh["schedule"]): string {
-  if (every_s === null) return "There is no schedule: it is refreshed when somebody asks.";
+  if (every_s === null) return "There is no schedule: it is refreshed on request.";
   const where = regions.length > 4 ? counted(regions.length, "region") : regions.join(", ");
   return `Every ${duration(every_s)} it is refreshed by itself: ${where}.`;
 }

@@ -43,7 +43,7 @@ import { TypeCards } from "./table/TypeCards";
 import { TypesTable } from "./table/TypesTable";
 import { cellOf, columnsNamed, inOrder, keptRows, shownColumns, sortedRows } from "./table/table";
 
-/** Where people look first, and where the service answers if nobody says where. */
+/** The default region of the page and of the service. */
 const HOME = "us-east-1";
 
 interface ExplorePageProps {

@@ -49,7 +49,7 @@ const LONGEST_LIST = 2_000;
 const SHORT = ["version", "region", "name", "sort", "x", "y", "size", "type"] as const;
 const LONG = ["traits", "where", "columns", "compare"] as const;
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function exploreSearchFrom(raw: Record<string, unknown>): ExploreSearch {
   const search: ExploreSearch = {};
   const keep = (keys: readonly (keyof ExploreSearch)[], longest: number) => {

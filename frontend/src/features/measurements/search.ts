@@ -21,7 +21,7 @@ export interface MeasurementsSearch {
 
 const LONGEST = 200;
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function measurementsSearchFrom(raw: Record<string, unknown>): MeasurementsSearch {
   const text = (key: string) => (typeof raw[key] === "string" ? (raw[key] as string).slice(0, LONGEST) : "");
   const tab = TABS.find((known) => known === raw["tab"]);

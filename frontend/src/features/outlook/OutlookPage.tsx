@@ -25,7 +25,7 @@ import {
   questionIn,
 } from "./search";
 
-/** A table of more rows than these is looked at by whoever wants it. */
+/** A table of more rows than these is folded. */
 const LONG_TABLE = 12;
 
 interface OutlookPageProps {
@@ -176,7 +176,7 @@ function Outlook({ answer }: { answer: OutlookAnswer }) {
       ))}
       <p className="dim small">
         Prices of catalogue {answer.catalogue_version}; model {answer.model_version}. Prices are held where they are:
-        nobody knows those of the years ahead.
+        those of the years ahead are unknown.
       </p>
     </>
   );

@@ -18,7 +18,7 @@ export type OutlookSearch = Partial<Choice> & { row?: string } & Partial<Ahead>;
 const LONGEST = 20;
 const LONGEST_ROW = 200;
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function outlookSearchFrom(raw: Record<string, unknown>): OutlookSearch {
   const asked = searchFrom(raw);
   const search: OutlookSearch = {};

@@ -19,7 +19,7 @@ const EVERY: { value: Every; label: string }[] = [
   { value: "month", label: "Every month" },
 ];
 
-/** How often a plan is to be checked, and from which change of cost or time on somebody is told. */
+/** How often a plan is checked, and from which change of cost or time on the team is told. */
 export function WatchForm({ planId, now, onEnd }: WatchFormProps) {
   const client = useQueryClient();
   const [every, setEvery] = useState<Every>(now.every ?? "week");

@@ -54,7 +54,7 @@ export function bandOf({ told, percent }: PlanWatch) {
     low,
     high,
     since: told.at,
-    words: `Between ${amount(low, told.objective)} and ${amount(high, told.objective)} nobody is told`,
+    words: `Between ${amount(low, told.objective)} and ${amount(high, told.objective)} there is no alert`,
   };
 }
 

@@ -14,7 +14,7 @@ interface PlanActionsProps {
   open: ReactNode;
   /** The same for today's catalogue. */
   again: ReactNode;
-  /** Shows the plan to somebody without an account. */
+  /** Shows the plan to people without an account. */
   share?: ReactNode;
   onDuplicated: (id: string) => void;
   onDeleted: () => void;

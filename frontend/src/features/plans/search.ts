@@ -6,7 +6,7 @@ export interface PlansSearch {
 
 export const LONGEST_SEARCH = 200;
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function plansSearchFrom(raw: Record<string, unknown>): PlansSearch {
   const text = typeof raw["search"] === "string" ? raw["search"].slice(0, LONGEST_SEARCH) : "";
   return text.trim() === "" ? {} : { search: text };

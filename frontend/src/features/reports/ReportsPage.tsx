@@ -70,7 +70,7 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
           {asked === "" ? (
             <>
               <p>
-                A report is a plan, a sweep or a run as somebody else reads it: frozen when it is published, to be
+                A report is a plan, a sweep or a run made to be read by others: frozen when it is published, to be
                 shared, printed and compared with a later one.
               </p>
               {start}
@@ -136,7 +136,7 @@ interface ComparingProps {
 }
 
 function Comparing({ picked, found, compare }: ComparingProps) {
-  // The list is newest first, whatever was picked first.
+  // The list is newest first, in any order of picking.
   const [newer, older] = found.filter(({ id }) => picked.includes(id));
   if (newer === undefined) return null;
   return (

@@ -13,7 +13,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_OPTIONS = 5;
 export const MOST_MONTHS = 120;
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function reportsSearchFrom(raw: Record<string, unknown>): ReportsSearch {
   const text = typeof raw["search"] === "string" ? raw["search"].slice(0, LONGEST_SEARCH) : "";
   return text.trim() === "" ? {} : { search: text };
@@ -52,7 +52,7 @@ export const UNTOUCHED: Partial<Record<keyof NewReportSearch, undefined>> = {
   validation: undefined,
 };
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function newReportSearchFrom(raw: Record<string, unknown>): NewReportSearch {
   const search: NewReportSearch = {};
   for (const key of KEYS) {
@@ -130,7 +130,7 @@ export interface CompareSearch {
   new?: string;
 }
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function compareReportsSearchFrom(raw: Record<string, unknown>): CompareSearch {
   const found: CompareSearch = {};
   for (const key of ["old", "new"] as const) {

@@ -18,7 +18,7 @@ export function idsIn(text: unknown): string[] {
   return [...new Set(ids.filter((id) => UUID.test(id)))].slice(0, MOST_COMPARED);
 }
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function runsSearchFrom(raw: Record<string, unknown>): RunsSearch {
   const state = RUN_STATES.find((known) => known === raw["state"]);
   const compare = idsIn(raw["compare"]).join(",");

@@ -48,7 +48,7 @@ export function spentWords(usd: number): string {
   return cents(usd);
 }
 
-/** What it made and nobody saw to be gone. */
+/** Resources whose end was not observed. */
 export function standing(run: Pick<Run, "resources">): RunResource[] {
   return run.resources.filter(({ gone_at }) => gone_at === null);
 }
@@ -60,7 +60,7 @@ export function resourcesWords(resources: readonly RunResource[]): string {
   return [...counts].map(([kind, count]) => counted(count, ...RESOURCE_WORDS[kind])).join(", ");
 }
 
-/** What of it is true at its end: nothing was made, nothing is left, something is left, or nobody knows. */
+/** What of it is true at its end: nothing was made, nothing is left, something is left, or it is unknown. */
 export type Ending = "nothing made" | "nothing left" | "left" | "not seen";
 
 export function endingOf(run: Pick<Run, "launched_at" | "verified" | "resources">): Ending {

@@ -20,7 +20,7 @@ interface SearchProps {
 const REST_MS = 150;
 const LONGEST = 200;
 
-/** Finds any page, plan, sweep, report, type, volume and member by name, over whatever page is open. */
+/** Finds any page, plan, sweep, report, type, volume and member by name, on every page. */
 export function Search({ open, onClose, pages, onGo }: SearchProps) {
   return (
     <Modal.Root

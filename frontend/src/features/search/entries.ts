@@ -50,7 +50,7 @@ export function grouped(entries: readonly Entry[]): Group[] {
   })).filter((group) => group.entries.length > 0);
 }
 
-/** Where an arrow key leads from here; over the ends it begins anew. */
+/** Where an arrow key leads from here; past the ends it wraps around. */
 export function moved(at: number, key: string, size: number): number {
   if (size === 0) return -1;
   if (key === "ArrowDown") return (at + 1) % size;

@@ -57,8 +57,8 @@ function Over() {
   return (
     <Frame title="This invitation is over">
       <p className={classes.lead}>
-        It was taken up or withdrawn, a newer one was sent, or its time is over. Whoever invited you can send another,
-        from the page Team.
+        It was taken up or withdrawn, a newer one was sent, or its time is over. The person who invited you can send
+        another, from the page Team.
       </p>
     </Frame>
   );
@@ -95,7 +95,7 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
     </p>
   );
   if (joining.error instanceof ApiProblem && joining.error.status === 404) {
-    return <p className={classes.lead}>The invitation ended meanwhile. Whoever invited you can send another.</p>;
+    return <p className={classes.lead}>The invitation ended meanwhile. The person who invited you can send another.</p>;
   }
   if (mine) {
     return (

@@ -17,7 +17,7 @@ interface SignInPageProps {
   before?: ReactNode;
 }
 
-/** Signing in, in the place of whatever page was asked for: its address stays. */
+/** Signing in, in place of the requested page: its address stays. */
 export function SignInPage({ here, before }: SignInPageProps) {
   useDocumentTitle("Sign in · Stowage");
   const [forgot, setForgot] = useState(false);
@@ -62,7 +62,7 @@ function ByPassword({ email, onEmail, onForgot }: EmailProps & { onForgot: () =>
   const signing = useMutation({
     mutationFn: () => byPassword({ email: email.trim(), password }),
     onSuccess: adopt,
-    // A password that was wrong is typed anew.
+    // A wrong password is typed again.
     onError: () => setPassword(""),
   });
   const held = useHeld(signing.error);
@@ -94,7 +94,7 @@ function ByPassword({ email, onEmail, onForgot }: EmailProps & { onForgot: () =>
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
-      <Refusal error={signing.error} kept="Nobody was signed in." refused="E-mail and password do not fit." />
+      <Refusal error={signing.error} kept="You are not signed in." refused="E-mail and password do not fit." />
       <div className={classes.actions}>
         <Button type="submit" loading={signing.isPending} disabled={held}>
           Sign in
@@ -117,7 +117,7 @@ function Provider({ here, alone }: { here: string; alone: boolean }) {
       <Button variant={alone ? "filled" : "default"} fullWidth loading={going.isPending} onClick={() => going.mutate()}>
         Sign in with {provider}
       </Button>
-      <Refusal error={going.error} kept="Nobody was signed in." />
+      <Refusal error={going.error} kept="You are not signed in." />
     </>
   );
 }
@@ -146,7 +146,7 @@ function Forgot({ email, onEmail, onBack }: EmailProps & { onBack: () => void })
     return (
       <div className={classes.fields}>
         <p className={classes.lead} role="status">
-          If somebody here has the address <strong>{email.trim()}</strong>, a link for a new password is on its way
+          If an account here has the address <strong>{email.trim()}</strong>, a link for a new password is on its way
           there. It works once.
         </p>
         <div className={classes.actions}>{back}</div>

@@ -22,7 +22,7 @@ export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
   const opening = useMutation({
     mutationFn: () => unlock(secret, password),
     onSuccess: onOpen,
-    // A password that was wrong is typed anew.
+    // A wrong password is typed again.
     onError: () => setPassword(""),
   });
   const held = useHeld(opening.error);
@@ -32,7 +32,7 @@ export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
       <h1 id={id} className={form.heading}>
         This link has a password
       </h1>
-      <p className={form.lead}>Whoever gave you the link can tell you.</p>
+      <p className={form.lead}>The person who gave you the link knows it.</p>
       <form
         className={form.fields}
         onSubmit={(event) => {

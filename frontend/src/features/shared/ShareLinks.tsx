@@ -22,7 +22,7 @@ const LIVES: [days: number, words: string][] = [
   [366, "A year"],
 ];
 
-/** Makes links by which somebody without an account sees this one plan, sweep or report, and ends them. */
+/** Creates and revokes links that show this one plan, sweep or report without an account. */
 export function ShareLinks({ kind, objectId }: ShareLinksProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -57,7 +57,7 @@ function Links({ kind, objectId }: ShareLinksProps) {
   return (
     <div className={form.fields}>
       <p style={{ margin: 0 }}>
-        Whoever holds the link sees this {kind}, and nothing else of the team. No account is needed.
+        Anyone with the link sees this {kind}, and nothing else of the team. No account is needed.
       </p>
       {kind === "report" && (
         <Password

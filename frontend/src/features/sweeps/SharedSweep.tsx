@@ -14,7 +14,7 @@ interface SharedSweepProps {
   baseWords: string[];
 }
 
-/** A sweep as somebody sees it who has a link to it and nothing else. */
+/** A sweep as a share link shows it. */
 export function SharedSweep({ sweep, baseWords }: SharedSweepProps) {
   // Nothing of it stands in the address: that is a secret, and is not made longer.
   const [search, setSearch] = useState<SweepSearch>({});

@@ -95,7 +95,7 @@ function Loaded({
           {...(mayWrite ? { onCancel: followed.cancel, onRetry: followed.retry } : {})}
           error={followed.error ?? again.error}
           actions={
-            // One that failed because the measurements changed cannot go on, only begin anew.
+            // One that failed because the measurements changed cannot continue, only start again.
             job.state !== "cancelled" &&
             mayWrite && (
               <Button

@@ -34,7 +34,7 @@ const VALUES: Record<AxisName, "column-values" | "row-values"> = { columns: "col
 const LONGEST_TEXT = 2_000;
 const LONGEST_NAME = 200;
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function axesSearchFrom(raw: Record<string, unknown>): AxesSearch {
   const search: AxesSearch = {};
   for (const name of ["columns", "rows"] as const) {

@@ -16,7 +16,7 @@ export interface SweepSearch {
   cell?: string;
 }
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function sweepSearchFrom(raw: Record<string, unknown>): SweepSearch {
   const shown = shownFrom(raw["show"]);
   const place = placeFrom(typeof raw["cell"] === "string" ? raw["cell"] : "", Infinity, Infinity);

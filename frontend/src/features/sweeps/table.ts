@@ -88,7 +88,7 @@ export function sweepTable(sweep: SweepAnswer): ChartData {
   };
 }
 
-/** What somebody wrote goes into other programs with the copy. */
+/** Text of users goes into other programs with the copy. */
 function axisCell({ quantity, values }: AxisSection, index: number): ChartCell {
   const value = values[index] ?? "";
   return { shown: spoken(quantity, value), copied: harmless(value) };

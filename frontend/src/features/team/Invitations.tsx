@@ -18,14 +18,14 @@ import form from "@/ui/forms/Form.module.css";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
 import classes from "./TeamPage.module.css";
 
-/** Whom the team invites. Without mail the link is handed over by whoever invites. */
+/** Invitations of the team. Without mail the inviting owner hands the link over. */
 export function Invitations({ mail }: { mail: boolean }) {
   const query = useQuery(invitationsQuery);
   const open = query.data?.invitations ?? [];
   return (
     <section className="card" aria-labelledby="invitations">
       <h2 id="invitations" className="title">
-        Invite somebody
+        Invite a person
       </h2>
       <p className="dim" style={{ margin: "0 0 12px" }}>
         {mail
@@ -100,7 +100,7 @@ function InviteForm() {
           {remarkOn(inviting.error, "email")}
         </p>
       )}
-      <Refusal error={inviting.error} fields={["email"]} kept="Nobody was invited." />
+      <Refusal error={inviting.error} fields={["email"]} kept="No invitation was made." />
       {made !== undefined &&
         (made.link === null ? (
           <p role="status" style={{ margin: 0 }}>

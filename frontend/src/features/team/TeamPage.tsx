@@ -16,7 +16,7 @@ import { Quotas } from "./Quotas";
 import own from "./TeamPage.module.css";
 
 interface TeamPageProps {
-  /** Leads to the record, for whoever may read it. */
+  /** Links to the audit log, for people who may read it. */
   recordLink: ReactNode;
   /** The reader is in this team no more, or it is no more. */
   onGone: () => void;

@@ -28,7 +28,7 @@ export type ValidationChange = { [key in keyof ValidationSearch]?: string | unde
 
 export const LONGEST_SEARCH = 200;
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function validationSearchFrom(raw: Record<string, unknown>): ValidationSearch {
   const text = (key: keyof ValidationSearch) =>
     typeof raw[key] === "string" ? (raw[key] as string).slice(0, LONGEST_SEARCH) : "";

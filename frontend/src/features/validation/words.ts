@@ -3,7 +3,7 @@
 import { counted, duration, durationRange, percent, threeDigits, usd, usdRange } from "@/lib/wording";
 import type { CaseAnswer, ExperimentsAnswer } from "./answer";
 
-/** Smaller errors [%] are the rounding of whoever published, not worth their digits. */
+/** Smaller errors [%] are rounding in the publication, not worth their digits. */
 const NOTHING_PCT = 0.005;
 
 /** Write a figure with its unit: `16 min 50 s`, `$325`, `40 MiB/s`; a pure number stands alone. */
@@ -33,7 +33,7 @@ export function errorWords(error_pct: number): string {
   return size === "0%" ? size : `${error_pct < 0 ? "−" : "+"}${size}`;
 }
 
-/** Write all digits, as they are when somebody hovers. */
+/** Write all digits, for hovering. */
 export function exactWords(value: number, unit: string): string {
   return unit === "1" ? String(value) : `${value} ${unit}`;
 }

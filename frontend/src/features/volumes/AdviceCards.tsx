@@ -4,7 +4,7 @@ import { Sourced } from "./Sourced";
 import classes from "./VolumesPage.module.css";
 import { layoutName, provisionedWords, volumeFigures } from "./words";
 
-/** What to do with the volumes that are there, or that somebody may have. */
+/** Advice on existing volumes, or on usual ones. */
 export function AdviceCards({ answer }: { answer: VolumeDesignAnswer }) {
   const { advice, present } = answer;
   if (advice.length === 0 && present === null) return null;

@@ -33,7 +33,7 @@ export interface VolumesSearch extends Partial<Question> {
 
 const LONGEST = 200;
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function volumesSearchFrom(raw: Record<string, unknown>): VolumesSearch {
   const search: VolumesSearch = {};
   for (const field of FIELDS) {
@@ -55,7 +55,7 @@ export function searchWith(question: Question, type: string | undefined): Volume
   return volumesSearchFrom({ ...question, type });
 }
 
-/** A whole number as the service takes it; anything else goes as it is, whatever its type: the service judges it. */
+/** A whole number as the service takes it; anything else goes as it is: the service checks it. */
 function counted(text: string): number {
   const bare = text.trim().replaceAll(",", "");
   return /^-?\d+$/.test(bare) ? Number(bare) : (text as unknown as number);

@@ -71,7 +71,7 @@ const GROUPS: readonly Group[] = [
     axis: "of a full bucket",
     kind: "EBS link",
     names: ["link_byte_balance", "link_io_balance"],
-    caption: "Of the instance, every five minutes. At 0 it falls back to its baseline, whatever its volumes could do.",
+    caption: "Of the instance, every five minutes. At 0 it falls back to its baseline, also with faster volumes.",
   },
   {
     key: "network",

@@ -6,7 +6,7 @@ export interface WatchesSearch {
   add?: "yes";
 }
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function watchesSearchFrom(raw: Record<string, unknown>): WatchesSearch {
   return { ...(raw["ended"] === "yes" ? { ended: "yes" } : {}), ...(raw["add"] === "yes" ? { add: "yes" } : {}) };
 }

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 
-/** For whoever is signed in and in no team: what that means, and what can be done. */
+/** For people who are signed in and in no team: what that means, and what can be done. */
 export function NoTeam() {
   return (
     <section className="card">

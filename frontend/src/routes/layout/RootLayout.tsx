@@ -23,7 +23,7 @@ import { SearchButton } from "./SearchButton";
 
 /** Pages that anybody sees: links lead to them, and who opens one need not be known. */
 const FOR_ANYBODY: ReadonlySet<string> = new Set(["/sign-in", "/join", "/reset", "/verify", "/s/$secret"]);
-/** What somebody in no team can still do. */
+/** What a person without a team can still do. */
 const WITHOUT_TEAM: ReadonlySet<string> = new Set(["/account"]);
 
 /** The route that is shown; the address is a step ahead while the next one is loaded. */
@@ -79,7 +79,7 @@ function SignedOut() {
   );
 }
 
-/** The bar with nothing but the brand and the colours: for whoever is not signed in, or needs no way further. */
+/** The bar with nothing but the brand and the colours: for people who are not signed in, or need no navigation. */
 function Plain({ linked, children }: { linked: boolean; children: ReactNode }) {
   const brand = (
     <>
@@ -217,7 +217,7 @@ function Pages() {
   );
 }
 
-/** How many changes nobody has looked at yet. */
+/** Number of changes that are not seen yet. */
 function UnseenAlerts() {
   const unseen = useQuery(alerts()).data?.unseen ?? 0;
   if (unseen === 0) return null;

@@ -19,7 +19,7 @@ export function SearchButton() {
     setWanted(true);
     setOpen(true);
   };
-  // In a field too: whoever types there is looking for something else.
+  // In a field too: typing there searches for something else.
   useHotkeys([["mod+K", show]], []);
   const go = (entry: Entry) => {
     switch (entry.kind) {

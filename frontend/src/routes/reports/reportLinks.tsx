@@ -34,7 +34,7 @@ interface ReportButtonProps {
   words?: string;
 }
 
-/** Leads to the composer, for whoever may publish; nothing for others. */
+/** Links to the composer, for people who may publish; nothing for others. */
 export function ReportButton({ of, words = "Report" }: ReportButtonProps) {
   if (!useMay("reports.write")) return null;
   return (

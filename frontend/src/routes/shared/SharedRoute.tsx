@@ -19,7 +19,7 @@ export function SharedRoute() {
         <section className="card">
           <h1 style={{ margin: "0 0 8px", fontSize: "var(--mantine-font-size-xl)" }}>Not found</h1>
           <p style={{ marginBottom: 0 }}>
-            This link shows nothing, or nothing any more. Whoever gave it to you can make another.
+            This link shows nothing, or nothing any more. The person who gave it to you can make another.
           </p>
         </section>
       }

@@ -18,7 +18,7 @@ interface JobProgressProps {
   doing: string;
   /** The part of the service that does it, as readiness names it. */
   part: "worker" | "worker-quick" | "worker-refresh";
-  /** Cancel and retry, for whoever may. */
+  /** Cancel and retry, with the permission. */
   onCancel?: (() => void) | undefined;
   onRetry?: (() => void) | undefined;
   asking: boolean;
@@ -75,7 +75,7 @@ export function JobProgress(props: JobProgressProps) {
       {job.state === "failed" && (
         <Notice tone="bad" title="It did not come to its end.">
           <p style={{ margin: "4px 0 0" }}>
-            {job.reason ?? "Nobody knows why."} {kept}
+            {job.reason ?? "The reason is unknown."} {kept}
             {job.reference !== null && (
               <>
                 {" "}
@@ -165,7 +165,7 @@ function useRemaining({ state, done, total }: Job, now_ms: number): number | nul
 
 const LOOK_EVERY_MS = 5_000;
 
-/** Says so where nobody is there to take the work up. */
+/** Warns where no worker is running. */
 function NobodyWorks({ part }: Pick<JobProgressProps, "part">) {
   const { data } = useQuery({ ...parts, refetchInterval: LOOK_EVERY_MS });
   const found = data?.parts.find(({ name }) => name === part);

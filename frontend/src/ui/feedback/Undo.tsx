@@ -15,7 +15,7 @@ interface Offered extends Undoable {
 
 const Offer = createContext<(undoable: Undoable) => void>(() => undefined);
 
-/** Offer to take something back. The offer stands over whatever page is shown, until it is taken, dismissed, or late. */
+/** Offer to take something back. The offer stays on every page until it is taken, dismissed, or expired. */
 export function useUndo(): (undoable: Undoable) => void {
   return useContext(Offer);
 }

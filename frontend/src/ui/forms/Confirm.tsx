@@ -37,7 +37,7 @@ export function Confirm({ words, label, children, go, onGo, size = "compact-sm",
                 await onGo();
                 setOpen(false);
               } catch {
-                // Whoever asked shows why it failed.
+                // The caller shows why it failed.
                 setOpen(false);
               }
               setGoing(false);

@@ -136,7 +136,7 @@ it("draws how the cost went, with all of it as a table, newest first", async () 
   expect(rows[2]?.textContent).toMatch(/3 Nov.*\$110.*yes/);
   expect(
     screen.getByText(
-      "4 checks, 1 told (ringed). Between $104 and $116 nobody is told, where the winner stays (shaded).",
+      "4 checks, 1 told (ringed). Between $104 and $116 there is no alert, where the winner stays (shaded).",
     ),
   ).toBeDefined();
 });

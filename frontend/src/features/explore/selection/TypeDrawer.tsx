@@ -91,7 +91,7 @@ function Known({
       {type.profiles.length > 0 ? (
         <Figures title="What it achieves" figures={type.profiles} />
       ) : (
-        <p className="dim">Nobody’s measurement of this type is known here.</p>
+        <p className="dim">No measurement of this type is known here.</p>
       )}
       {gaps.length > 0 && (
         <section aria-labelledby="gaps">

@@ -35,7 +35,7 @@ export const TypesRow = memo(function TypesRow(props: RowProps) {
         data-active={activeColumn === 0 || undefined}
       >
         <span className={classes.naming}>
-          {/* The browser's own box and button: rows come and go as fast as somebody scrolls. */}
+          {/* The browser's own box and button: rows come and go while scrolling. */}
           <input
             type="checkbox"
             tabIndex={-1}

@@ -102,7 +102,7 @@ export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
     const place = placeUnder(event.target);
     if (place === null) return;
     setCursor(place);
-    // The box before a name compares; whatever else stands there opens.
+    // The box before a name compares; the rest of the row opens.
     if (place.column > 0) setAsked(asked?.row === place.row && asked.column === place.column ? null : place);
   };
   const endAsking = useCallback(() => setAsked(null), []);

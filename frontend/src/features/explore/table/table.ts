@@ -26,7 +26,7 @@ export interface Cell {
   source: TableSource | null;
 }
 
-/** The columns that are shown where nobody chose any. */
+/** The columns that are shown by default. */
 export function usualColumns(purchase: Purchase): string[] {
   return [
     ...["vcpus", "memory_gib", "disk_count", "capacity_gb", "storage_mb_per_s"],

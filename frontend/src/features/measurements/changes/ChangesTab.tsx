@@ -18,7 +18,7 @@ interface ChangesTabProps {
   linkToPlan: (id: string, words: string) => ReactNode;
 }
 
-/** What changed from one day to the next, and stayed so; and what the team was told and nobody has seen. */
+/** What changed from one day to the next, and stayed so; and alerts that are not seen yet. */
 export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: ChangesTabProps) {
   const query = useQuery(changesQuery(onlyRegressions));
   const mayTell = useMay("team.write");
@@ -78,7 +78,7 @@ function Change({ change, linkTo }: { change: ChangeRow; linkTo: ChangesTabProps
   );
 }
 
-/** Alerts that nobody has looked at. */
+/** Alerts that are not seen yet. */
 function Unseen(links: Pick<ChangesTabProps, "linkTo" | "linkToPlan">) {
   const query = useQuery(alertsQuery());
   const unseen = query.data?.alerts.filter(({ seen_at }) => seen_at === null) ?? [];

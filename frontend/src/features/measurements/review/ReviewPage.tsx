@@ -253,7 +253,7 @@ function MachineCard({ group, draft, asked, above, onChange }: MachineCardProps)
         draft={draft}
         needs={group.needs}
         guess={group.guess}
-        // Before somebody tries to keep them, an empty field is no mistake.
+        // Before the first attempt to store them, an empty field is no mistake.
         problems={asked ? problems : withoutEmpty(problems, draft)}
         onChange={onChange}
       />
@@ -320,7 +320,7 @@ async function keepAll(uploads: readonly Upload[], choices: ReadonlyMap<string, 
     all.refused.push(...kept.refused);
     all.profiles.push(...kept.profiles);
   }
-  // Only now: whoever has to try again still has every file before them.
+  // Only now: after a failure every file is still listed.
   for (const { id } of uploads) if (!choices.has(id)) await discard(id);
   return { ...all, profiles: [...new Set(all.profiles)] };
 }

@@ -28,7 +28,7 @@ export function targetFor(placed: Placed, group: HostGroup | undefined, said: Sa
   const { target } = targetOf(draft, group.needs);
   if (target === null) return null;
   const asked = new Set(placed.reading.needs.map(({ field }) => field));
-  // A network's two ends are two nodes, the disks of one of them one: as each was read, until somebody says otherwise.
+  // A network's two ends are two nodes, the disks of one of them one: as each was read, unless the reader changes it.
   const nodes = draft.nodes === draftOf(group.guess).nodes ? (placed.reading.guess.nodes.value ?? 1) : target.nodes;
   return {
     ...target,
@@ -38,7 +38,7 @@ export function targetFor(placed: Placed, group: HostGroup | undefined, said: Sa
   };
 }
 
-/** Whether a reading is kept unless somebody says otherwise. */
+/** Whether a reading is stored by default. */
 export function keptByDefault({ known, status }: Pick<UploadReading, "known" | "status">): boolean {
   return known === null && status !== "failed";
 }

@@ -79,7 +79,7 @@ export function hostGroups(placed: readonly Placed[]): HostGroup[] {
       const asked = new Set(known.needs.map(({ field }) => field));
       known.needs.push(...reading.needs.filter(({ field }) => !asked.has(field)));
       known.guess = joined(known.guess, reading.guess);
-      // Where they differ, each is as its own file says, unless somebody says otherwise.
+      // Where they differ, each is as its own file says, unless the reader changes it.
       if (known.guess.nodes.value === null) known.needs = known.needs.filter(({ field }) => field !== "nodes");
     }
   }

@@ -6,7 +6,7 @@ import type { Sending } from "./sending";
 
 const Sends = createContext<Sender | null>(null);
 
-/** Keeps files on their way whatever page is shown; leaving the site asks first. */
+/** Continues uploads on every page; leaving the site asks first. */
 export function UploadingProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [sender] = useState(() => senderTo(client));
@@ -17,7 +17,7 @@ export function UploadingProvider({ children }: { children: ReactNode }) {
     window.addEventListener("beforeunload", ask);
     return () => {
       window.removeEventListener("beforeunload", ask);
-      // Whoever comes next sends nothing of this reader's.
+      // The next reader sends nothing of this one.
       sender.stop();
     };
   }, [sender]);

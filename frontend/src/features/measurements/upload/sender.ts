@@ -94,7 +94,7 @@ export class Sender {
     this.goOn();
   }
 
-  /** End everything: whoever was signed in is so no more. */
+  /** End everything: the reader has signed out. */
   stop(): void {
     for (const { stop } of this.underway.values()) stop.abort();
   }

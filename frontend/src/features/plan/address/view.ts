@@ -42,7 +42,7 @@ export const MOST_PINS = 5;
 const LONGEST_TEXT = 200;
 const BETWEEN_PINS = "_";
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function viewFrom(raw: Record<string, unknown>): View {
   const text = (key: ViewKey) => (typeof raw[key] === "string" ? (raw[key] as string) : "");
   const pins = pinsText(pinsFrom(text("pins")));

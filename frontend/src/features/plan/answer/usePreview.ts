@@ -43,7 +43,7 @@ export function usePreview(document: WorkloadDocument): Preview {
   }, [document]);
   useEffect(() => {
     if (waited === null) return;
-    // From when the first of them began to wait: the next does not begin anew.
+    // From when the first of them began to wait: the next does not start again.
     const timer = setTimeout(() => setAsked(newest.current), patience_ms.current);
     return () => clearTimeout(timer);
   }, [waited, patience_ms]);

@@ -197,7 +197,7 @@ interface CopiesProps {
   onToday: TodayFormProps["onToday"];
 }
 
-/** In how many copies the cluster of today keeps its data: its own answer, whatever the form asks. */
+/** In how many copies the cluster of today keeps its data: its own answer, independent of the form. */
 function Copies({ today, document, onToday }: CopiesProps) {
   const base = useMemo(() => choiceFromDocument(document).choice, [document]);
   const { durability, replicas } = resolved(today, base).choice;

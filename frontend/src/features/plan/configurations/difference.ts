@@ -4,7 +4,7 @@ import { threeDigits } from "@/lib/wording";
 import type { Money } from "./money";
 import type { Configuration } from "./useConfigurations";
 
-/** Smaller differences are within what nobody would act on. */
+/** Smaller differences do not matter for a decision. */
 const SAME = 0.005;
 
 /** Write by how much a value differs from another, without saying of what: `+12%`, `−38%`, `same`, `3.2 ×`. */

@@ -85,7 +85,7 @@ interface AnyClusterProps {
   onWhy: (key: string) => void;
 }
 
-/** Any type of the catalogue, with as many nodes and on whatever one likes. */
+/** Any type of the catalogue, with any number of nodes and any storage. */
 function AnyCluster({ chosen, answer, onWhy }: AnyClusterProps) {
   const region = regionIn(answer.workload);
   const types = useQuery(regionNames(answer.catalogue_version, region)).data?.instance_types ?? [];

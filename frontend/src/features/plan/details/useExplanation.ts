@@ -22,7 +22,7 @@ export interface Explained {
  *
  * @param document what was answered, with what it leaves open: the winner is sought in all of it
  * @param cluster the configuration; null where there is none to explain
- * @param enabled whether somebody looks at it
+ * @param enabled whether it is visible
  */
 export function useExplanation(document: WorkloadDocument, cluster: Cluster | null, enabled: boolean): Explained {
   const wanted = JSON.stringify(cluster === null ? null : documentWithCluster(document, cluster));

@@ -16,7 +16,7 @@ const GENERATIONS: Options = [
   ["any", "Any, also previous ones"],
   ["current", "Current ones only"],
 ];
-/** More than these nobody reads; whoever searches finds the others. */
+/** More than these are rarely read; the search finds the others. */
 const MOST_OFFERED = 60;
 
 interface ChoosingProps extends Asking {
@@ -145,12 +145,12 @@ function Entries({ field, title, named, limits, names, choice, remarks, onChange
   const write = (next: readonly Entry[]) => onChange({ [field]: entriesText(next) });
   const error = remarks.fields[field];
   if (entries === undefined) {
-    // What an address holds and nobody can read stays to be seen, and to be mended.
+    // Invalid parts of an address stay visible, to be corrected.
     return (
       <TextInput
         label={title}
         value={choice[field]}
-        error={error ?? "cannot be read; empty it to begin anew"}
+        error={error ?? "cannot be read; empty it to start again"}
         onChange={(event) => onChange({ [field]: event.currentTarget.value })}
       />
     );

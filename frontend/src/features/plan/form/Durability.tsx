@@ -14,9 +14,9 @@ const LABELS: readonly (readonly [durability: string, label: (choice: Choice) =>
   ["application", () => "Copies kept by the application"],
   ["infrastructure", () => "EBS volumes, kept by AWS"],
   ["object-store", () => "Object store (S3)"],
-  [ANY, () => "Whatever keeps the chance of loss low"],
+  [ANY, () => "Any option that meets a durability target"],
 ];
-/** What is asked where somebody leaves it open and has not said how much. */
+/** Default loss limit where the durability is left open. */
 const USUAL_LOSS = "0.1 %";
 
 interface DurabilityProps extends Asking {

@@ -71,7 +71,7 @@ const CHANCES: Options = [
 ];
 const PURCHASE_OPTIONS: Options = [
   ...PURCHASES.map((purchase) => [purchase, PURCHASE_WORDS[purchase]] as const),
-  [ANY, "Whatever is cheapest"],
+  [ANY, "Cheapest option"],
 ];
 const SERVICES: Options = [
   ["ec2", "EC2"],
@@ -83,7 +83,7 @@ const USUAL: Options = [
 ];
 const NETWORK: Options = [
   ["measured", "As measured"],
-  ["baseline", "Baseline, whatever the cluster's size"],
+  ["baseline", "Baseline, for any cluster size"],
   ["unlimited", "Unlimited (a bound, not a prediction)"],
 ];
 const ASSUMPTIONS: readonly [Field, string, Options][] = [

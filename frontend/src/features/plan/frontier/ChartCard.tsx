@@ -103,7 +103,7 @@ export function ChartCard(props: ChartCardProps) {
   );
 }
 
-/** The same object as long as it says the same: the chart is drawn anew only for new points. */
+/** The same object as long as it says the same: the chart is redrawn only for new points. */
 function useSame<Data>(data: Data): Data {
   const text = JSON.stringify(data);
   return useMemo(() => JSON.parse(text) as Data, [text]);

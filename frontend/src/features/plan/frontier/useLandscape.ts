@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { CurveAnswer, PlanAnswer } from "@/api/generated";
 import { preview, type WorkloadDocument } from "@/api/queries";
 
-/** Curves are drawn anew when the question rests: under a hand the answer itself is what is waited for [ms]. */
+/** Curves are redrawn when the question rests: under a hand the answer itself is what is waited for [ms]. */
 const REST_MS = 250;
 
 /**

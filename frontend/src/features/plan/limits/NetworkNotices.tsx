@@ -9,7 +9,7 @@ interface NetworkNoticesProps {
   onNetwork: ((network: "measured" | "unlimited") => void) | undefined;
 }
 
-/** Says where the answer stops because nobody measured the network, and offers the bound beyond it. */
+/** Notes where the answer stops for lack of network measurements, and offers the bound beyond it. */
 export function NetworkNotices({ answer, unlimited, onNetwork }: NetworkNoticesProps) {
   if (unlimited) {
     return (

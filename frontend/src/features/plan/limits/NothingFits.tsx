@@ -55,8 +55,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
       )}
       {others[0] !== undefined && (
         <p className="dim">
-          Whatever your limits, {counted(others[0].count, "candidate is", "candidates are")} out because{" "}
-          {others[0].reason}.
+          For any limits, {counted(others[0].count, "candidate is", "candidates are")} out because {others[0].reason}.
         </p>
       )}
       {answer.near_misses.length > 0 && (

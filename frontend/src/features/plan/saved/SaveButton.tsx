@@ -82,7 +82,7 @@ function named(document: WorkloadDocument, name: string): WorkloadDocument {
 }
 
 function failure(error: Error): string {
-  // Without an answer nobody knows how far the request came.
+  // Without an answer it is unknown how far the request came.
   if (!(error instanceof ApiProblem)) return `${error.message} Look at Saved plans before you save again.`;
   const reference = error.reference === null ? "" : ` Reference ${error.reference}.`;
   const [problem] = error.fields;

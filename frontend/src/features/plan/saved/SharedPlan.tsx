@@ -15,7 +15,7 @@ import { choiceFromDocument } from "@/features/plan/workload/choice";
 import { Notes } from "./DecidedCard";
 import { storedOf, viewOfDecided } from "./decided";
 
-/** A plan as somebody sees it who has a link to it and nothing else: the answer and its ranking, to read. */
+/** A plan as a share link shows it: the answer and its ranking, to read. */
 export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: string }) {
   const { answer, decided } = plan;
   const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);

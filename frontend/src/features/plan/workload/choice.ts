@@ -116,7 +116,7 @@ function longest(field: Field): number {
   return STRUCTURED.includes(field) ? LONGEST_LIST : LONGEST_TEXT;
 }
 
-/** Keep what the page understands of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function searchFrom(raw: Record<string, unknown>): Search {
   const search: Search = viewFrom(raw);
   for (const field of FIELDS) {

@@ -25,7 +25,7 @@ export function entriesIn(text: string, limits: number): Entry[] | undefined {
   const parts = text.split(BETWEEN_ENTRIES).filter((part) => part.trim() !== "");
   const entries = parts.map((part) => {
     const [name = "", ...rest] = part.split(WITHIN);
-    // Their spaces stay: somebody may be about to write the unit.
+    // Their spaces stay: the unit may still be typed.
     return { name: name.trim(), limits: rest };
   });
   const readable = entries.every((entry) => entry.name !== "" && entry.limits.length === limits);

@@ -15,7 +15,7 @@ function keyOf(choice: Choice): string {
   return JSON.stringify(searchOf(choice));
 }
 
-/** What stands in the form: ahead of the address while somebody types or drags. */
+/** What stands in the form: ahead of the address during typing and dragging. */
 export function useChoice(search: Search, write: (choice: Choice, replace: boolean) => void): ChoiceInForm {
   const [choice, set, asked] = useAhead(choiceFrom(search), write, keyOf);
   const change = useCallback<Change>((changes, pace) => set((before) => ({ ...before, ...changes }), pace), [set]);

@@ -127,7 +127,7 @@ function sectionsOf(changes: readonly ReportChange[]): [string, ReportChange[]][
   return [...sections];
 }
 
-/** What one reads in any case, and what waits for whoever asks questions. */
+/** What is always shown, and what is folded. */
 function Changes({ title, sections, folded }: ChangesProps) {
   const id = useId();
   if (sections.length === 0) return null;
@@ -149,7 +149,7 @@ function Changes({ title, sections, folded }: ChangesProps) {
   );
 }
 
-/** Folded on a screen only: on paper nobody can open it. A `details` would stay closed there. */
+/** Folded on a screen only: on paper it cannot be opened. A `details` would stay closed there. */
 function Folded({ summary, children }: { summary: string; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const id = useId();

@@ -103,7 +103,7 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
   const [begun, setBegun] = useState({ title: older?.title ?? "", words: older?.words ?? "" });
   const [texts, setTexts] = useState(begun);
   const fill = useBeginningOfPlan(form, todayOf, (notes) => {
-    // What somebody has written stays.
+    // Text that was written stays.
     setTexts((now) => (now.words === begun.words ? { ...now, words: notes } : now));
     setBegun((now) => ({ ...now, words: notes }));
   });

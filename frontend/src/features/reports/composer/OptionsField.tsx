@@ -16,7 +16,7 @@ interface OptionsFieldProps {
 }
 
 const MOST = 5;
-/** So many of a ranking are offered before somebody asks for more. */
+/** Rows of a ranking that are offered at first. */
 const OFFERED = 8;
 
 /** Which of a plan's configurations stand side by side, and which is recommended. */

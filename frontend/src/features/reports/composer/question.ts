@@ -9,7 +9,7 @@ export const LONGEST_WORDS = 20_000;
 
 type Today = NonNullable<NewReport["today"]>;
 
-/** What somebody writes; an empty title leaves it as it is suggested. */
+/** The written title; an empty one leaves the suggestion. */
 export interface Texts {
   title: string;
   words: string;

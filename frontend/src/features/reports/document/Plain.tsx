@@ -1,6 +1,6 @@
 import { shown } from "@/lib/plainText";
 
-/** A text that somebody wrote, by itself: whatever its letters are, they turn nothing around but themselves. */
+/** A text of a user, isolated: its letters cannot change the direction of other text. */
 export function Plain({ text }: { text: string }) {
   return <bdi>{shown(text)}</bdi>;
 }

@@ -54,7 +54,7 @@ interface SectionViewProps {
 function SectionView({ section, report, drawings, level }: SectionViewProps) {
   const Heading = level === 1 ? "h2" : "h3";
   const id = useId();
-  // What is drawn is seen at once; long tables wait for whoever asks questions.
+  // Charts are shown at once; long tables are folded.
   const [open, setOpen] = useState(() => section.blocks.some((block) => block.kind === "chart"));
   const blocks = section.blocks.map((block, index) => (
     <BlockView
@@ -76,7 +76,7 @@ function SectionView({ section, report, drawings, level }: SectionViewProps) {
       </section>
     );
   }
-  // Folded on a screen only: on paper nobody can open it. A `details` would stay closed there.
+  // Folded on a screen only: on paper it cannot be opened. A `details` would stay closed there.
   return (
     <section className={classes.section} aria-labelledby={id}>
       <Heading className={classes.heading}>

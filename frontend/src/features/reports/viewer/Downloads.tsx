@@ -106,7 +106,7 @@ function Followed({ id, first }: { id: string; first: Job }) {
   );
 }
 
-/** There is no PDF, and nobody is making it. */
+/** There is no PDF, and none is being made. */
 function Stopped({ id, documents: { state, reason } }: MakingProps) {
   const client = useQueryClient();
   const mayWrite = useMay("reports.write");

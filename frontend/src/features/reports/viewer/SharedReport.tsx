@@ -13,7 +13,7 @@ interface SharedReportProps {
   onAgain: () => void;
 }
 
-/** A report as somebody sees it who has a link to it and nothing else. */
+/** A report as a share link shows it. */
 export function SharedReport({ secret, shared, until, onAgain }: SharedReportProps) {
   return (
     <div className={classes.page}>
@@ -21,7 +21,7 @@ export function SharedReport({ secret, shared, until, onAgain }: SharedReportPro
         <span className="dim">
           Shared to read until {day(until)}.
           {shared.replaced_at !== null &&
-            ` A newer report was made on ${moment(shared.replaced_at)}; whoever gave you the link can share it.`}
+            ` A newer report was made on ${moment(shared.replaced_at)}; the person who gave you the link can share it.`}
         </span>
         <Group gap="xs">
           {shared.documents.state === "making" && (

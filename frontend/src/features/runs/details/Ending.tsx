@@ -41,7 +41,7 @@ const TITLES: Partial<Record<Run["state"], string>> = {
   cancelled: "It was cancelled.",
 };
 
-/** When nodes are gone even where nobody can reach them. */
+/** When nodes are gone even if they cannot be reached. */
 function timerWords({ deadline }: Run, now_ms: number): string {
   if (deadline === null) return "No node was launched.";
   const by = `at ${moment(deadline)} at the latest, and their volumes go with them`;

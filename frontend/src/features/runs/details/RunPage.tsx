@@ -142,7 +142,7 @@ function Head({ run, followed, again, back }: HeadProps) {
       ? [`${run.agreed_by} agreed to at most ${cents(run.agreed_usd)}`]
       : []),
     ...(run.state === "quoted" ? [`the price holds until ${moment(run.quote.valid_until)}`] : []),
-    ...(run.cancel_asked_at === null ? [] : [`cancelled by ${run.cancel_asked_by ?? "somebody"}`]),
+    ...(run.cancel_asked_at === null ? [] : [`cancelled by ${run.cancel_asked_by ?? "a person"}`]),
   ];
   return (
     <section className="card" aria-label="In a sentence">

@@ -1,4 +1,4 @@
-// What nodes say they move just now, as it was seen while somebody looked.
+// Current rates of nodes, as seen while the page is open.
 
 import type { Live, Run } from "@/api/runs/runs";
 import type { Rate } from "@/features/runs/search";

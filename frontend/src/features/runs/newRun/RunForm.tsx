@@ -123,7 +123,7 @@ export function RunForm({ question, remarks, accounts, account, connect, onChang
           onChange={(event) => onChange({ group: event.currentTarget.checked ? "yes" : "no" }, false)}
         />
       )}
-      {text("limit", "Over after", "30 min", "Every node ends itself by then, whatever happens.")}
+      {text("limit", "Over after", "30 min", "Every node terminates itself by then.")}
       <div>
         <Button
           variant="subtle"

@@ -85,7 +85,7 @@ export const BENCHMARKS: Record<Benchmark, BenchmarkWords> = {
 };
 export const ALL_BENCHMARKS = Object.keys(BENCHMARKS) as Benchmark[];
 
-/** Keep what can be understood of an address; never fails, whatever the address holds. */
+/** Keep the valid parts of an address; never fails. */
 export function newRunSearchFrom(raw: Record<string, unknown>): NewRunSearch {
   const search: NewRunSearch = {};
   for (const field of FIELDS) {

@@ -75,7 +75,7 @@ describe("the job", () => {
 describe("how the data is kept", () => {
   it("left open, is bounded by a chance of loss, which goes when a way is chosen", async () => {
     const { user, seen } = show();
-    await user.click(screen.getByRole("radio", { name: "Whatever keeps the chance of loss low" }));
+    await user.click(screen.getByRole("radio", { name: "Any option that meets a durability target" }));
     expect(seen.at(-1)).toMatchObject({ durability: "any", loss: "0.1 %" });
     expect((screen.getByRole("textbox", { name: "Chance of loss at most" }) as HTMLInputElement).value).toBe("0.1 %");
     await user.click(screen.getByRole("radio", { name: /None/ }));
