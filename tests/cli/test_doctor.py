@@ -88,7 +88,7 @@ def test_servers_that_are_given_are_asked(home: Path, postgres: DatabaseUrls, re
 def test_a_gate_that_is_none_of_its_own_is_a_problem(home: Path, postgres: DatabaseUrls, other: str) -> None:
     given = {"DATABASE_URL": postgres.application, "MIGRATIONS_DATABASE_URL": postgres.owner}
     missing = found(on(home, **given), status=1)["GATE_DATABASE_URL"]
-    assert "nobody can sign in without it" in missing["remedy"]
+    assert "signing in needs it" in missing["remedy"]
     shared = found(on(home, **given, GATE_DATABASE_URL=given[other]), status=1)["database, as gate"]
     assert "is that of another address, too" in shared["words"]
 

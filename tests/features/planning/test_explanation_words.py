@@ -89,7 +89,7 @@ def test_what_cannot_be_predicted_is_told_what_would_have_to_be_measured() -> No
     answer = explained("i2.4xlarge", 150)
     assert answer.obstacle is not None
     assert answer.configuration.time_s is None
-    assert answer.sentence.endswith("Nobody knows its network; with 698 MB/s or more it would win.")
+    assert answer.sentence.endswith("Its network is unknown; with 698 MB/s or more it would win.")
 
 
 def test_what_cannot_hold_the_data_is_told_so() -> None:
@@ -241,7 +241,7 @@ def test_types_are_listed_by_how_little_network_they_would_need() -> None:
     assert found == [("i2.8xlarge", "winner", None), ("i2.4xlarge", "found", 449.0), ("hs1.8xlarge", "found", 671.0)]
     assert len(answer.types) == 17
     assert answer.types[1].sentence == (
-        "i2.4xlarge would win with 449 MB/s a node or more (nobody has measured it): 195 x i2.4xlarge (disks 2 + 2) "
+        "i2.4xlarge would win with 449 MB/s a node or more (not measured): 195 x i2.4xlarge (disks 2 + 2) "
         "takes 29 min 54 s for $365."
     )
     words = {row.instance: row.sentence for row in answer.types}

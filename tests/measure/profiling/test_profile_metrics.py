@@ -86,7 +86,7 @@ def test_what_a_link_lends_for_half_an_hour_is_not_what_it_carries() -> None:
         ({"protocol": "UDP"}, PAIR, 600.0, "told how fast"),
         ({"target_bitrate": "1000000000"}, PAIR, 125.0, "told how fast"),
         ({"connecting_to": "localhost"}, PAIR, 600.0, "the machine itself"),
-        ({}, on(R5D, nodes=1, placement_group=True), 600.0, "nobody to talk to"),
+        ({}, on(R5D, nodes=1, placement_group=True), 600.0, "sends to none"),
         ({}, PAIR, 1_200.0, "on credit"),
         ({}, on("nobody.knows", nodes=2), 600.0, "does not know the type"),
     ],

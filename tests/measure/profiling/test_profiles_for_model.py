@@ -237,7 +237,7 @@ def link(metric: Metric, rate: float) -> Profile:
 def test_one_direction_of_a_link_alone_does_not_take_the_type_away() -> None:
     read, write = link("ebs_read_mb_per_s", 140.0), link("ebs_write_mb_per_s", 130.0)
     assert on_top_of(Profiles(()), (read,)).rows == ()
-    why_not = "predictions need both directions of the link to EBS, and nobody measured writes"
+    why_not = "predictions need both directions of the link to EBS, and writes are not measured"
     assert why_left_out(read, Profiles(()), (read,)) == why_not
     assert on_top_of(Profiles((write,)), (read,)).rows == (write, read)
     assert on_top_of(Profiles(()), (read, write)).rows == (read, write)

@@ -230,7 +230,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
     if not missing:
         return None
     (other,) = ("writes" if way.startswith("ebs_write") else "reads" for way in missing)
-    return f"predictions need both directions of the link to EBS, and {other} is not measured"
+    return f"predictions need both directions of the link to EBS, and {other} are not measured"
 
 
 def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dict[str, str]:
