@@ -148,16 +148,7 @@ def assemble(
     )
     believed = _believed(version, before, asked)
     version, notes, refusals = believed.version, notes + believed.notes, refusals + believed.refusals
-    unchanged = {
-        region: before.regions[region]
-        for region in asked
-        if region in before.regions and _equal(before.regions[region], version.regions[region])
-    }
-    changed = len(unchanged) < len(asked) or version.instance_types != dict(before.instance_types)
-    if unchanged:
-        as_they_were = {region: _on(row, as_of) for region, row in unchanged.items()}
-        version = replace(version, regions={**version.regions, **as_they_were})
-    return Assembled(version if changed else None, tuple(notes), tuple(refusals))
+    return Assembled(_if_changed(version, before, asked), tuple(notes), tuple(refusals))
 
 
 def _short(answer: Answers, old: Region) -> list[str]:
@@ -434,3 +425,16 @@ def _same_value(old: Figure | None, new: Figure) -> bool:
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - _MOST_NAMED
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _if_changed(version: CatalogueVersion, before: CatalogueVersion, asked: Sequence[str]) -> CatalogueVersion | None:
+    """Return the version, with unchanged regions as they were, dates included; None where nothing changed."""
+    unchanged = {
+        region: before.regions[region]
+        for region in asked
+        if region in before.regions and _equal(before.regions[region], version.regions[region])
+    }
+    if len(unchanged) == len(asked) and version.instance_types == dict(before.instance_types):
+        return None
+    as_they_were = {region: _on(row, version.as_of) for region, row in unchanged.items()}
+    return replace(version, regions={**version.regions, **as_they_were})

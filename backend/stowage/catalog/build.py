@@ -3,6 +3,7 @@
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -133,7 +134,6 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
             from_region += estimated
         priced = {sold: {**told, **_link_of(sold, region, links, ingredients.old)} for sold, told in prices.items()}
         regions[region] = Region(region, dict(sorted(priced.items())), ingredients.volumes.get(region, {}))
-    sold_somewhere = {sold for region in regions.values() for sold in region.prices}
     version = CatalogueVersion(
         version=name,
         title=title,
@@ -144,21 +144,7 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
         profiles=Profiles((*ingredients.old.profiles.rows, *ingredients.profiles)),
         digest="",
     )
-    left_out = (
-        *(
-            LeftOut(f"{sold} ({len(where)} regions)", "priced, but nobody describes it")
-            for sold, where in sorted(undescribed.items())
-        ),
-        *(
-            LeftOut(sold, "described, but sold in none of the regions")
-            for sold in sorted(hardware.keys() - sold_somewhere)
-        ),
-        *(LeftOut(f"the price of {sold}", "doubted") for sold in sorted(ingredients.doubted & hardware.keys())),
-        *(
-            LeftOut(f"the volumes of {region}", "no instance type is priced there")
-            for region in sorted(ingredients.volumes.keys() - regions.keys())
-        ),
-    )
+    left_out = _left_out(ingredients, hardware.keys(), regions, undescribed)
     return Built(with_digest(version), left_out, from_sizes, from_region)
 
 
@@ -313,3 +299,25 @@ def _old_link(name: str, old: CatalogueVersion) -> Figure | None:
 
 def _is_plain(hardware: InstanceType) -> bool:
     return not hardware.traits & {"accelerators", "bare metal", "burstable"}
+
+
+def _left_out(
+    ingredients: Ingredients,
+    described: AbstractSet[str],
+    regions: Mapping[str, Region],
+    undescribed: Mapping[str, set[str]],
+) -> tuple[LeftOut, ...]:
+    """Return types, prices and volumes that the version does not have, each with the reason."""
+    sold_somewhere = {sold for region in regions.values() for sold in region.prices}
+    return (
+        *(
+            LeftOut(f"{sold} ({len(where)} regions)", "priced, but nobody describes it")
+            for sold, where in sorted(undescribed.items())
+        ),
+        *(LeftOut(sold, "described, but sold in none of the regions") for sold in sorted(described - sold_somewhere)),
+        *(LeftOut(f"the price of {sold}", "doubted") for sold in sorted(ingredients.doubted & described)),
+        *(
+            LeftOut(f"the volumes of {region}", "no instance type is priced there")
+            for region in sorted(ingredients.volumes.keys() - regions.keys())
+        ),
+    )

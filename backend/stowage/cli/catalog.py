@@ -4,17 +4,21 @@ import dataclasses
 import gzip
 import json
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from stowage.catalog.build import Built
     from stowage.catalog.sanity import Refusal, Verdict
     from stowage.catalog.stats import DiskProfiles
     from stowage.model.hardware.catalogue import CatalogueVersion
+    from stowage.model.hardware.instance import InstanceType
+    from stowage.model.hardware.profile import Profile
 
 REFUSED = 2
 
@@ -104,73 +108,23 @@ def stats(name: str, *, as_json: bool) -> None:
 @click.option("--accept-uneven", multiple=True, metavar="TYPE", help="Though its price does not fit its family.")
 @click.option("--accept-lost", is_flag=True, help="Though the packaged version has more types, volumes or prices.")
 @click.option("--accept-jump", is_flag=True, help="Though prices differ several times from the packaged version.")
-def build(  # noqa: PLR0913 - one for each option
+def build(
     *,
     output: Path,
-    prices: Path,
-    disks: Path,
-    published_disks: Path | None,
-    volumes: Path,
-    regions: tuple[str, ...],
-    endpoint_url: str | None,
-    described_by: str | None,
-    described_on: datetime | None,
-    as_of: datetime | None,
-    reserved_as_of: datetime | None,
-    disks_as_of: datetime | None,
-    volumes_as_of: datetime | None,
-    name: str | None,
-    title: str | None,
-    doubted: tuple[str, ...],
     accept_uneven: tuple[str, ...],
     accept_lost: bool,
     accept_jump: bool,
+    **sources: Any,  # noqa: ANN401 - the other options
 ) -> None:
     """Make a catalogue: hardware from EC2, joined with tables of prices, volumes and disks.
 
     docs/guides/catalogue.md describes the tables. A catalogue that cannot be believed is not written (exit status 2).
     """
     from stowage.catalog import sanity, snapshot
-    from stowage.catalog.build import Ingredients, all_hardware
-    from stowage.catalog.build import build as make
-    from stowage.catalog.disk_table import disk_profiles, packaged_published, published_profiles
-    from stowage.catalog.hardware import DESCRIBED
-    from stowage.catalog.price_table import read_prices
-    from stowage.catalog.volume_table import read_volumes
-    from stowage_worker.aws.ec2 import NotDescribedError, describe
+    from stowage_worker.aws.ec2 import NotDescribedError
 
-    today = datetime.now(UTC).date()
-    of = today if as_of is None else as_of.date()
     try:
-        listed = read_prices(_text(prices), others_as_of=None if reserved_as_of is None else reserved_as_of.date())
-        wanted = sorted({row.region for row in listed} if not regions else set(regions))
-        volumes_listed = None if volumes_as_of is None else volumes_as_of.date()
-        told_volumes = read_volumes(_text(volumes), of, prices_as_of=volumes_listed)
-        described = describe(wanted, endpoint_url)
-        ingredients = Ingredients(
-            described=described.types,
-            described_by=described_by or DESCRIBED,
-            described_on=today if described_on is None else described_on.date(),
-            offered=described.offered,
-            prices=tuple(row for row in listed if row.region in wanted),
-            volumes={region: rows for region, rows in told_volumes.items() if region in wanted},
-            profiles=(),
-            old=snapshot.packaged("paper-2014"),
-            doubted=frozenset(doubted),
-        )
-        measured_on = of if disks_as_of is None else disks_as_of.date()
-        hardware = all_hardware(ingredients)
-        measured = disk_profiles(_text(disks), hardware, measured_on)
-        told = packaged_published() if published_disks is None else _text(published_disks)
-        profiles = measured + published_profiles(
-            told, hardware, measured, today if described_on is None else described_on.date()
-        )
-        made = make(
-            name or f"aws-{of}",
-            title or f"EC2 and EBS, prices of {of}",
-            of,
-            dataclasses.replace(ingredients, profiles=profiles),
-        )
+        made = _made(**sources)
     except (ValueError, NotDescribedError) as error:
         click.echo(f"Not built: {error}", err=True)
         sys.exit(REFUSED)
@@ -250,3 +204,72 @@ def _disks_in_words(disks: "DiskProfiles") -> str:
         f"{share(disks.published)} a published one, {share(disks.estimated)} one estimated from their family; "
         f"of {share(disks.random_io)} the random I/Os are measured or published."
     )
+
+
+def _made(  # noqa: PLR0913 - options of `build`
+    *,
+    prices: Path,
+    disks: Path,
+    published_disks: Path | None,
+    volumes: Path,
+    regions: tuple[str, ...],
+    endpoint_url: str | None,
+    described_by: str | None,
+    described_on: datetime | None,
+    as_of: datetime | None,
+    reserved_as_of: datetime | None,
+    disks_as_of: datetime | None,
+    volumes_as_of: datetime | None,
+    name: str | None,
+    title: str | None,
+    doubted: tuple[str, ...],
+) -> "Built":
+    """Read the tables, ask EC2, and join them.
+
+    Raises
+    ------
+    ValueError, NotDescribedError
+        A table cannot be read, or EC2 does not answer.
+    """
+    from stowage.catalog import snapshot
+    from stowage.catalog.build import Ingredients, all_hardware
+    from stowage.catalog.build import build as make
+    from stowage.catalog.hardware import DESCRIBED
+    from stowage.catalog.price_table import read_prices
+    from stowage.catalog.volume_table import read_volumes
+    from stowage_worker.aws.ec2 import describe
+
+    today = datetime.now(UTC).date()
+    of = today if as_of is None else as_of.date()
+    listed = read_prices(_text(prices), others_as_of=None if reserved_as_of is None else reserved_as_of.date())
+    wanted = sorted({row.region for row in listed} if not regions else set(regions))
+    told_volumes = read_volumes(
+        _text(volumes), of, prices_as_of=None if volumes_as_of is None else volumes_as_of.date()
+    )
+    described = describe(wanted, endpoint_url)
+    ingredients = Ingredients(
+        described=described.types,
+        described_by=described_by or DESCRIBED,
+        described_on=today if described_on is None else described_on.date(),
+        offered=described.offered,
+        prices=tuple(row for row in listed if row.region in wanted),
+        volumes={region: rows for region, rows in told_volumes.items() if region in wanted},
+        profiles=(),
+        old=snapshot.packaged("paper-2014"),
+        doubted=frozenset(doubted),
+    )
+    measured_on = of if disks_as_of is None else disks_as_of.date()
+    profiles = _disk_profiles(disks, published_disks, all_hardware(ingredients), measured_on, ingredients.described_on)
+    ingredients = dataclasses.replace(ingredients, profiles=profiles)
+    return make(name or f"aws-{of}", title or f"EC2 and EBS, prices of {of}", of, ingredients)
+
+
+def _disk_profiles(
+    disks: Path, published: Path | None, hardware: "Mapping[str, InstanceType]", measured_on: date, published_on: date
+) -> "tuple[Profile, ...]":
+    """Return profiles of instance-store disks: measured, else published."""
+    from stowage.catalog.disk_table import disk_profiles, packaged_published, published_profiles
+
+    measured = disk_profiles(_text(disks), hardware, measured_on)
+    told = packaged_published() if published is None else _text(published)
+    return measured + published_profiles(told, hardware, measured, published_on)

@@ -14,7 +14,7 @@ from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.optimizer.outcome import Outcome, order, outcome_from, outcome_of
+from stowage.optimizer.outcome import Outcome, OutcomeKey, order, outcome_from, outcome_of
 from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturns, with_measured
 from stowage.optimizer.search import search
 
@@ -204,17 +204,7 @@ def explain(
     found = refused if isinstance(refused, Infeasible) else outcome_of(configuration, workload, catalogue, profiles)
     limits = _of_limits(best, searched, catalogue, profiles)
     if isinstance(found, Infeasible):
-        unknown = found.limit.endswith("unknown") and found.limit != "price unknown"
-        return Explanation(
-            configuration,
-            found,
-            best,
-            is_winner=False,
-            wins=False,
-            network=_networks(None, configuration, workload, catalogue, profiles),
-            next_dollar=limits,
-            overturn=overturns(configuration, workload, key, catalogue, profiles) if unknown else (),
-        )
+        return _without_outcome(found, configuration, workload, key, best, limits, catalogue, profiles)
     wins = not found.broken and (key is None or order(found, workload) <= key)
     runner_up = _best_of_others(configuration, searched, catalogue, profiles) if wins else None
     last = None if runner_up is None else order(runner_up, workload)
@@ -379,3 +369,27 @@ def _own_best(
     if not ranked or ranked[0].configuration == configuration:
         return None
     return ranked[0]
+
+
+def _without_outcome(
+    refusal: Infeasible,
+    configuration: Configuration,
+    workload: Workload,
+    key: OutcomeKey | None,
+    best: Outcome | None,
+    limits: tuple[NextDollar, ...],
+    catalogue: Catalogue,
+    profiles: Profiles,
+) -> Explanation:
+    """Explain a configuration that cannot be predicted."""
+    unknown = refusal.limit.endswith("unknown") and refusal.limit != "price unknown"
+    return Explanation(
+        configuration,
+        refusal,
+        best,
+        is_winner=False,
+        wins=False,
+        network=_networks(None, configuration, workload, catalogue, profiles),
+        next_dollar=limits,
+        overturn=overturns(configuration, workload, key, catalogue, profiles) if unknown else (),
+    )

@@ -219,42 +219,45 @@ def solve(  # noqa: PLR0913 - the question as a whole
     frontier, stays : bool
         Whether the frontier is wanted; whether data is exposed for a fixed time instead of the job's.
     banned : array of FOUND
-        What an earlier answer held within a rounding of a limited chance, and the model does not.
+        Points within a rounding of a limited chance that the model refuses.
 
     Raises
     ------
     MemoryError
     """
-    flows, role, table, counts = arrays["flows"], arrays["role"], arrays["table"], arrays["counts"]
-    if flows is None or role is None or table is None or counts is None:
-        raise ValueError("flows, roles, tables and counts are needed")
-    classes, phases, places = flows.shape[:3]
     best = np.zeros(max(1, rows), FOUND)
     best["lane"] = -1
     refused, size = np.zeros((len(REASONS), max(1, lanes.size))), np.zeros(max(1, lanes.size))
+    question = _question(
+        lanes,
+        volumes,
+        arrays,
+        rows=rows,
+        most_rows=most_rows,
+        objective=objective,
+        want_frontier=frontier,
+        stays=stays,
+        banned_count=banned.size,
+        banned=address(banned),
+        **numbers,
+    )
+    points, result = _searched(question, best, refused, size)
+    by_reason = dict(zip(REASONS, refused[:, : lanes.size], strict=True))
+    of_lanes = size[: lanes.size]
+    return Answer(best[:rows], points, by_reason, of_lanes, result.threshold, result.computed, result.boxes)
+
+
+def _searched(
+    question: _Question, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
+) -> tuple[NDArray[Any], _Result]:
+    """Search, with room for eight times as many points until the frontier fits; return its points in order.
+
+    Raises
+    ------
+    MemoryError
+    """
     points = np.zeros(16_384, FOUND)
     while True:
-        question = _Question(
-            places=places,
-            classes=classes,
-            phases=phases,
-            tables=table.shape[0],
-            lanes=lanes.size,
-            volumes=volumes.size,
-            rows=rows,
-            count_steps=counts.size,
-            **{name: address(arrays[name]) for name in _ARRAYS},
-            digits=0 if arrays["powers"] is None else arrays["powers"].size,
-            objective=objective,
-            want_frontier=frontier,
-            stays=stays,
-            most_rows=most_rows,
-            banned_count=banned.size,
-            banned=address(banned),
-            **numbers,
-            lane=address(lanes),
-            volume=address(volumes),
-        )
         order = np.zeros(points.size, np.int32)
         result = _Result(
             best=address(best),
@@ -268,15 +271,33 @@ def solve(  # noqa: PLR0913 - the question as a whole
         if outcome == 1:
             raise MemoryError
         if outcome == 0:
-            break
+            return points[order[: result.frontier_size]], result
         points = np.zeros(8 * points.size, FOUND)
         best["lane"] = -1
-    return Answer(
-        best[:rows],
-        points[order[: result.frontier_size]],
-        dict(zip(REASONS, refused[:, : lanes.size], strict=True)),
-        size[: lanes.size],
-        result.threshold,
-        result.computed,
-        result.boxes,
+
+
+def _question(
+    lanes: NDArray[Any],
+    volumes: NDArray[Any],
+    arrays: Mapping[str, NDArray[Any] | None],
+    **named: float,
+) -> _Question:
+    """Build the kernel's question; ``named`` are its plain fields."""
+    flows, role, table, counts = arrays["flows"], arrays["role"], arrays["table"], arrays["counts"]
+    if flows is None or role is None or table is None or counts is None:
+        raise ValueError("flows, roles, tables and counts are needed")
+    classes, phases, places = flows.shape[:3]
+    return _Question(
+        places=places,
+        classes=classes,
+        phases=phases,
+        tables=table.shape[0],
+        lanes=lanes.size,
+        volumes=volumes.size,
+        count_steps=counts.size,
+        **{name: address(arrays[name]) for name in _ARRAYS},
+        digits=0 if arrays["powers"] is None else arrays["powers"].size,
+        lane=address(lanes),
+        volume=address(volumes),
+        **named,
     )

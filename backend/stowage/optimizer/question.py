@@ -142,16 +142,8 @@ class Question:
         types: NDArray[np.int32] = rows["type"]
         rows["weight"] = self.ground.vcpus[types] if wanted.by_vcpus else 1.0
         numbers = {
-            "slowed": framework.slower("storage"),
-            "slowed_network": framework.slower("network"),
-            "slowed_link": framework.slower("EBS link"),
-            "slowed_store": framework.slower("object store"),
-            "slowed_cpu": framework.slower("CPU"),
-            "reads": 1.0 if framework.read_efficiency is None else framework.read_efficiency.value,
-            "writes": 1.0 if framework.write_efficiency is None else framework.write_efficiency.value,
-            "streams": 0.0 if framework.streams is None else framework.streams.value,
-            "credits": workload.credits,
-            "random_io_mb": (workload.job.random_io_kib or 16.0) * MB_PER_MIB / 1024.0,
+            **_slowdowns(framework),
+            **_of_job(workload),
             "deadline_s": deadline_s,
             "relaxed_deadline_s": relaxed_s,
             "chance_z": z,
@@ -161,10 +153,6 @@ class Question:
             "excess_cost": wanted.cost,
             "excess_nodes": wanted.nodes,
             "excess_units": wanted.units,
-            "runs_per_month": workload.runs_per_month,
-            "mb_per_gib": MB_PER_GIB,
-            "link_in": workload.link_in_mb_per_s or 0.0,
-            "link_out": workload.link_out_mb_per_s or 0.0,
         }
         return solve(
             rows,
@@ -338,3 +326,29 @@ def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[f
         return 1.0, 1.0
     # Sums in another order differ in their last digits; phases that ask alike must not look different.
     return float(f"{lowest:.12g}"), float(f"{highest:.12g}")
+
+
+def _slowdowns(framework: Framework) -> dict[str, float]:
+    """Return by how much a framework slows each resource down, and the streams of a log."""
+    return {
+        "slowed": framework.slower("storage"),
+        "slowed_network": framework.slower("network"),
+        "slowed_link": framework.slower("EBS link"),
+        "slowed_store": framework.slower("object store"),
+        "slowed_cpu": framework.slower("CPU"),
+        "reads": 1.0 if framework.read_efficiency is None else framework.read_efficiency.value,
+        "writes": 1.0 if framework.write_efficiency is None else framework.write_efficiency.value,
+        "streams": 0.0 if framework.streams is None else framework.streams.value,
+    }
+
+
+def _of_job(workload: Workload) -> dict[str, float]:
+    """Return the numbers of a question that the workload gives by itself."""
+    return {
+        "credits": workload.credits,
+        "random_io_mb": (workload.job.random_io_kib or 16.0) * MB_PER_MIB / 1024.0,
+        "runs_per_month": workload.runs_per_month,
+        "mb_per_gib": MB_PER_GIB,
+        "link_in": workload.link_in_mb_per_s or 0.0,
+        "link_out": workload.link_out_mb_per_s or 0.0,
+    }

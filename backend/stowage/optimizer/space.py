@@ -140,8 +140,7 @@ def lay_out(
     most_nodes : Mapping[tuple of (str, int), int]
         Lower maxima of some types, by type and index of the replication: from the limit on loss.
     """
-    most = workload.limits.max_nodes
-    last_nodes = last_nodes if most is None else most
+    last_nodes = last_nodes if workload.limits.max_nodes is None else workload.limits.max_nodes
     on_ebs = workload.job.durability.model == "infrastructure"
     keys = tuple(key for key in ground.grids if workload.selection.takes_volume(key[0]))
     counts = np.array(ground.counts, np.int32)
@@ -160,8 +159,7 @@ def lay_out(
     found = _Found(workload, ground, keys, nodes, most_nodes)
     for position, (layouts, (starts, ends)) in enumerate(zip(laid, spans, strict=True)):
         found.add(position, ranges[position][0], layouts, starts, ends)
-    stops = np.searchsorted(nodes, [float(first) for _, first, _ in ranges[1:]])
-    edges = [0, *(int(stop) for stop in stops), nodes.size]
+    edges = [0, *map(int, np.searchsorted(nodes, [float(first) for _, first, _ in ranges[1:]])), nodes.size]
     held_mb = np.zeros(nodes.size)
     slices = tuple(slice(start, stop) for start, stop in pairwise(edges))
     for (of, _, _), within in zip(ranges, slices, strict=True):

@@ -173,6 +173,17 @@ def prices_of(spec: RunSpec, catalogue: Catalogue) -> Prices | Infeasible:
     return Prices(bought, root, volume, emr, put=put, get=get, metrics=metrics)
 
 
+_TRAFFIC = Part(
+    "traffic",
+    0.0,
+    "none is charged for: nodes stand in one zone and talk by private addresses, and S3 is in the region. "
+    "Left out: a bucket in another region, and the way through a NAT gateway, some 0.1 GB a node",
+    "EC2 on-demand pricing page: data within a zone, by private addresses",
+    "published",
+    date(2026, 11, 20),
+)
+
+
 def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     """Bound what a run may cost.
 
@@ -208,17 +219,7 @@ def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
         parts.append(_part("EMR", hours, prices.emr, f"its fee for {nodes} for {time}"))
     requests = _requests(spec, prices, paid_s, count)
     parts += requests
-    parts.append(
-        Part(
-            "traffic",
-            0.0,
-            "none is charged for: nodes stand in one zone and talk by private addresses, and S3 is in the region. "
-            "Left out: a bucket in another region, and the way through a NAT gateway, some 0.1 GB a node",
-            "EC2 on-demand pricing page: data within a zone, by private addresses",
-            "published",
-            date(2026, 11, 20),
-        )
-    )
+    parts.append(_TRAFFIC)
     total = sum((Decimal(part.usd) for part in parts), Decimal(0))
     volume = 0.0 if prices.volume is None else prices.volume.value
     emr = 0.0 if prices.emr is None else prices.emr.value

@@ -13,6 +13,7 @@ from types import FrameType
 
 import click
 import uvicorn
+from fastapi import FastAPI
 
 from stowage.api.app import create_app
 from stowage.api.page import built_page
@@ -64,11 +65,8 @@ def serve(
     ----------
     settings : Settings
         Which hosts, how many processes, when the catalogue is refreshed.
-    database_url : str
-        As the application's role; the tables are there.
-    gate_url : str
-        As the gate's role.
-    redis_url : str
+    database_url, gate_url, redis_url : str
+        As the application's role, as the auth role; the tables are there.
     listener : socket.socket
     answering : callable
         Called once, when requests are answered; returns what to fork besides then.
@@ -84,50 +82,18 @@ def serve(
     ChildFailed
         A forked process does not stay up.
     """
-    page = built_page()
-    if page is None:
-        click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
     _share_memory()
-    # Otherwise the kernel keeps the last part of an answer back until the first is acknowledged, 40 ms later. asyncio
-    # would see to it if this socket named its protocol. Connections inherit it.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    _send_at_once(listener)
     services = _services(settings, database_url, gate_url, redis_url)
-    app = create_app(services, page, settings.hosts, shared=settings.api_processes > 1)
+    config = _config(_application(settings, services))
     # Garbage collection writes to what it looks through, which would then no longer be shared, and looking through a
     # catalog of 200,000 objects takes 40 ms in the middle of an answer.
     gc.freeze()
     gc.enable()
     looked_ahead = Event()
-    most = most_connections()
 
     def serving(number: int) -> Fork:
-        def work(started: Callable[[], None]) -> None:
-            begin(number)
-
-            def at_work() -> None:
-                started()
-                if not looked_ahead.is_set():
-                    Thread(target=_look_ahead, args=(services,), daemon=True).start()
-
-            config = uvicorn.Config(
-                app,
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=_GRACE_S,
-                # Anybody on this machine could write them: believed only where a proxy is named.
-                proxy_headers=bool(os.environ.get("FORWARDED_ALLOW_IPS")),
-                http=Connection,
-                h11_max_incomplete_event_size=_LARGEST_HEAD_BYTES,
-                timeout_keep_alive=_IDLE_S,
-                limit_concurrency=most,
-            )
-            try:
-                _Server(config, at_work, services.stopping).run(sockets=[listener])
-            finally:
-                _close(services)
-
-        return Fork("the API", f"stowage api {number}", work, stop_by=((SIGTERM, 2.0 * _GRACE_S),))
+        return _serving(number, config, services, listener, begin, looked_ahead)
 
     def others() -> Sequence[Fork]:
         forks = answering()
@@ -216,3 +182,63 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._stopping.set()
         super().handle_exit(sig, frame)
+
+
+def _application(settings: Settings, services: Services) -> FastAPI:
+    """Build the application, with the page if it is built."""
+    page = built_page()
+    if page is None:
+        click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
+    return create_app(services, page, settings.hosts, shared=settings.api_processes > 1)
+
+
+def _config(app: FastAPI) -> uvicorn.Config:
+    """Configure uvicorn."""
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+        # Any program on this machine could write them: believed only where a proxy is named.
+        proxy_headers=bool(os.environ.get("FORWARDED_ALLOW_IPS")),
+        http=Connection,
+        h11_max_incomplete_event_size=_LARGEST_HEAD_BYTES,
+        timeout_keep_alive=_IDLE_S,
+        limit_concurrency=most_connections(),
+    )
+
+
+def _serving(
+    number: int,
+    config: uvicorn.Config,
+    services: Services,
+    listener: socket.socket,
+    begin: Callable[[int], None],
+    looked_ahead: Event,
+) -> Fork:
+    """Return the fork of an API process, which looks up what answers need unless that is done."""
+
+    def work(started: Callable[[], None]) -> None:
+        begin(number)
+
+        def at_work() -> None:
+            started()
+            if not looked_ahead.is_set():
+                Thread(target=_look_ahead, args=(services,), daemon=True).start()
+
+        try:
+            _Server(config, at_work, services.stopping).run(sockets=[listener])
+        finally:
+            _close(services)
+
+    return Fork("the API", f"stowage api {number}", work, stop_by=((SIGTERM, 2.0 * _GRACE_S),))
+
+
+def _send_at_once(listener: socket.socket) -> None:
+    """Set TCP_NODELAY, which connections inherit.
+
+    Otherwise the kernel holds the last part of an answer back until the first is acknowledged, 40 ms later. asyncio
+    would set it if this socket named its protocol.
+    """
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -81,13 +81,8 @@ def rerank(
         # is what rates that were measured change.
         known_before = replace(known_before, frameworks=known_now.frameworks)
     pinned = file.model_copy(update={"place": file.place.model_copy(update={"catalogue": known_now.catalogue.version})})
-    try:
-        then = planning.preview_plan(pinned, lambda _version, _region: known_before, clock, "none")
-    except BadInput:
-        # The catalogue sold nothing of the kind.
-        then = None
+    rows = _rows_before(pinned, known_before, clock)
     today = answer or planning.preview_plan(pinned, lambda _version, _region: known_now, clock, "none")
-    rows = [] if then is None else then.configurations
     old, new = next(iter(rows), None), next(iter(today.configurations), None)
     found = None if old is None else _place_of(old, today)
     differences = _differences(
@@ -248,3 +243,11 @@ def _ordinal(place: int) -> str:
     """
     last = {1: "st", 2: "nd", 3: "rd"}
     return f"{place}{'th' if place % 100 in {11, 12, 13} else last.get(place % 10, 'th')}"
+
+
+def _rows_before(file: WorkloadFile, knowledge: Knowledge, clock: Callable[[], float]) -> list[RankedAnswer]:
+    """Return the ranking of a question by earlier knowledge; empty where the catalog sold nothing of the kind."""
+    try:
+        return planning.preview_plan(file, lambda _version, _region: knowledge, clock, "none").configurations
+    except BadInput:
+        return []

@@ -138,7 +138,7 @@ def fit(
     Parameters
     ----------
     framework : str
-        What the calibration is called.
+        Name of the calibration.
     runs : sequence of Run
         At least `FEWEST_RUNS`; in any order.
     fitted_on : date
@@ -168,29 +168,13 @@ def fit(
     between = _noise(apart, 0.0)
     weights = _weights(sheet.errors(x) / noise)
     covariance = _covariance(observed, x, between, _weights(observed.errors(x) / noise), expected)
-    seen = _seen(sheet, x, covariance, expected)
     slopes = sheet.slopes(x)
     of_coefficients = np.einsum("ij,jk,ik->i", slopes, covariance, slopes)
-    half = interval_deviations(len(runs)) * np.sqrt(between**2 + of_coefficients)
-    wide = np.exp(np.minimum(half, WIDEST))
-    times_s = sheet.times_s(x)
+    wide = np.exp(np.minimum(interval_deviations(len(runs)) * np.sqrt(between**2 + of_coefficients), WIDEST))
     return Calibration(
         framework=framework,
-        coefficients=tuple(_coefficients(x, covariance, seen)),
-        runs=tuple(
-            Fitted(
-                name=run.name,
-                nodes=run.physics.nodes,
-                bound_s=run.physics.bound_s,
-                predicted_s=float(times_s[index]),
-                measured_s=run.measured_s,
-                low_s=float(times_s[index] / wide[index]),
-                high_s=float(times_s[index] * wide[index]),
-                left_out_s=float(left_out[index]),
-                weight=min(1.0, float(weights[index])),
-            )
-            for index, run in enumerate(runs)
-        ),
+        coefficients=tuple(_coefficients(x, covariance, _seen(sheet, x, covariance, expected))),
+        runs=_fitted(runs, sheet.times_s(x), wide, left_out, weights),
         noise=between,
         error=math.sqrt(between**2 + float(np.mean(of_coefficients))),
         fewest_nodes=min(run.physics.nodes for run in runs),
@@ -306,3 +290,23 @@ def _coefficients(x: Floats, covariance: Floats, seen: Floats) -> Iterable[Coeff
 
 
 _NOTHING_S = 1e-6
+
+
+def _fitted(
+    runs: Sequence[Run], times_s: Floats, wide: Floats, left_out: Floats, weights: Floats
+) -> tuple[Fitted, ...]:
+    """Return the statement of the calibration about each run: predicted, interval, left-out prediction, weight."""
+    return tuple(
+        Fitted(
+            name=run.name,
+            nodes=run.physics.nodes,
+            bound_s=run.physics.bound_s,
+            predicted_s=float(times_s[index]),
+            measured_s=run.measured_s,
+            low_s=float(times_s[index] / wide[index]),
+            high_s=float(times_s[index] * wide[index]),
+            left_out_s=float(left_out[index]),
+            weight=min(1.0, float(weights[index])),
+        )
+        for index, run in enumerate(runs)
+    )

@@ -86,10 +86,6 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     machines : sequence, shape (n,)
         On which each was measured; None where that is not known: then a machine of its own.
 
-    Returns
-    -------
-    Location
-
     Notes
     -----
     Outliers lie more than 3.5 deviations (from the median absolute deviation) from the weighted median, and of few
@@ -99,10 +95,8 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     drawn towards the one that is published, which counts as two measurements (a scaled inverse chi-square prior of
     the variance), so that two rates which happen to agree do not promise a third. The interval is Student's with as
     many degrees of freedom as both have together. Of normal rates with the published spread it holds the truth in 94
-    to 100 of 100 cases, from one rate to a hundred; with twice that spread in 89 to 98.
-
-    Of m measurements of one machine each counts 1 / (1 + (m - 1) r), with r the correlation of `SAME_MACHINE`; the
-    effective count is Kish's for weights and clusters.
+    to 100 of 100 cases, from one rate to a hundred; with twice that spread in 89 to 98. Measurements of one machine
+    count less (`_shares`).
 
     **Source**: Huber, Robust Statistics (1981), ch. 4 and 6; Leys et al., J. Exp. Soc. Psychol. 49 (2013) 764, on
     3.5 deviations; Gelman et al., Bayesian Data Analysis, 3rd ed., section 2.6; Kish, Survey Sampling (1965), ch. 5.
@@ -118,7 +112,7 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     groups = _groups(machines)
     outliers = _outliers(logs, weight)
     weight[list(outliers)] = 0.0
-    share = weight / (1.0 + (_sizes(groups, weight) - 1.0) * SAME_MACHINE.value)
+    share = _shares(groups, weight)
     seen = _deviation(logs, weight, weighted_median(logs, weight))
     sigma = max(seen, _CALMEST)
     # Normal values are drawn in from so many of their own deviations on.
@@ -126,15 +120,12 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     middle = _huber(logs, share, sigma)
     effective = _effective(share, groups)
     own, count, spread_of = _own_spread(logs, share, groups, middle, sigma, _kept_variance(drawn))
-    assumed = STORAGE_SPREAD.value
     degrees = ASSUMED_COUNT + count - 1.0
-    spread = math.sqrt((ASSUMED_COUNT * assumed**2 + (count - 1.0) * own**2) / degrees)
+    spread = math.sqrt((ASSUMED_COUNT * STORAGE_SPREAD.value**2 + (count - 1.0) * own**2) / degrees)
     error = spread * math.sqrt(_kept_variance(drawn)) / (2.0 * _NORMAL.cdf(drawn) - 1.0) if count > 2.0 else spread
     width = student_t(0.975, degrees) * error / math.sqrt(effective)
-    counted = [value for value, one in zip(values, weight, strict=True) if one > 0.0]
     return Location(
-        # One value, or several equal ones, are their own mean to the last digit.
-        mean=min(max(math.exp(middle), min(counted)), max(counted)),
+        mean=_within(math.exp(middle), [value for value, one in zip(values, weight, strict=True) if one > 0.0]),
         low=math.exp(middle - width),
         high=math.exp(middle + width),
         spread=spread,
@@ -283,3 +274,13 @@ def weighted_mean(values: Sequence[tuple[float, float]]) -> float:
     """Return the geometric mean of (value, weight)."""
     total = math.fsum(weight for _, weight in values)
     return math.exp(math.fsum(weight * math.log(value) for value, weight in values) / total)
+
+
+def _within(mean: float, values: Sequence[float]) -> float:
+    """Limit a mean to the values: one value, or several equal ones, are their own mean to the last digit."""
+    return min(max(mean, min(values)), max(values))
+
+
+def _shares(groups: NDArray[np.int64], weight: Floats) -> Floats:
+    """Return the weight of each rate; of m of one machine each counts 1 / (1 + (m - 1) r), r being `SAME_MACHINE`."""
+    return weight / (1.0 + (_sizes(groups, weight) - 1.0) * SAME_MACHINE.value)

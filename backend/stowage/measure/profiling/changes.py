@@ -128,17 +128,9 @@ def changes_of(at: Sequence[datetime], values: Sequence[float], better: Better) 
     for start, cut, end in zip(bounds, bounds[1:], bounds[2:], strict=False):
         step, error, degrees = _step(logs, start, cut, end, sigma)
         width = student_t(0.975, degrees) * error
-        found.append(
-            Change(
-                at=at[cut],
-                before=math.exp(float(np.mean(logs[start:cut]))),
-                after=math.exp(float(np.mean(logs[cut:end]))),
-                factor=math.exp(step),
-                low=math.exp(step - width),
-                high=math.exp(step + width),
-                direction=_direction(step, better),
-            )
-        )
+        before, after = (math.exp(float(np.mean(logs[span]))) for span in (slice(start, cut), slice(cut, end)))
+        of_step = math.exp(step), math.exp(step - width), math.exp(step + width)
+        found.append(Change(at[cut], before, after, *of_step, _direction(step, better)))
     return tuple(found)
 
 
