@@ -77,10 +77,8 @@ def serve(
 
     Raises
     ------
-    JobsError
-        The address of Redis is none.
-    ChildFailed
-        A forked process does not stay up.
+    JobsError, ChildFailed
+        The address of Redis is none; a forked process does not stay up.
     """
     _share_memory()
     _send_at_once(listener)

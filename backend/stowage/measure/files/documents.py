@@ -7,11 +7,8 @@ Numbers keep the digits of the file (`Number.text`); what is no finite number ha
 are not JSON but are written by tools that print with C's ``%f``, are such numbers and do not break a document. Commas
 that are missing or too many do, as does all else that JSON has no word for.
 
-A line of text in the middle of a document (a warning that came by another way into the same file) is given as `Text`
-and the document goes on.
-
-No library reads such files: those that stream (ijson is the best kept) want nothing but JSON, stop at the first
-``nan``, know no lines, and give ``1.50e3`` as another number of the same value.
+A line of text in the middle of a document (a warning) is yielded as `Text`, and the document continues. Libraries that
+stream (ijson) accept only JSON, stop at ``nan``, and change ``1.50e3``.
 
 >>> from io import BytesIO
 >>> file = BytesIO(b'fio: slow disk\n{"jobs": [{"bw": 1.50}, {"bw": 2}]}\n')

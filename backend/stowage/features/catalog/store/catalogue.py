@@ -4,10 +4,8 @@ A part is what was read at once and changes at once: the hardware with the publi
 sells. It is named by its content, so a version whose hardware is that of the version before stores none.
 """
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
@@ -16,6 +14,7 @@ from sqlalchemy import Connection, RowMapping, Select, Table, delete, insert, se
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
+from stowage.features.catalog.store.parts import hardware_content, put_part, region_content
 from stowage.features.catalog.tables import (
     Origin,
     catalogue_part,
@@ -30,13 +29,13 @@ from stowage.features.catalog.tables import (
     volume_type,
 )
 from stowage.features.catalog.tables import catalogue as catalogues
-from stowage.model.figure import Figure, Kind, figures_of
-from stowage.model.hardware.catalogue import CatalogueVersion, Provider, Region, VolumeType
+from stowage.model.figure import Figure, Kind
+from stowage.model.hardware.catalogue import CatalogueVersion, Provider, Region
 from stowage.model.hardware.catalogue import instance_type as make_instance_type
 from stowage.model.hardware.catalogue import volume_type as make_volume_type
-from stowage.model.hardware.instance import PRICES, InstanceType
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profile, Profiles
-from stowage.platform.database.errors import CatalogueChanged, NotFound, Unreachable
+from stowage.platform.database.errors import CatalogueChanged, NotFound
 
 _LOCK = 0x63617461
 """``cata`` in ASCII: the advisory lock under which versions are stored."""
@@ -190,7 +189,7 @@ def put_version(connection: Connection, version: CatalogueVersion, origin: Origi
             provider=version.provider,
             origin=origin,
             digest=version.digest,
-            hardware=_put_part(connection, _hardware_content(version)),
+            hardware=put_part(connection, hardware_content(version)),
         )
     )
     rows = [
@@ -198,7 +197,7 @@ def put_version(connection: Connection, version: CatalogueVersion, origin: Origi
             "version": version.version,
             "region": name,
             "position": position,
-            "part": _put_part(connection, _region_content(region)),
+            "part": put_part(connection, region_content(region)),
             "instance_types": len(region.prices),
             "priced": sum("usd_per_hour" in prices for prices in region.prices.values()),
             "volume_types": len(region.volume_types),
@@ -394,121 +393,6 @@ def _remove(connection: Connection, version: CatalogueVersion, stored: str) -> N
             f"catalogue {version.version!r} is stored as {stored[:12]}, and {version.digest[:12]} differs from it; "
             "the application replaces no content: give it a version of its own"
         ) from error
-
-
-@dataclass
-class _Content:
-    """The rows of one part, without the part's number; sources are numbered as they come.
-
-    Parameters
-    ----------
-    rows : dict of Table to list of tuple
-        As the columns of the table behind ``part``, in PostgreSQL's text.
-    """
-
-    rows: dict[Table, list[tuple[Any, ...]]] = field(default_factory=dict)
-    _numbers: dict[tuple[str, Kind, date | None], int] = field(default_factory=dict)
-
-    def source(self, source: str, kind: Kind, as_of: date | None) -> int:
-        return self._numbers.setdefault((source, kind, as_of), len(self._numbers))
-
-    def add_figures(self, table: Table, target: str, figures: Iterable[Figure]) -> None:
-        rows = self.rows.setdefault(table, [])
-        for figure in figures:
-            source = self.source(figure.source, figure.kind, figure.as_of)
-            # The shortest decimal that names the float, which is what `ExactFloat` stores.
-            rows.append((target, figure.quantity, repr(float(figure.value)), figure.unit, source))
-
-    def finished(self) -> dict[Table, list[tuple[Any, ...]]]:
-        """Return all rows, those that others refer to first."""
-        sources = [
-            (number, source, kind, None if as_of is None else as_of.isoformat())
-            for (source, kind, as_of), number in self._numbers.items()
-        ]
-        return {part_source: sources, **self.rows}
-
-
-def _hardware_content(version: CatalogueVersion) -> dict[Table, list[tuple[Any, ...]]]:
-    content = _Content()
-    content.rows[instance_type] = [
-        (
-            row.name,
-            position,
-            row.disk_media,
-            row.placement_group,
-            json.dumps(dict(row.gaps)),
-            json.dumps(sorted(row.traits)),
-        )
-        for position, row in enumerate(version.instance_types.values())
-    ]
-    for row in version.instance_types.values():
-        own = _named_after_fields(row)
-        priced = next((figure.quantity for figure in own if figure.quantity in PRICES), None)
-        if priced is not None:
-            raise ValueError(f"{row.name}.{priced}: hardware has no price; regions have")
-        content.add_figures(instance_figure, row.name, own)
-    content.rows[published_profile] = [
-        (
-            position,
-            content.source(row.source, row.kind, row.as_of),
-            row.target,
-            row.metric,
-            repr(float(row.mean)),
-            None if row.spread is None else repr(float(row.spread)),
-            row.count,
-            row.cluster_nodes,
-            row.statistic,
-            row.placement_group,
-        )
-        for position, row in enumerate(version.profiles.rows)
-    ]
-    return content.finished()
-
-
-def _region_content(region: Region) -> dict[Table, list[tuple[Any, ...]]]:
-    content = _Content()
-    content.rows[region_type] = [(name, position) for position, name in enumerate(region.prices)]
-    for name, prices in region.prices.items():
-        for quantity, figure in prices.items():
-            if quantity not in PRICES or figure.quantity != quantity:
-                raise ValueError(f"{name}.{quantity}: figure is named {figure.quantity!r}, must be its price")
-        content.add_figures(region_price, name, (prices[quantity] for quantity in PRICES if quantity in prices))
-    content.rows[volume_type] = [(name, position) for position, name in enumerate(region.volume_types)]
-    for name, volume in region.volume_types.items():
-        # Of a volume type's limits the catalogue states the sizes itself; the rest follows from its date.
-        sizes = (volume.limits.smallest_gib, volume.limits.largest_gib)
-        content.add_figures(volume_figure, name, (*sizes, *_named_after_fields(volume)))
-    return content.finished()
-
-
-def _named_after_fields(target: InstanceType | VolumeType) -> list[Figure]:
-    found = figures_of(target)
-    for name, figure in found.items():
-        if figure.quantity != name:
-            raise ValueError(f"{target.name}.{name}: figure is named {figure.quantity!r}, must be its field")
-    return list(found.values())
-
-
-def _put_part(connection: Connection, rows: Mapping[Table, Sequence[tuple[Any, ...]]]) -> int:
-    """Store a part, unless its content is stored; give its number."""
-    digest = hashlib.sha256(json.dumps({table.name: found for table, found in rows.items()}).encode()).hexdigest()
-    there: int | None = connection.scalar(select(catalogue_part.c.id).where(catalogue_part.c.digest == digest))
-    if there is not None:
-        return there
-    added = insert(catalogue_part).values(digest=digest).returning(catalogue_part.c.id)
-    part: int = connection.execute(added).scalar_one()
-    cursor = connection.connection.cursor()
-    try:
-        for table, found in rows.items():
-            columns = ", ".join(f'"{column.name}"' for column in table.columns)
-            with cursor.copy(f"COPY {table.name} ({columns}) FROM STDIN") as copy:
-                for row in found:
-                    copy.write_row((part, *row))
-    except psycopg.OperationalError as error:
-        raise Unreachable(f"the database went away while a catalogue was stored: {error}") from error
-    finally:
-        cursor.close()
-    return part
 
 
 def _targets(connection: Connection, table: Table, part: int) -> Iterable[RowMapping]:
