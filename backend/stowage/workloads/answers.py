@@ -5,28 +5,22 @@ Names of numbers end in their unit; each prediction lists the inputs it depends 
 
 from dataclasses import fields
 from datetime import date
-from functools import lru_cache
 from typing import Any, Literal, Self
 
-from pydantic import TypeAdapter, field_validator
+from pydantic import field_validator
 
 from stowage.model.choice import Objective
-from stowage.model.cluster import Configuration, Layout
 from stowage.model.figure import Figure, Kind
-from stowage.model.hardware.resource import Trace
-from stowage.model.hardware.volume_limits import VolumeLimits
 from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import DurabilityModel, PhaseKind
 from stowage.model.jobs.framework import Framework
-from stowage.model.jobs.workload import HeadRole, Limits, Workload
+from stowage.model.jobs.workload import HeadRole, Limits
 from stowage.model.money.cost import Cost
 from stowage.model.money.price import Purchase
-from stowage.model.plan import Candidate
-from stowage.model.prediction import Prediction, Range
-from stowage.model.uncertainty.range import FRAMEWORK_ERROR
+from stowage.model.prediction import Range
 from stowage.platform.described import Answer
-from stowage.workloads import wording
-from stowage.workloads.workload_file import StorageSection, as_stored, storage_section
+from stowage.workloads.cluster_section import StorageSection
+from stowage.workloads.workload_file import as_stored
 
 
 class RangeAnswer(Answer):
@@ -440,136 +434,3 @@ class PlanAnswer(Answer):
     def _says_what_was_assumed(cls, value: dict[str, Any]) -> dict[str, Any]:
         # The page sends this document in its requests about a stored plan.
         return as_stored(value)
-
-
-def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str, Any]:
-    """Return the fields of `ConfigurationAnswer`."""
-    configuration, runs = prediction.configuration, workload.runs_per_month
-    cost, sources = prediction.cost_usd, bool(prediction.provenance)
-    return {
-        "instance": configuration.instance,
-        "nodes": configuration.nodes,
-        "head_node": _head_node(prediction, workload),
-        **storage_fields(configuration),
-        "time_s": RangeAnswer.of(prediction.time_s),
-        "cost_usd": RangeAnswer.of(cost),
-        "cost_parts_usd": CostPartsAnswer.of(prediction.cost),
-        "cost_per_month_usd": RangeAnswer(p10=cost.p10 * runs, p50=cost.p50 * runs, p90=cost.p90 * runs),
-        "billed_s": prediction.billed_s,
-        "phases": [
-            PhaseAnswer(
-                name=phase.name,
-                kind=phase.kind,
-                time_s=float(phase.time_s),
-                bottleneck=phase.bottleneck,
-                utilization={
-                    name: float(time_s) / float(phase.time_s) if float(phase.time_s) else 0.0
-                    for name, time_s in phase.resource_times_s
-                },
-            )
-            for phase in prediction.phases
-        ],
-        "physical_limit_s": prediction.physical_limit_s,
-        "causes": [CauseAnswer(name=cause.name, time_s=cause.time_s) for cause in prediction.causes],
-        "cost_always_on_usd": prediction.always_on_usd,
-        "cost_always_on_parts_usd": CostPartsAnswer.of(prediction.always_on),
-        "courses": [
-            _course(phase.name, course)
-            for phase, course in zip(
-                (phase for phase in prediction.phases if phase.kind != "launch"),
-                prediction.courses if sources else (),
-                strict=False,
-            )
-        ],
-        "on_empty": None
-        if prediction.on_empty is None
-        else OnEmptyAnswer(time_s=prediction.on_empty.time_s, cost_usd=prediction.on_empty.cost_usd),
-        "latency": None
-        if prediction.latency is None
-        else LatencyAnswer(
-            io_per_s=prediction.latency.io_per_s, mean_ms=1000.0 * prediction.latency.mean_s, p99_ms=None
-        ),
-        "promise": None if prediction.limits is None else _promise(prediction.limits),
-        "meets_deadline": prediction.meets_deadline,
-        "meets_budget": prediction.meets_budget,
-        "loss_probability": prediction.loss_probability,
-        "loss_exposure_s": prediction.loss_exposure_s,
-        "range_sources": [
-            RangeSourceAnswer(
-                name=name,
-                log_deviation=deviation,
-                log_deviation_below=prediction.faster_error if name == FRAMEWORK_ERROR else None,
-            )
-            for name, deviation in prediction.range_sources
-        ],
-        "provenance": [FigureAnswer.of(figure) for figure in prediction.provenance],
-        "sources": sources,
-        "purchase": prediction.purchase,
-        "durability": prediction.durability.model,
-        "replicas": prediction.durability.replicas,
-    }
-
-
-def _head_node(prediction: Prediction, workload: Workload) -> HeadNodeAnswer | None:
-    if workload.head_role is None or prediction.head_instance is None:
-        return None
-    return HeadNodeAnswer(role=workload.head_role, instance=prediction.head_instance)
-
-
-@lru_cache(maxsize=1 << 12)
-def _storage(layout: Layout) -> StorageSection:
-    # Thousands of points share a few layouts, and validating one takes longer than the rest of a point.
-    return _STORAGE.validate_python(storage_section(layout))
-
-
-_STORAGE: TypeAdapter[StorageSection] = TypeAdapter(StorageSection)
-
-
-def storage_fields(configuration: Configuration) -> dict[str, Any]:
-    """Return the storage of a configuration, as it would be written in a workload file and in words."""
-    return {
-        "storage": _storage(configuration.layout),
-        "storage_words": wording.layout_words(configuration.layout),
-    }
-
-
-def _promise(limits: VolumeLimits) -> PromiseAnswer | None:
-    share, time = limits.promised_share, limits.promised_time
-    if share is None or time is None:
-        return None
-    return PromiseAnswer(share=share.value, time=time.value, source=f"{share.source}, {share.as_of}")
-
-
-def _course(phase: str, course: Trace) -> CourseAnswer:
-    return CourseAnswer(
-        phase=phase,
-        times_s=list(course.times_s),
-        done=list(course.done),
-        bottlenecks=list(course.bottlenecks),
-        credits=[
-            CreditAnswer(
-                resource=kept.resource,
-                unit="I/O" if (kept.resource, kept.line) == ("EBS volumes", 1) else "MB",
-                full=kept.full,
-                credit=list(kept.credit),
-            )
-            for kept in course.credits
-        ],
-    )
-
-
-def candidate_answer(candidate: Candidate) -> CandidateAnswer:
-    """Convert one candidate of the search space."""
-    configuration = candidate.configuration
-    return CandidateAnswer(
-        instance=configuration.instance,
-        nodes=configuration.nodes,
-        storage=_storage(configuration.layout),
-        time_s=candidate.time_s,
-        cost_usd=candidate.cost_usd,
-        cost_always_on_usd=candidate.month_usd,
-        purchase=candidate.purchase,
-        durability=candidate.durability.model,
-        replicas=candidate.durability.replicas,
-        loss_probability=candidate.loss,
-    )

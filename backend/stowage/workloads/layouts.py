@@ -4,14 +4,9 @@ from stowage.model.cluster import InstanceStore, Layout, ObjectStore, StorageKin
 from stowage.model.jobs.workload import Workload
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import unknown
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection, layout_of
 from stowage.workloads.knowledge import Knowledge
-from stowage.workloads.workload_file import (
-    EbsSection,
-    InstanceStoreSection,
-    ObjectStoreSection,
-    WorkloadFile,
-    layout_of,
-)
+from stowage.workloads.workload_file import WorkloadFile
 
 _KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "object-store"}
 """Storage kind of input and output by durability, where it is not instance store."""

@@ -15,9 +15,10 @@ from stowage.model.units import parse_duration, parse_size
 from stowage.optimizer.kept import Kept
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import wording
+from stowage.workloads.cluster_section import TodaySection
 from stowage.workloads.knowledge import Knowledge
 from stowage.workloads.layouts import keeps_data_on, layouts_of, where_kept
-from stowage.workloads.workload_file import TodaySection, WorkloadFile, parse_workload
+from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 MOST_SCALE = 20.0
 """Largest factor [1] between measured and predicted time, either way."""

@@ -8,7 +8,7 @@ from stowage.features.sweeps.sweep_file import AxisSection
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.workloads.answers import RangeAnswer
-from stowage.workloads.workload_file import StorageSection
+from stowage.workloads.cluster_section import StorageSection
 
 
 class CellBestAnswer(Answer):

@@ -13,20 +13,11 @@ from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectSt
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import predict
-from stowage.workloads.answers import (
-    ConfigurationAnswer,
-    InfeasibleAnswer,
-    PredictionAnswer,
-    configuration_fields,
-)
+from stowage.workloads.answer_conversion import configuration_fields
+from stowage.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
+from stowage.workloads.cluster_section import ClusterSection, EbsSection, StorageSection, layout_of
 from stowage.workloads.refusals import possible_workloads
-from stowage.workloads.workload_file import (
-    ClusterSection,
-    EbsSection,
-    StorageSection,
-    WorkloadFile,
-    layout_of,
-)
+from stowage.workloads.workload_file import WorkloadFile
 
 _Row = TypeVar("_Row", bound=ConfigurationAnswer)
 
