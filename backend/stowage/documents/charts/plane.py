@@ -35,7 +35,7 @@ class Page:
 
     @property
     def narrow(self) -> bool:
-        """Whether the page is as narrow as a phone."""
+        """Return whether the page is as narrow as a phone."""
         return self.width < 500.0
 
     @property

@@ -31,7 +31,7 @@ class Searched:
 
     @property
     def by_month(self) -> bool:
-        """Whether its frontier is of monthly cost; older plans have frontiers of runs, regardless of the objective."""
+        """Return whether its frontier is of monthly cost; older plans have one of runs, regardless of the objective."""
         answer = self.answer
         return answer.objective == "month" and all(point.cost_always_on_usd is not None for point in answer.frontier)
 

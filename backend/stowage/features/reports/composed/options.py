@@ -1,6 +1,6 @@
 """Options of a report: names, costs, phases and bottlenecks, side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stowage.model.jobs.flows import Durability
@@ -105,7 +105,7 @@ class Option:
 
     @property
     def stays(self) -> bool:
-        """Whether the objective was an always-on cluster."""
+        """Return whether the objective was an always-on cluster."""
         return self.file.objective == "month"
 
     @property
@@ -176,39 +176,50 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
     chosen : str
         Key of the recommended option.
     """
-    first = options[0]
+    rows = [(option, _option_cells(option, options)) for option in options]
+    shown = _option_columns(options, [cells for _, cells in rows])
+    return Table(
+        "options",
+        caption,
+        tuple(shown),
+        tuple(
+            Row(option.key, tuple(cells[column.key] for column in shown), chosen=option.key == chosen)
+            for option, cells in rows
+        ),
+        sideways=True,
+    )
+
+
+def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount | str | None]:
+    """Return the cells of an option by column; None where a column does not apply."""
+    row, first = option.row, options[0]
+    all_stay = all(each.stays for each in options)
+    usd, of_first = (each.month.value if all_stay else each.row.cost_usd.p50 for each in (option, first))
+    month = option.month
+    if option.stays and not all_stay:
+        # The other rows show months of runs.
+        month = replace(month, words=f"{month.words}, always on")
+    return {
+        "option": option.name,
+        "plan": option.of or None,
+        "head_node": None if row.head_node is None else f"{row.head_node.role}, {row.head_node.instance}",
+        "time_s": amounts.time_range(row.time_s),
+        "cost_usd": None if all_stay else amounts.money_range(row.cost_usd),
+        "cost_pct": None if option is first else amounts.percent(usd, of_first),
+        "month_usd": month,
+        "in_time": None if row.meets_deadline is None else amounts.chance(row.meets_deadline),
+        "in_budget": None if row.meets_budget is None else amounts.chance(row.meets_budget),
+        "loss": amounts.chance(row.loss_probability),
+        "limited_by": option.limited_by,
+        "storage": row.storage_words,
+        "kept": kept_words(row),
+        "paid": None if row.purchase is None else wording.payment(row.purchase),
+    }
+
+
+def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amount | str | None]]) -> list[Column]:
+    """Return the columns that apply to some option and whose content is not the expected one for all."""
     all_stay = all(option.stays for option in options)
-    rows = []
-    for option in options:
-        row = option.row
-        usd, of_first = (each.month.value if all_stay else each.row.cost_usd.p50 for each in (option, first))
-        compared = None if option is first else amounts.percent(usd, of_first)
-        month = option.month
-        if option.stays and not all_stay:
-            # The other rows show months of runs.
-            month = replace(month, words=f"{month.words}, always on")
-        paid = None if row.purchase is None else wording.payment(row.purchase)
-        rows.append(
-            (
-                option,
-                {
-                    "option": option.name,
-                    "plan": option.of or None,
-                    "head_node": None if row.head_node is None else f"{row.head_node.role}, {row.head_node.instance}",
-                    "time_s": amounts.time_range(row.time_s),
-                    "cost_usd": None if all_stay else amounts.money_range(row.cost_usd),
-                    "cost_pct": compared,
-                    "month_usd": month,
-                    "in_time": None if row.meets_deadline is None else amounts.chance(row.meets_deadline),
-                    "in_budget": None if row.meets_budget is None else amounts.chance(row.meets_budget),
-                    "loss": amounts.chance(row.loss_probability),
-                    "limited_by": option.limited_by,
-                    "storage": row.storage_words,
-                    "kept": kept_words(row),
-                    "paid": paid,
-                },
-            )
-        )
     columns = [
         Column("option", "Option"),
         Column("plan", "Plan"),
@@ -225,22 +236,12 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
         Column("kept", "Data is kept in"),
         Column("paid", "Paid for"),
     ]
-    shown = [column for column in columns if any(cells[column.key] is not None for _, cells in rows)]
-    # A column with the same, expected value for all options carries no information.
-    usual = {"paid"} if all(cells["paid"] in {None, wording.payment("on-demand")} for _, cells in rows) else set()
+    hidden = {column.key for column in columns if all(cells[column.key] is None for cells in rows)}
+    if all(cells["paid"] in {None, wording.payment("on-demand")} for cells in rows):
+        hidden.add("paid")
     if all(option.runs_per_month == 1.0 and not option.stays for option in options):
-        usual.add("month_usd")
-    shown = [column for column in shown if column.key not in usual]
-    return Table(
-        "options",
-        caption,
-        tuple(shown),
-        tuple(
-            Row(option.key, tuple(cells[column.key] for column in shown), chosen=option.key == chosen)
-            for option, cells in rows
-        ),
-        sideways=True,
-    )
+        hidden.add("month_usd")
+    return [column for column in columns if column.key not in hidden]
 
 
 def cost_section(options: Sequence[Option]) -> Section:

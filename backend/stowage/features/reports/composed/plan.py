@@ -256,8 +256,37 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
             [Problem("origin.ranks", "nothing meets the limits of this plan: it has no rows to choose from")]
         )
     answer = plan.answer
+    facts = Facts(
+        (
+            Fact("fit", "Configurations that meet the limits", amounts.count(0), "more"),
+            Fact("candidates", "Candidates searched", amounts.count(answer.candidates)),
+        ),
+        headline=True,
+    )
+    said = Paragraph(" ".join([answer.sentence, *(miss.sentence for miss in answer.near_misses[:1])]), tone="doubt")
+    return Draft(
+        sentence=answer.sentence,
+        origin=Origin("plan", (str(plan.id),), (plan.name,)),
+        sections=(
+            Section("summary", "In short", (facts, said, *since_paragraphs(plan.changes))),
+            *([_nearest_section(answer)] if answer.near_misses else []),
+            *([_rejected_section(answer)] if answer.rejected else []),
+            assumptions_section([(plan.name, answer.workload)], ()),
+        ),
+        versions=versions_of([answer]),
+    )
+
+
+def _nearest_section(answer: PlanAnswer) -> Section:
+    """Build the section of the nearest candidates outside the limits."""
     of_month = any(miss.candidate.cost_always_on_usd is not None for miss in answer.near_misses)
-    nearest = [
+    columns = (
+        Column("candidate", "What comes nearest"),
+        Column("time_s", "Time", numeric=True),
+        Column("cost_usd", "Monthly cost" if of_month else "Cost of a run", numeric=True),
+        Column("needs", "It would need"),
+    )
+    rows = tuple(
         Row(
             f"miss-{number}",
             (
@@ -269,42 +298,20 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
             chosen=number == 1,
         )
         for number, miss in enumerate(answer.near_misses, start=1)
-    ]
-    rejected = [
+    )
+    table = Table("near-misses", "The nearest candidates outside the limits, at the median.", columns, rows)
+    return Section("options", "What comes nearest", (table,))
+
+
+def _rejected_section(answer: PlanAnswer) -> Section:
+    """Build the section of the reasons that exclude candidates, with their counts."""
+    columns = (Column("reason", "Reason"), Column("count", "Candidates", numeric=True), Column("types", "Types"))
+    rows = tuple(
         Row(f"{place}-{row.limit}", (row.reason, amounts.count(row.count), ", ".join(row.instances[:_MOST_NAMED])))
         for place, row in enumerate(answer.rejected, start=1)
-    ]
-    facts = Facts(
-        (
-            Fact("fit", "Configurations that meet the limits", amounts.count(0), "more"),
-            Fact("candidates", "Candidates searched", amounts.count(answer.candidates)),
-        ),
-        headline=True,
     )
-    said = Paragraph(" ".join([answer.sentence, *(miss.sentence for miss in answer.near_misses[:1])]), tone="doubt")
-    sections = [Section("summary", "In short", (facts, said, *since_paragraphs(plan.changes)))]
-    if nearest:
-        columns = (
-            Column("candidate", "What comes nearest"),
-            Column("time_s", "Time", numeric=True),
-            Column("cost_usd", "Monthly cost" if of_month else "Cost of a run", numeric=True),
-            Column("needs", "It would need"),
-        )
-        table = Table(
-            "near-misses", "The nearest candidates outside the limits, at the median.", columns, tuple(nearest)
-        )
-        sections.append(Section("options", "What comes nearest", (table,)))
-    if rejected:
-        heads = (Column("reason", "Reason"), Column("count", "Candidates", numeric=True), Column("types", "Types"))
-        table = Table("rejected", "What excludes how many candidates.", heads, tuple(rejected))
-        sections.append(Section("rejected", "What excludes the others", (table,)))
-    sections.append(assumptions_section([(plan.name, answer.workload)], ()))
-    return Draft(
-        sentence=answer.sentence,
-        origin=Origin("plan", (str(plan.id),), (plan.name,)),
-        sections=tuple(sections),
-        versions=versions_of([answer]),
-    )
+    table = Table("rejected", "What excludes how many candidates.", columns, rows)
+    return Section("rejected", "What excludes the others", (table,))
 
 
 _MOST_NAMED = 10
