@@ -294,7 +294,7 @@ def _unlocked(gate: Database, secret: str, proof: str | None, now: datetime) -> 
 
 
 def _proof(link: store.StoredLink, password_hash: str, until: int) -> str:
-    # Made from the secret hash: a proof reveals neither hash nor password, and is valid for one link.
+    # Made from the password hash, which is never shown: a proof reveals neither hash nor password, and fits one link.
     said = hmac.new(password_hash.encode(), f"{link.id} {until}".encode(), hashlib.sha256)
     return f"{until}.{said.hexdigest()}"
 
