@@ -231,7 +231,7 @@ data "aws_ssm_parameter" "node_image" {
 
 resource "aws_security_group" "nodes" {
   name_prefix = "sort-with-two-copies-"
-  description = "Nodes reach each other and the outside; from the outside nobody reaches them"
+  description = "Nodes reach each other and the outside; no inbound access from the outside"
   vpc_id      = local.vpc_id
   tags        = local.tags
 

@@ -138,7 +138,7 @@ def test_a_sweep_whose_measurements_changed_says_so_instead_of_mixing_them(
     failed = workers.ended(org_id, sweep.job.id)
     assert failed.state == "failed"
     assert failed.reason is not None
-    assert "run it anew" in failed.reason
+    assert "run it again" in failed.reason
     assert sweeps.read_sweep(database, org_id, sweep.id).cells == []
 
 

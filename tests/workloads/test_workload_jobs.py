@@ -20,7 +20,8 @@ from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.straggler import Stragglers
 from stowage.platform.errors import BadInput
 from stowage.platform.written import credit_level
-from stowage.workloads.workload_file import EbsSection, layout_of, parse_workload, storage_section
+from stowage.workloads.cluster_section import EbsSection, layout_of, storage_section
+from stowage.workloads.workload_file import parse_workload
 
 TB = 1e6
 EBS = {"model": "infrastructure"}

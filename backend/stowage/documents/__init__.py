@@ -1,1 +1,1 @@
-"""Reports as documents: charts drawn, PDF, spreadsheet, CSV; configurations as what deploys them. Pure."""
+"""Documents: charts, PDF, spreadsheets and CSV of reports; deployment files of configurations. No I/O."""

@@ -1,7 +1,6 @@
-"""What differs between two reports: facts, cells of tables and steps of calculations, by their keys.
+"""Difference between two reports: facts, cells of tables and steps of calculations, compared by key.
 
-Charts are not compared: what they draw stands in tables and facts, or is a cloud of candidates of which none is meant
-by itself.
+Charts are not compared: their data is in tables and facts, or is a set of candidates without individual meaning.
 """
 
 import math
@@ -14,31 +13,31 @@ from stowage.model.report import Amount, Calculation, Fact, Facts, Report, Row, 
 ChangeKind = Literal["changed", "added", "gone"]
 
 SAME = 1e-9
-"""Part of a number by which two may differ and still be the same [1]."""
+"""Relative difference up to which two numbers count as the same [1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A number or a text that is not the same in both.
+    """A number or a text that differs.
 
     Parameters
     ----------
     kind : {'changed', 'added', 'gone'}
-        As seen from the newer one.
+        As seen from the newer report.
     section : str
-        Its heading.
+        Heading of the section.
     where : str
         Caption of the table or calculation; empty for a list of facts, and for a whole section.
     label : str
-        What it is called in the report: a fact's label, a row and a column; empty where all of it is meant.
+        Name in the report: a fact's label, or row and column; empty for a whole table, calculation or section.
     old, new : Amount, str or None
-        None where there is none, or where a whole row, table or section is meant.
+        None where the report has no value, or for a whole row, table or section.
     change_pct : float or None
-        Of the old number [%]; None for texts, other units, and where the old one is 0.
+        Relative to the old number [%]; None for texts, different units, and an old value of 0.
     better : bool or None
-        None where nobody said which way is good, or where a number and a text are compared.
+        None where no direction is better, or where a number and a text are compared.
     key : tuple of str
-        Of the section, of the fact, or of table, row and column, or calculation and step: unique in a difference.
+        Keys of section and fact; of section, table, row and column; or of section, calculation and step. Unique.
     """
 
     kind: ChangeKind
@@ -54,15 +53,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs between two reports.
+    """Difference between two reports.
 
     Parameters
     ----------
     changes : tuple of Change
-        In the order of the newer one, versions last; what is gone stands where it stood, at the end of its section or
-        table.
+        In the order of the newer report, versions last; a removed entry is at the end of its section or table.
     same : int
-        Numbers and texts that were compared and are the same.
+        Number of values that were compared and are the same.
     sentence : str
     """
 
@@ -73,7 +71,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a number or text stands in a report, and what it is called there."""
+    """Position and name of a number or text in a report."""
 
     section: str
     where: str
@@ -86,12 +84,12 @@ _Places = Mapping[tuple[str, ...], tuple[_Place, _Value]]
 
 
 def difference(old: Report, new: Report) -> Difference:
-    """Hold a report against an older one.
+    """Compare a report with an older one.
 
     Parameters
     ----------
     old, new : Report
-        Of whatever they were made; what has the same keys is compared.
+        Reports of any kind; entries with the same key are compared.
 
     Returns
     -------
@@ -116,15 +114,15 @@ def difference(old: Report, new: Report) -> Difference:
 
 
 def _places(report: Report) -> _Places:
-    """Find everything that can be compared, in the order of the report; a whole before its parts."""
+    """Return everything that can be compared, in the order of the report; a container before its parts."""
     found: dict[tuple[str, ...], tuple[_Place, _Value]] = {}
     for section in report.sections:
         for key, at in _of_section(section):
-            # Lists of a section may have lines of one key: none hides another.
+            # Lists of a section may have lines with the same key: neither may hide the other.
             while key in found:
                 key = (*key[:-1], f"{key[-1]} again")  # noqa: PLW2901 - the same line, under another name
             found[key] = at
-    # What it rests on comes last, as in the report: what it says is what people look for.
+    # Versions come last, as in the report: readers look for the results first.
     for fact in report.versions:
         found["versions", fact.key] = (_Place("Versions", "", fact.label), fact.value)
     return found
@@ -170,7 +168,7 @@ def _name(row: Row) -> str:
 
 
 def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], tuple[_Place, _Value]]]:
-    """Go through both in the order of the newer; what only the older has follows the last that it stood within."""
+    """Yield the entries of both in the order of the newer; a removed entry follows the last one in its container."""
     gone: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for key in before:
         if key not in after:
@@ -191,12 +189,12 @@ def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], 
 
 
 def _within(key: tuple[str, ...], places: _Places) -> tuple[str, ...]:
-    """Give the smallest whole that a key belongs to and that is there; empty where none is."""
+    """Return the smallest container of a key that exists; empty where none does."""
     return next((key[:length] for length in range(len(key) - 1, 0, -1) if key[:length] in places), ())
 
 
 def _parent_changed(key: tuple[str, ...], before: _Places, after: _Places) -> bool:
-    """Say whether a whole that this is a part of is in one report only: that is said, and not each of its parts."""
+    """Return whether a container of this entry is in one report only: then only the container is listed."""
     wholes = (key[:length] for length in range(1, len(key)))
     return any((whole in before) != (whole in after) for whole in wholes)
 

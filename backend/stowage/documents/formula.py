@@ -1,4 +1,4 @@
-"""The formulas of a calculation's steps: read, evaluated, and written for a spreadsheet.
+"""Formulas of a calculation's steps: parsed, evaluated, and translated for a spreadsheet.
 
 ::
 
@@ -7,8 +7,8 @@
     sign    = {"-"} part
     part    = number | key | "(" sum ")" | ("max" | "min") "(" sum "," sum ")" | "ceil" "(" sum ")"
 
-`ceil` takes what is within half a millionth of a whole number for that number, in a spreadsheet too: both may have
-come by it in another order of roundings.
+`ceil` treats a value within half a millionth of a whole number as that number, in a spreadsheet too: the two may round
+in a different order.
 """
 
 import math
@@ -23,47 +23,47 @@ Operator = Literal["+", "-", "*", "/"]
 Name = Literal["max", "min", "ceil"]
 
 LONGEST: Final = 8_000
-"""Characters of a formula that are read; a spreadsheet takes 8,192."""
+"""Most characters of a formula that are parsed; a spreadsheet accepts 8,192."""
 MOST_PARTS: Final = 400
-"""Numbers, keys and signs of a formula."""
+"""Most tokens of a formula."""
 DEEPEST: Final = 50
-"""Parentheses, signs and functions within each other; a spreadsheet takes 64."""
+"""Deepest nesting of parentheses, signs and functions; a spreadsheet accepts 64."""
 
 _TOKEN: Final = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([a-z][a-z0-9_]*)|([-+*/(),]))")
 _ARGUMENTS: Final[Mapping[Name, int]] = {"max": 2, "min": 2, "ceil": 1}
 _DECIMALS: Final = 6
-"""To which a number is rounded before it is rounded up."""
+"""Decimals to which a number is rounded before `ceil`."""
 _Held = TypeVar("_Held")
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be read, or has no value; the message names what stands there."""
+    """A formula that cannot be parsed, or has no value; the message names the part at fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as it is written."""
+    """A literal number."""
 
     value: float
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A step above."""
+    """A reference to a step above."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Negative:
-    """What stands behind a minus sign."""
+    """A term after a minus sign."""
 
     of: "Term"
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two terms and what stands between them."""
+    """Two terms and the operator between them."""
 
     operator: Operator
     left: "Term"
@@ -72,7 +72,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A function of terms."""
+    """A function call."""
 
     name: Name
     of: tuple["Term", ...]
@@ -82,12 +82,12 @@ Term = Number | Key | Negative | Pair | Called
 
 
 def parse(formula: str) -> Term:
-    """Read a formula.
+    """Parse a formula.
 
     Raises
     ------
     FormulaError
-        It is none.
+        It is not a formula.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def parse(formula: str) -> Term:
 
 
 def keys_of(formula: str) -> frozenset[str]:
-    """Name the steps that a formula takes.
+    """Return the keys of the steps that a formula refers to.
 
     Examples
     --------
@@ -116,24 +116,24 @@ def keys_of(formula: str) -> frozenset[str]:
     Raises
     ------
     FormulaError
-        It is none.
+        It is not a formula.
     """
     return frozenset(_keys(parse(formula)))
 
 
 def evaluate(formula: str, values: Mapping[str, float]) -> float:
-    """Give the value of a formula.
+    """Return the value of a formula.
 
     Parameters
     ----------
     formula : str
     values : Mapping[str, float]
-        Of the steps above, by their keys.
+        Values of the steps above, by their keys.
 
     Raises
     ------
     FormulaError
-        It cannot be read, names what is not there, or has no finite value.
+        The formula cannot be parsed, refers to an unknown step, or has no finite value.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def evaluate(formula: str, values: Mapping[str, float]) -> float:
 
 
 def translate(formula: str, cells: Mapping[str, str]) -> str:
-    """Write a formula for a spreadsheet, without the equals sign before it.
+    """Translate a formula for a spreadsheet, without the equals sign.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def translate(formula: str, cells: Mapping[str, str]) -> str:
     Raises
     ------
     FormulaError
-        It cannot be read, or names what has no cell.
+        The formula cannot be parsed, or refers to a step without a cell.
 
     Examples
     --------
@@ -171,13 +171,13 @@ def translate(formula: str, cells: Mapping[str, str]) -> str:
 
 
 def computed(calculation: Calculation, changed: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Compute a calculation anew.
+    """Compute every step of a calculation from its inputs.
 
     Parameters
     ----------
     calculation : Calculation
     changed : Mapping[str, float], optional
-        Inputs that are other than in the calculation, by their keys.
+        Inputs that replace those of the calculation, by their keys.
 
     Returns
     -------
@@ -187,8 +187,8 @@ def computed(calculation: Calculation, changed: Mapping[str, float] | None = Non
     Raises
     ------
     FormulaError
-        A formula cannot be read, has no value, or names what does not stand above it; a key stands there twice; what is
-        changed is no input.
+        A formula cannot be parsed, has no value, or refers to a step that is not above it; a key is used twice; a
+        replaced step is not an input.
     """
     changed = {} if changed is None else changed
     inputs = {step.key for step in calculation.steps if step.formula is None}
@@ -218,7 +218,7 @@ def _tokens(formula: str) -> Iterator[str]:
 
 
 class _Reader:
-    """Goes through the parts of a formula, one function for each rule of the grammar."""
+    """Recursive-descent parser: one method for each rule of the grammar."""
 
     def __init__(self, formula: str, tokens: tuple[str, ...]) -> None:
         self._formula = formula
@@ -325,7 +325,7 @@ def _value(term: Term, values: Mapping[str, float]) -> float:
             return -_value(of, values)
         case Pair(operator, left, right):
             value = _PAIRS[operator](_value(left, values), _value(right, values))
-            # A spreadsheet has no infinity, on the way neither.
+            # A spreadsheet has no infinity, not even in intermediate results.
             if not math.isfinite(value):
                 raise OverflowError
             return value
@@ -355,7 +355,7 @@ def _written(term: Term, cells: Mapping[str, str]) -> str:
             return f"-{_within(of, cells, apart=isinstance(of, Negative | Pair))}"
         case Pair(operator, left, right):
             binds = operator in {"*", "/"}
-            # Nothing is added or multiplied in another order than it was read: it would be rounded otherwise.
+            # The order of operations stays as parsed: another order would round differently.
             apart = isinstance(right, Negative) or _is_sum(right) or (binds and isinstance(right, Pair))
             before = _within(left, cells, apart=binds and _is_sum(left))
             return f"{before}{operator}{_within(right, cells, apart=apart)}"

@@ -1,6 +1,6 @@
-"""A report as PDF, tagged for screen readers (PDF/UA-1), and as the picture that a chat shows of it.
+"""PDF: a report as a document tagged for screen readers (PDF/UA-1), and its link preview as PNG.
 
-The same report gives the same bytes: the templates and typefaces travel with us, and the document's date is the
+The same report gives the same bytes: templates and typefaces ship with the package, and the document's date is the
 report's (decision 0029).
 """
 
@@ -18,14 +18,14 @@ _TEMPLATES = Path(__file__).with_name("typesetting")
 
 
 def pdf(report: Report, page: str | None) -> bytes:
-    """Set a report: a page that sums it up, then the details.
+    """Build the PDF of a report: a summary page, then the details.
 
     Parameters
     ----------
     report : Report
-        Its texts may be anything: none of them is read as markup.
+        Its texts are never interpreted as markup.
     page : str or None
-        Address at which it is read, for the link.
+        Address of the report, for the link.
     """
     inputs = {"given": json.dumps(settable(report, page))}
     made = typst.compile(
@@ -42,7 +42,7 @@ def pdf(report: Report, page: str | None) -> bytes:
 
 
 def preview(report: Report) -> bytes:
-    """Draw title, sentence and team as a PNG of 1,200 x 630 px."""
+    """Build the link preview: title, sentence and team as a PNG of 1,200 x 630 px."""
     inputs = {"given": json.dumps(glance(report))}
     template = str(_TEMPLATES / "preview.typ")
     made = typst.compile(template, root=str(_TEMPLATES), font_paths=_fonts(), sys_inputs=inputs, format="png", ppi=72.0)
@@ -50,23 +50,23 @@ def preview(report: Report) -> bytes:
 
 
 def _one(made: bytes | list[bytes] | None) -> bytes:
-    """Take the one file that was made: a PDF, or the picture of a page."""
+    """Return the only file that the typesetter made: a PDF, or the image of a page."""
     if not isinstance(made, bytes):
         raise TypeError("the template has more than one page")
     return made
 
 
 def _forget() -> None:
-    """Let the typesetter drop what it keeps of a report, some 30 MiB: no other one says the same.
+    """Make the typesetter drop its cache of a report, some 30 MiB, which no other report can use.
 
-    It drops what was of no use to the last ten documents; an empty one takes it less than a millisecond.
+    It drops entries that the last ten documents did not use; an empty document takes less than a millisecond.
     """
     for _ in range(11):
         typst.compile(b"", font_paths=_fonts(), format="svg")
 
 
 def _fonts() -> typst.Fonts:
-    """Open the typefaces that we know, and no others: the system's differ from machine to machine."""
+    """Return the typefaces that ship with the package, and no others: system fonts differ between machines."""
     return _opened(tuple(sorted({str(path.parent) for path in typefaces().values()})))
 
 

@@ -1,4 +1,4 @@
-"""A report as the typesetter takes it: plain values, texts that its typefaces have, charts as vector drawings."""
+"""Template data of a report: plain values, texts that the typefaces can show, charts as vector drawings."""
 
 import math
 import re
@@ -16,7 +16,7 @@ from stowage.model.report import Amount, Block, Calculation, Chart, Facts, Parag
 
 _Part = TypeVar("_Part")
 _LINES = frozenset({"words", "text"})
-"""Fields whose line breaks are kept, where they are no number's words."""
+"""Fields that keep their line breaks, except in amounts."""
 _SIGNS = {"*": "×", "/": "÷", "-": "−"}
 _TOKEN = re.compile(r"[a-z][a-z0-9_]*|[0-9.]+(?:e[+-]?[0-9]+)?|[*/-]")
 _KINDS = {
@@ -28,29 +28,29 @@ _KINDS = {
 }
 _MOST_OF_A_TITLE, _MOST_OF_A_SENTENCE = 110, 330
 _MOST = {"title": 1_000, "sentence": 2_000, "caption": 1_000}
-"""Letters of a text; of words and paragraphs all."""
+"""Most characters by field; words and paragraphs are not shortened."""
 _MOST_OF_OTHERS = 400
 _MOST_OF_A_HEAD = 100
 _PAGE_WIDTH = 487.0
-"""Between the margins [pt]."""
+"""Width between the margins [pt]."""
 _BESIDE = 10.0
-"""Room beside the words of a cell of a full table [pt]."""
+"""Padding of a cell in a full table [pt]."""
 _SHORT = 90.0
-"""What a column may take whatever stands in the others [pt]."""
+"""Width that a column always gets, regardless of the others [pt]."""
 _OUR_LETTERS = 0.84
-"""How wide our letters are beside those that `text_width` goes by."""
+"""Width of our typeface relative to the one that `text_width` assumes."""
 _NARROW = 18
-"""Letters of a word that a narrow column has room for."""
+"""Characters of a word that fit into a narrow column."""
 
 
 def settable(report: Report, page: str | None) -> dict[str, Any]:
-    """Give a report as the template of the whole document takes it.
+    """Return a report as the data of the document template.
 
     Parameters
     ----------
     report : Report
     page : str or None
-        Address at which the report is read.
+        Address of the report.
     """
     clean = legible_part(report)
     made = report.made_at.astimezone(UTC)
@@ -76,7 +76,7 @@ def settable(report: Report, page: str | None) -> dict[str, Any]:
 
 
 def glance(report: Report) -> dict[str, Any]:
-    """Give what stands on the picture that a chat shows of a report."""
+    """Return the data of a report's link preview."""
     clean = legible_part(replace(report, sections=()))
     return {
         "families": list(typefaces()),
@@ -88,7 +88,7 @@ def glance(report: Report) -> dict[str, Any]:
 
 
 def day(when: datetime) -> str:
-    """Write a day in full.
+    """Format a date in full.
 
     Examples
     --------
@@ -99,13 +99,13 @@ def day(when: datetime) -> str:
 
 
 def legible_part(part: _Part, set_as: Callable[[str], str] = legible) -> _Part:
-    r"""Give a part of a report, all texts of which can be set, and those beside running text are not endless.
+    r"""Return a part of a report with all texts legible, and texts other than running text shortened.
 
     Parameters
     ----------
     part : dataclass
     set_as : callable
-        What is done to each text.
+        Conversion of each text.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def legible_part(part: _Part, set_as: Callable[[str], str] = legible) -> _Part:
 
 
 def _cut(text: str, most: int) -> str:
-    """Cut a line at its last gap before it is too long."""
+    """Shorten a line at its last space before the limit."""
     if len(text) <= most:
         return text
     kept, _, _ = text[:most].rpartition(" ")
@@ -140,7 +140,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Take a text apart at its empty lines."""
+    """Split a text at its empty lines."""
     return [breakable(part.strip("\n")) for part in re.split(r"\n(?:[^\S\n]*+\n)+", text) if part.strip()]
 
 
@@ -153,7 +153,7 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def _block(block: Block) -> dict[str, Any]:
-    """Give a block as the template takes it."""
+    """Return a block as template data."""
     match block:
         case Paragraph():
             return {"kind": "paragraph", "tone": block.tone, "texts": _paragraphs(block.text)}
@@ -173,7 +173,7 @@ def _fact(label: str, value: Amount | str) -> dict[str, Any]:
 
 
 def _cell(value: Amount | str | None) -> dict[str, Any] | None:
-    """Give what stands in a cell: words, range and standing of a number, else its text."""
+    """Return the template data of a cell: words, range and standing of an amount, else its text."""
     if value is None or value == "":
         return None
     if isinstance(value, str):
@@ -184,7 +184,7 @@ def _cell(value: Amount | str | None) -> dict[str, Any] | None:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    """Give a table; options side by side stand in columns, with a line for each thing said of them."""
+    """Return the template data of a table; a sideways table has a column for each option."""
     sideways = table.sideways and 0 < len(table.rows) <= 5
     heads = [
         {"text": breakable(_cut(column.head, _MOST_OF_A_HEAD), _NARROW), "numeric": column.numeric}
@@ -203,10 +203,10 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _widths(table: Table) -> tuple[float, list[float | None]]:
-    """Choose the room beside the words of a cell [mm], and the columns that share what the others leave.
+    """Return the padding of a cell [mm], and the shares of the columns that divide the remaining width.
 
-    A small table stays small, so that its lines hold together. Where all columns have room the first takes the rest;
-    where not, those with long texts share it, by how much there is in them.
+    A small table stays narrow, so that its rows are easy to read. Where all columns fit, the first takes the rest; else
+    the columns with long texts share it, by the amount of their text.
     """
     columns = list(zip(*([column.head for column in table.columns], *map(_words_of, table.rows)), strict=True))
     sizes = [[text_width(text[:_MOST_OF_OTHERS], 9.0) * _OUR_LETTERS for text in texts] for texts in columns]
@@ -223,11 +223,11 @@ def _widths(table: Table) -> tuple[float, list[float | None]]:
 
 
 def _wide_enough(shares: list[float | None], floors: list[float], room: float) -> list[float | None]:
-    """Widen shares until words that are not broken fit, as far as the others have room for it."""
+    """Increase shares until unbreakable words fit, as far as the other columns have room."""
     total = sum(share for share in shares if share is not None)
     if sum(floor for share, floor in zip(shares, floors, strict=True) if share is not None) >= room:
         return shares
-    # What one is given the others lack, and may then be too narrow themselves: once more for each is enough.
+    # Width given to one column is taken from others, which may then be too narrow: one round for each column is enough.
     for _ in shares:
         points = [None if share is None else room * share / total for share in shares]
         shares = [None if at is None else max(at, floor) for at, floor in zip(points, floors, strict=True)]
@@ -236,7 +236,7 @@ def _wide_enough(shares: list[float | None], floors: list[float], room: float) -
 
 
 def _widest_word(texts: Sequence[str]) -> float:
-    """Give the width of the widest part of texts that stays whole, with what stands beside it [pt]."""
+    """Return the width of the widest unbreakable part of texts, with padding [pt]."""
     words = (
         word for text in texts for word in breakable(text[:_MOST_OF_OTHERS], _NARROW).replace("\u200b", " ").split()
     )
@@ -244,7 +244,7 @@ def _widest_word(texts: Sequence[str]) -> float:
 
 
 def _words_of(row: Row) -> list[str]:
-    """Give what stands in the cells of a row, or the longer line of it."""
+    """Return the text of each cell of a row; of an amount the longer of its two lines."""
     found = []
     for cell in row.cells:
         if isinstance(cell, Amount):
@@ -266,7 +266,7 @@ def _chart(chart: Chart) -> dict[str, Any]:
 
 
 def _calculation(calculation: Calculation) -> dict[str, Any]:
-    """Give a calculation; its formulas name lines by their numbers."""
+    """Return the template data of a calculation; its formulas refer to lines by number."""
     lines = {step.key: f"({number})" for number, step in enumerate(calculation.steps, 1)}
     return {
         "kind": "calculation",
@@ -279,7 +279,7 @@ def _calculation(calculation: Calculation) -> dict[str, Any]:
 
 
 def _how(step: Step, lines: dict[str, str]) -> str:
-    """Say where a line of a calculation comes from."""
+    """Return the origin of a line of a calculation: its formula, or standing, range, source and date."""
     if step.formula is not None:
         return _TOKEN.sub(lambda found: _SIGNS.get(found[0]) or lines.get(found[0], found[0]), step.formula)
     dated = None if step.amount.as_of is None else f"{step.amount.as_of.day} {step.amount.as_of:%b %Y}"

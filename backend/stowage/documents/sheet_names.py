@@ -1,22 +1,22 @@
-"""Names of sheets and cells, as spreadsheets take them."""
+"""Names of sheets and cells that spreadsheets accept."""
 
 import re
 from typing import Final
 
 _FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\]")
 _LONGEST: Final = 31
-_TAKEN: Final = "history"  # a spreadsheet keeps it for itself
+_TAKEN: Final = "history"  # reserved by spreadsheets
 _NO_PART: Final = re.compile(r"[^A-Za-z0-9_]+")
 
 
 class SheetNames:
-    """Gives each sheet a name of its own."""
+    """Unique names for the sheets of a workbook."""
 
     def __init__(self) -> None:
         self._taken = {_TAKEN}
 
     def name(self, wanted: str) -> str:
-        """Give a name that is as wanted, as far as that may be.
+        """Return a unique name, as close to the wanted one as possible.
 
         Examples
         --------
@@ -35,13 +35,13 @@ class SheetNames:
 
 
 class CellNames:
-    """Gives each named cell of a workbook a name of its own."""
+    """Unique names for the named cells of a workbook."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
     def name(self, calculation: str, key: str) -> str:
-        """Give the name of a step's cell: with an underscore, so that it is never the address of another.
+        """Return the name of a step's cell, with an underscore, so that it is never a cell address.
 
         Examples
         --------

@@ -1,7 +1,7 @@
-"""A report as a workbook: a sheet of what it says, and one for each table, calculation and chart.
+"""Spreadsheet: a report as a workbook, with one sheet for the report, and one for each table, calculation and chart.
 
-Calculations are formulas: whoever changes an input sees what follows from it. Everything else stays as it was
-published, and says so.
+Calculations are formulas: if a user changes an input, the results follow. Everything else stays as it was published,
+and the workbook says so.
 """
 
 import io
@@ -34,10 +34,10 @@ from stowage.model.report import (
 )
 
 LONGEST_CELL = 32_000
-"""Characters of a cell; a spreadsheet takes 32,767 and drops the rest."""
+"""Most characters of a cell; a spreadsheet accepts 32,767 and drops the rest."""
 
 LONGEST_PROPERTY = 255
-"""Characters of what a file says of itself; the first sheet has all of them."""
+"""Most characters of a file property; the first sheet has the whole text."""
 
 _NUMBERS = {"USD": "#,##0.00##", "USD/month": "#,##0.00##", "nodes": "#,##0"}
 _NUMBER = "General"
@@ -48,7 +48,7 @@ _FONT = {"font_name": "Calibri", "font_size": 11, "valign": "top"}
 
 
 def workbook(report: Report) -> bytes:
-    """Write a report as a workbook (XLSX).
+    """Build the workbook of a report (XLSX).
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ def workbook(report: Report) -> bytes:
     Returns
     -------
     bytes
-        The same report gives the same bytes. Texts are texts, whatever they begin with; inputs of calculations are
-        cells with names, and have a style of their own.
+        The same report gives the same bytes. A text is never a formula, regardless of its first character; inputs of
+        calculations are named cells with a style of their own.
 
     Raises
     ------
     FormulaError
-        A calculation's formula cannot be read, or does not give the amount that stands beside it.
+        A calculation's formula cannot be parsed, or does not give the amount in the report.
     """
     file = io.BytesIO()
     made = xlsxwriter.Workbook(file, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
@@ -83,7 +83,7 @@ def workbook(report: Report) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Styles:
-    """How cells look."""
+    """Cell formats of a workbook."""
 
     title: Format
     heading: Format
@@ -102,7 +102,7 @@ class _Styles:
 
 
 class _Writer:
-    """Writes the sheets of one workbook."""
+    """Writer of the sheets of one workbook."""
 
     def __init__(self, made: xlsxwriter.Workbook, report: Report) -> None:
         self._made = made
@@ -112,7 +112,7 @@ class _Writer:
         self._styles = self._formats()
 
     def write(self) -> None:
-        """Write everything."""
+        """Write all sheets."""
         first = self._sheet("Report", _WIDTHS)
         apart = [
             (section, block, self._sheet_names.name(block.key))
@@ -158,7 +158,7 @@ class _Writer:
     # Cells
 
     def _text(self, sheet: Worksheet, row: int, column: int, text: str, style: Format | None = None) -> None:
-        """Write a text, as a text: of what would be computed if it were typed the cell says so too."""
+        """Write a text as a text; one that would be a formula if it were typed gets the quote-prefix format."""
         said = shown(text)[:LONGEST_CELL]
         computes = said.lstrip().startswith(_BEGINS_FORMULA)
         sheet.write_string(row, column, said, self._styles.quoted if computes else style or self._styles.text)
@@ -172,7 +172,7 @@ class _Writer:
             self._text(sheet, row, column, head, style)
 
     def _known(self, sheet: Worksheet, row: int, column: int, amount: Amount) -> None:
-        """Write what is known of a number beside it, from its unit on."""
+        """Write the other fields of an amount beside its number, from the unit on."""
         self._text(sheet, row, column, "" if amount.unit == "1" else amount.unit, self._styles.beside)
         self._text(sheet, row, column + 1, amount.words, self._styles.beside)
         for place, end in enumerate((amount.low, amount.high)):
@@ -197,7 +197,7 @@ class _Writer:
         row = self._wide(sheet, row, made, styles.text)
         if report.origin.names:
             row = self._wide(sheet, row, f"Made of: {', '.join(report.origin.names)}", styles.text)
-        row = self._wide(sheet, row, "As published: only sheets with inputs compute anew.", styles.text)
+        row = self._wide(sheet, row, "As published: only sheets with inputs are recalculated.", styles.text)
         for section in report.sections:
             row = self._write_section(sheet, row + 1, section, names)
         self._text(sheet, row + 1, 0, "Versions", styles.heading)
@@ -236,7 +236,7 @@ class _Writer:
         return row + 1
 
     def _wide(self, sheet: Worksheet, row: int, text: str, style: Format) -> int:
-        """Write running text over the whole width; as many rows as it takes."""
+        """Write running text over the whole width, in as many rows as it needs; return the next row."""
         said = shown(text)
         for start in range(0, max(1, len(said)), LONGEST_CELL):
             part = said[start : start + LONGEST_CELL]
@@ -353,7 +353,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A column of a sheet: a table's texts, or one thing that is known of its amounts."""
+    """A column of a sheet: texts of a table's column, or one field of its amounts."""
 
     column: int
     head: str
@@ -362,13 +362,13 @@ class _Part:
     texts: bool = False
 
     def of(self, amount: Amount) -> float | str | None:
-        """Give what stands there of an amount."""
+        """Return the field of an amount that this column shows."""
         value = getattr(amount, self.what)
         return float(value) if isinstance(value, int | float) else None if value is None else str(value)
 
 
 def _parts(table: Table, place: int) -> Iterator[_Part]:
-    """Divide a table's column: value, unit where it is not one for all, words, and what else is known of any cell."""
+    """Yield the sheet's columns for a table's column: value, unit where it varies, words, and other fields in use."""
     column = table.columns[place]
     cells = [row.cells[place] for row in table.rows]
     amounts = [cell for cell in cells if isinstance(cell, Amount)]
@@ -405,12 +405,12 @@ def _axis(label: str, unit: str, name: str) -> str:
 
 
 def _of(styles: dict[str, Format], unit: str, value: float) -> Format:
-    # A price of a request would show as nothing with the digits of money.
+    # With money's digits, the price of one request would show as 0.
     return styles[unit if unit in styles and (value == 0.0 or abs(value) >= 0.01) else ""]
 
 
 def _height(text: str, width: float) -> float:
-    """Give the height of a row that shows a text in a column of some width [points]."""
+    """Return the height of a row that shows a text in a column of a given width [points]."""
     lines = sum(1 + int(len(line) / width) for line in shown(text).split("\n"))
     return min(409.0, 15.0 * lines)
 

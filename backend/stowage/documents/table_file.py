@@ -1,4 +1,4 @@
-"""A report as CSV: a line for each number and each text, with everything that is known of it."""
+"""CSV: a report with one line for each number and each text, with all its fields."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ COLUMNS: Final = (
     "source",
     "as_of",
 )
-"""Of a text only ``words`` says something; of a chart's point no ``words`` do, but its label where it has one."""
+"""Columns of the file. A text fills only ``words``; the ``words`` of a chart's point are its label, if it has one."""
 
 _FORMULA_SIGNS: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 """First characters of a formula; spreadsheets accept the fullwidth forms as well."""
@@ -41,7 +41,7 @@ class _Place:
 
 
 def table_file(report: Report) -> str:
-    """Write a report as CSV.
+    """Convert a report to CSV.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def table_file(report: Report) -> str:
     Returns
     -------
     str
-        To be encoded as UTF-8; lines end in CR LF (RFC 4180). Numbers are written with all their digits: read as floats
-        they are those of the report. A text that a spreadsheet would compute has an apostrophe before it.
+        To be encoded as UTF-8; lines end in CR LF (RFC 4180). Numbers have all their digits: parsed as floats, they
+        equal those of the report. A text that a spreadsheet would compute starts with an apostrophe.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -62,7 +62,7 @@ def table_file(report: Report) -> str:
 
 
 def harmless(text: str) -> str:
-    """Mark a text as one where a spreadsheet would take it for a formula.
+    """Prefix a text with an apostrophe where a spreadsheet would interpret it as a formula.
 
     Examples
     --------

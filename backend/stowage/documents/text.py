@@ -1,4 +1,4 @@
-"""Texts that people, files and vendors wrote, as they may stand in a document."""
+"""Sanitization of texts from users, files and vendors for use in documents."""
 
 import re
 import unicodedata
@@ -6,17 +6,17 @@ import unicodedata
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS = frozenset("\u200c\u200d")
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
-# Signs that span what follows: format characters by their category, but seen.
+# Visible characters of the format category: they span the characters after them.
 _SEEN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
-_FIRST_THAT_JOINS = "\u0590"  # Latin, Greek and Cyrillic letters stand apart: between them a joiner only hides
-_MOST_MARKS = 4  # what the orthographies of the world stack on a letter
+_FIRST_THAT_JOINS = "\u0590"  # letters below (Latin, Greek, Cyrillic) do not join: there a joiner only hides
+_MOST_MARKS = 4  # most marks on one letter in any orthography
 
 
 def shown(text: str) -> str:
-    r"""Give a text in which everything that it contains is seen, and nothing else happens.
+    r"""Return a text in which every character is visible and none has side effects.
 
-    Line ends become ``\n`` and tabs spaces; control characters, zero-width ones and half characters go; what would
-    turn the direction of the text around is named where it stands. Doing it twice changes nothing.
+    Line ends become ``\n`` and tabs spaces. Control characters, zero-width characters and lone surrogates are removed;
+    characters that change the text direction are replaced by their code. The function is idempotent.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def shown(text: str) -> str:
     Returns
     -------
     str
-        May stand in XML, and is as UTF-8 what it is here.
+        Valid in XML and in UTF-8.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def shown(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Give a text as it may stand in a heading, a cell or a label: as `shown`, without line breaks.
+    r"""Return a text for a heading, a cell or a label: as `shown`, without line breaks.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def one_line(text: str) -> str:
 
 
 def named(character: str) -> str:
-    """Give what stands in place of a character that cannot be shown.
+    """Return the replacement of a character that cannot be shown.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def named(character: str) -> str:
 
 
 def _shown(character: str, category: str, before: str) -> str:
-    """Give one character, or what stands for it."""
+    """Return one character, or its replacement."""
     if character in _BIDI:
         return named(character)
     if character in _JOINERS:
@@ -83,5 +83,5 @@ def _shown(character: str, category: str, before: str) -> str:
 
 
 def _never_a_character(character: str) -> bool:
-    """Say whether Unicode keeps a code point free for ever: XML takes some of them, and none of them means anything."""
+    """Return whether a code point is a Unicode noncharacter; XML accepts some of them, but they have no meaning."""
     return ord(character) & 0xFFFE == 0xFFFE or "\ufdd0" <= character <= "\ufdef"

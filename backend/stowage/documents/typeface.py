@@ -1,7 +1,7 @@
-"""The typefaces of PDF files, and which characters they have: a file must look alike wherever it is made.
+"""Typefaces of PDF files and their character coverage: a file must look alike on every machine.
 
-Two families travel with us. A third, for Chinese, Japanese and Korean, is four times as large as both; it is used where
-this very file is installed, and its characters are named by their codes where it is not (decision 0032).
+Two families ship with the package. A third, for Chinese, Japanese and Korean, is four times as large as both; it is
+used where this exact file is installed, and elsewhere its characters are shown by their codes (decision 0032).
 """
 
 import hashlib
@@ -16,10 +16,10 @@ from stowage.documents.text import named
 FONTS = Path(__file__).with_name("typesetting") / "fonts"
 OPTIONAL = "DroidSansFallbackFull.ttf"
 OPTIONAL_PACKAGE = "fonts-droid-fallback"
-"""Debian's and Ubuntu's name of the package that brings the optional typeface."""
+"""Name of the Debian and Ubuntu package of the optional typeface."""
 OPTIONAL_SCRIPTS = "Chinese, Japanese and Korean"
 PLACES = (Path("/usr/share/fonts/truetype/droid"), Path("/usr/local/share/fonts/droid"))
-"""Folders in which the optional typeface is looked for."""
+"""Directories that are searched for the optional typeface."""
 _OPTIONAL_SHA256 = "acb6440a713d880a13a21b468ba7cd43f5a2b2934972e51be791c880730777b8"
 _FILES = {"Source Sans 3": "SourceSans3-Regular.otf", "DejaVu Sans": "DejaVuSans.ttf"}
 _OPTIONAL_FAMILY = "Droid Sans Fallback"
@@ -32,7 +32,7 @@ _AFTER = frozenset("/._-=&?:;,|)]}>")
 def optional() -> Path | None:
     """Return the file of the optional typeface, or None where it is not installed.
 
-    A file of another release would set other bytes for the same report, so it is not taken.
+    A file of another release would give other bytes for the same report, so it is ignored.
     """
     for path in (place / OPTIONAL for place in PLACES):
         if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _OPTIONAL_SHA256:
@@ -42,18 +42,18 @@ def optional() -> Path | None:
 
 @cache
 def typefaces() -> dict[str, Path]:
-    """Return the file of each family, in the order in which a character is looked for; they are looked up once."""
+    """Return the file of each family, in the order in which they are searched for a character; cached."""
     found = {family: FONTS / name for family, name in _FILES.items()}
     return found if (path := optional()) is None else {**found, _OPTIONAL_FAMILY: path}
 
 
 def legible(text: str) -> str:
-    """Give a text in which a character that no typeface has is named where it stands.
+    """Return a text in which a character that no typeface covers is replaced by its code.
 
     Parameters
     ----------
     text : str
-        As `stowage.documents.text.shown` gives it.
+        Output of `stowage.documents.text.shown`.
 
     Examples
     --------
@@ -64,10 +64,10 @@ def legible(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    r"""Give a text without what stands on letters and makes no letter of its own with them.
+    r"""Return a text without combining marks that do not compose with their letter.
 
-    In the texts of a drawing the typesetter (0.15) loses which characters such letters were, and then refuses to write
-    a tagged PDF.
+    In the texts of a drawing, the typesetter (0.15) loses the identity of such characters, and then refuses to write a
+    tagged PDF.
 
     Examples
     --------
@@ -78,13 +78,13 @@ def bare(text: str) -> str:
 
 
 def breakable(text: str, long: int = 24) -> str:
-    """Give a text whose long words may be broken: behind what joins their parts, else anywhere.
+    """Return a text whose long words may be broken: after separators, else anywhere.
 
     Parameters
     ----------
     text : str
     long : int
-        Letters of a word that stays whole.
+        Most characters of a word that stays whole.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def breakable(text: str, long: int = 24) -> str:
 
 
 def _broken(word: str, long: int) -> str:
-    """Put zero-width gaps into a word that is long."""
+    """Insert zero-width spaces into a long word."""
     if len(word) <= long:
         return word
     found = ""
@@ -118,12 +118,12 @@ def _broken(word: str, long: int) -> str:
 
 
 def _joins(character: str) -> bool:
-    """Say whether a character belongs to the one before it."""
+    """Return whether a character combines with the one before it."""
     return unicodedata.category(character) in {"Mn", "Me", "Mc"} or character in _JOINERS
 
 
 def _clusters(text: str) -> Iterator[str]:
-    """Take a text apart into letters with what stands on them."""
+    """Split a text into letters with their combining marks."""
     cluster = ""
     for character in unicodedata.normalize("NFC", text):
         if cluster and not _joins(character):
@@ -135,7 +135,7 @@ def _clusters(text: str) -> Iterator[str]:
 
 
 def _set(cluster: str) -> str:
-    """Give a letter with what stands on it, as far as one typeface has all of it; what chooses a variant goes."""
+    """Return a letter with its marks if one typeface covers all of them, else with codes; variation selectors go."""
     cluster = "".join(character for character in cluster if not _chooses(character))
     if cluster in _GAPS or any(_has(covered, cluster) for covered in _covered()):
         return cluster
@@ -145,7 +145,7 @@ def _set(cluster: str) -> str:
 
 
 def _chooses(character: str) -> bool:
-    """Say whether a character is one of those that choose a variant of the one before it."""
+    """Return whether a character is a variation selector."""
     return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
 
 
@@ -154,7 +154,7 @@ def _has(covered: frozenset[int], cluster: str) -> bool:
 
 
 def _covered() -> Iterator[frozenset[int]]:
-    """Yield which characters each of the typefaces has."""
+    """Return the characters that each typeface covers."""
     return map(_read, typefaces().values())
 
 
@@ -164,7 +164,7 @@ def _read(path: Path) -> frozenset[int]:
 
 
 def _characters(font: bytes) -> Iterator[int]:
-    """Read the code points out of a font's best table of characters, as OpenType describes it."""
+    """Yield the code points in a font's best character map, as OpenType describes it."""
     tables: dict[bytes, int] = {}
     for place in range(12, 12 + 16 * int.from_bytes(font[4:6]), 16):
         tag, _, offset, _ = struct.unpack_from(">4sIII", font, place)
@@ -179,7 +179,7 @@ def _characters(font: bytes) -> Iterator[int]:
 
 
 def _segmented(font: bytes, start: int) -> Iterator[int]:
-    """Read a table of format 4: segments of the first 65,536 characters."""
+    """Yield the code points of a map of format 4: segments of the first 65,536 characters."""
     count = int.from_bytes(font[start + 6 : start + 8]) // 2
     ends, firsts, deltas, offsets = (
         struct.unpack_from(f">{count}H", font, start + 14 + 2 * count * part + (2 if part else 0)) for part in range(4)
@@ -198,7 +198,7 @@ def _segmented(font: bytes, start: int) -> Iterator[int]:
 
 
 def _grouped(font: bytes, start: int) -> Iterator[int]:
-    """Read a table of format 12: groups of characters of all planes."""
+    """Yield the code points of a map of format 12: groups of characters of all planes."""
     for group in range(int.from_bytes(font[start + 12 : start + 16])):
         first, last, glyph = struct.unpack_from(">III", font, start + 16 + 12 * group)
         yield from range(first + (glyph == 0), last + 1)

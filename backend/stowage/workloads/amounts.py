@@ -1,4 +1,4 @@
-"""Numbers of reports: each with its words, its range where it has one, and how it was come by."""
+"""Amounts in reports: a number with its wording, its range if it has one, and its source."""
 
 import math
 from datetime import date
@@ -9,33 +9,33 @@ from stowage.workloads import wording
 from stowage.workloads.answers import FigureAnswer, RangeAnswer
 
 SAME = 0.005
-"""Smaller differences are within what nobody would act on [1]."""
+"""Relative difference [1] below which two values are shown as the same: too small to act on."""
 
 
 def seconds(value: float, standing: Standing | None = "predicted") -> Amount:
-    """Write a duration [s]."""
+    """Return a duration [s] as an amount."""
     return Amount(value, "s", wording.duration(value), standing=standing)
 
 
 def time_range(found: RangeAnswer) -> Amount:
-    """Write a predicted time with its range [s]."""
+    """Return a predicted time with its range [s] as an amount."""
     low, high, words = _range(found, wording.duration_range(_quantiles(found)))
     return Amount(found.p50, "s", wording.duration(found.p50), low, high, words, "predicted")
 
 
 def money(value: float, unit: str = "USD", standing: Standing | None = "predicted") -> Amount:
-    """Write an amount of money."""
+    """Return a sum of money as an amount."""
     return Amount(value, unit, wording.usd(value), standing=standing)
 
 
 def money_range(found: RangeAnswer, unit: str = "USD") -> Amount:
-    """Write a predicted cost with its range."""
+    """Return a predicted cost with its range as an amount."""
     low, high, words = _range(found, money_span(found.p10, found.p90))
     return Amount(found.p50, unit, wording.usd(found.p50), low, high, words, "predicted")
 
 
 def money_span(low: float, high: float) -> str:
-    """Write a span of money.
+    """Format a range of money.
 
     Examples
     --------
@@ -46,33 +46,33 @@ def money_span(low: float, high: float) -> str:
 
 
 def chance(value: float) -> Amount:
-    """Write a predicted chance [1]."""
+    """Return a predicted probability [1] as an amount."""
     return Amount(value, "1", wording.chance(value), standing="predicted")
 
 
 def risk(met: float) -> Amount:
-    """Write the predicted chance to miss what is met with a chance [1]."""
+    """Return the predicted risk of missing a target, from the probability `met` of meeting it [1], as an amount."""
     return Amount(1.0 - met, "1", wording.risk(met), standing="predicted")
 
 
 def share(value: float, standing: Standing | None = "predicted") -> Amount:
-    """Write a share of a whole [1], in percent with three digits."""
+    """Return a share of a whole [1] as an amount, in percent with three digits."""
     return Amount(value, "1", f"{wording.three_digits(100.0 * value)}%", standing=standing)
 
 
 def count(value: float, unit: str = "1", standing: Standing | None = None) -> Amount:
-    """Write a whole number."""
+    """Return a whole number as an amount."""
     named = "" if unit == "1" else f" {unit if value != 1 else unit.removesuffix('s')}"
     return Amount(float(value), unit, f"{value:,.0f}{named}", standing=standing)
 
 
 def number(value: float, unit: str, standing: Standing | None = None) -> Amount:
-    """Write any other number with its unit, in three digits."""
+    """Return any other number with its unit as an amount, with three digits."""
     return Amount(value, unit, with_unit(value, unit), standing=standing)
 
 
 def with_unit(value: float, unit: str) -> str:
-    """Write a number of some unit, as the page does.
+    """Format a number with its unit, as the page does.
 
     Examples
     --------
@@ -88,14 +88,14 @@ def with_unit(value: float, unit: str) -> str:
 
 
 def figure(found: FigureAnswer) -> Amount:
-    """Write a figure that a prediction rests on, with its source and date."""
+    """Return an input of a prediction as an amount, with its source and date."""
     unit = "" if found.unit == "1" else f" {found.unit}"
     words = f"{wording.three_digits(found.value)}{unit}"
     return Amount(found.value, found.unit, words, standing=found.kind, source=found.source, as_of=found.as_of)
 
 
 def difference(value: float, reference: float, unit: str) -> Amount | None:
-    """Write by how much a time [s] or cost [USD, ...] is more than another, with its sign; None where nobody would act.
+    """Return by how much a time [s] or cost [USD, ...] exceeds a reference, with its sign; "same" below `SAME`.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def difference(value: float, reference: float, unit: str) -> Amount | None:
 
 
 def percent(value: float, reference: float) -> Amount | None:
-    """Write a difference in percent of the reference; None where that says nothing.
+    """Return a difference in percent of the reference; None where the ratio is undefined.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def percent(value: float, reference: float) -> Amount | None:
 
 
 def percent_words(change: float) -> str:
-    """Write a relative change: a sign and two digits, and beyond the double a factor."""
+    """Format a relative change: a sign and two digits; from +100% on, a factor."""
     if abs(change) < SAME:
         return "same"
     if change >= 1.0:
@@ -133,7 +133,7 @@ def percent_words(change: float) -> str:
 
 
 def day(when: date) -> str:
-    """Write a day.
+    """Format a date.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def _quantiles(found: RangeAnswer) -> Range:
 
 
 def _range(found: RangeAnswer, words: str) -> tuple[float | None, float | None, str | None]:
-    """Give the ends of a range; of what has none nothing."""
+    """Return the ends of a range and its wording; None for all three where the range has no width."""
     if found.p10 == found.p90:
         return None, None, None
     return found.p10, found.p90, words

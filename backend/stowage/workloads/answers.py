@@ -1,32 +1,26 @@
-"""What the CLI prints with ``--json`` and the API answers: one shape for both.
+"""Answers: the JSON documents of the API, and of the CLI with ``--json``.
 
-Every number carries its unit in its name; each prediction lists the figures it rests on.
+Names of numbers end in their unit; each prediction lists the inputs it depends on.
 """
 
 from dataclasses import fields
 from datetime import date
-from functools import lru_cache
 from typing import Any, Literal, Self
 
-from pydantic import TypeAdapter, field_validator
+from pydantic import field_validator
 
 from stowage.model.choice import Objective
-from stowage.model.cluster import Configuration, Layout
 from stowage.model.figure import Figure, Kind
-from stowage.model.hardware.resource import Trace
-from stowage.model.hardware.volume_limits import VolumeLimits
 from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import DurabilityModel, PhaseKind
 from stowage.model.jobs.framework import Framework
-from stowage.model.jobs.workload import HeadRole, Limits, Workload
+from stowage.model.jobs.workload import HeadRole, Limits
 from stowage.model.money.cost import Cost
 from stowage.model.money.price import Purchase
-from stowage.model.plan import Candidate
-from stowage.model.prediction import Prediction, Range
-from stowage.model.uncertainty.range import FRAMEWORK_ERROR
+from stowage.model.prediction import Range
 from stowage.platform.described import Answer
-from stowage.workloads import wording
-from stowage.workloads.workload_file import StorageSection, as_stored, storage_section
+from stowage.workloads.cluster_section import StorageSection
+from stowage.workloads.workload_file import as_stored
 
 
 class RangeAnswer(Answer):
@@ -38,37 +32,37 @@ class RangeAnswer(Answer):
 
     @classmethod
     def of(cls, quantiles: Range) -> Self:
-        """Take the model's range."""
+        """Convert the model's range."""
         return cls(p10=quantiles.p10, p50=quantiles.p50, p90=quantiles.p90)
 
 
 class CostPartsAnswer(Answer):
-    """Cost by part, at the median [USD]: of one run, or of a month of a cluster that stays."""
+    """Cost by part, at the median [USD]: of one run, or of a month of an always-on cluster."""
 
     instances: float
     launch: float
-    """Billed beyond the job's own time: start-up, set-up, the minimum."""
+    """Billed time beyond the job's own: start-up, set-up, the billing minimum."""
     ebs_link: float
     ebs_volumes: float
     head_nodes: float = 0.0
     """Nodes that hold no data: NameNode, EMR's primary."""
     emr_fee: float = 0.0
     object_store: float = 0.0
-    """Requests, and storage for as long as the data is kept."""
+    """Requests, and storage for as long as the data is stored."""
     traffic: float = 0.0
-    """Between availability zones."""
+    """Traffic between availability zones."""
     rework: float = 0.0
-    """What interruptions of spot instances are expected to add."""
+    """Expected cost of interruptions of spot instances."""
     volume_io: float = 0.0
     """I/Os of volumes that charge for them."""
     screening: float = 0.0
-    """Spare nodes that are measured and given back, and the wait of the others."""
+    """Spare nodes that are measured and returned, and the time that the other nodes wait for it."""
     idle_commitment: float = 0.0
-    """Hours of a commitment, made for this job alone, that no run needs."""
+    """Hours of a commitment, made for this job alone, that no run uses."""
 
     @classmethod
     def of(cls, cost: Cost) -> Self:
-        """Take the model's cost."""
+        """Convert the model's cost."""
         return cls(**{field.name: float(getattr(cost, field.name)) for field in fields(cost)})
 
 
@@ -85,24 +79,24 @@ class PhaseAnswer(Answer):
 
 
 class CreditAnswer(Answer):
-    """How the burst credit of one resource goes through a phase."""
+    """Burst credit of one resource over a phase."""
 
     resource: str
     unit: Literal["MB", "I/O"]
     full: float
     credit: list[float]
-    """At each of the course's times."""
+    """Credit left at each of the course's times."""
 
 
 class CourseAnswer(Answer):
-    """The course of a phase in which burst credits take part; linear between its times."""
+    """Progress of a phase that uses burst credits; linear between its times."""
 
     phase: str
     times_s: list[float]
     done: list[float]
     """Share of the phase that is done."""
     bottlenecks: list[str]
-    """What limits between each time and the next."""
+    """Bottleneck between each time and the next."""
     credits: list[CreditAnswer]
 
 
@@ -114,12 +108,12 @@ class OnEmptyAnswer(Answer):
 
 
 class PromiseAnswer(Answer):
-    """What AWS designs a volume type for."""
+    """AWS design target for a volume type."""
 
     share: float
-    """Of its performance, at least."""
+    """Share of its performance that it delivers, at least."""
     time: float
-    """Share of the time."""
+    """Share of the time in which it does."""
     source: str
 
 
@@ -127,15 +121,15 @@ class LatencyAnswer(Answer):
     """Latency of random I/O."""
 
     io_per_s: float
-    """Of one node."""
+    """I/Os per second of one node."""
     mean_ms: float
     """Queue depth / I/Os per second, by Little's law."""
     p99_ms: float | None
-    """None: not known. No limit tells a percentile; only measured ones do."""
+    """None: not known. Limits do not determine a percentile; only measurements do."""
 
 
 class FigureAnswer(Answer):
-    """One number that went into a prediction."""
+    """One input of a prediction."""
 
     quantity: str
     value: float
@@ -146,7 +140,7 @@ class FigureAnswer(Answer):
 
     @classmethod
     def of(cls, figure: Figure) -> Self:
-        """Take the model's figure."""
+        """Convert the model's figure."""
         return cls(
             quantity=figure.quantity,
             value=figure.value,
@@ -158,13 +152,13 @@ class FigureAnswer(Answer):
 
 
 class RangeSourceAnswer(Answer):
-    """One source of the width of a range."""
+    """One source of the uncertainty of a prediction."""
 
     name: str
     log_deviation: float
     """Standard deviation of ln(time)."""
     log_deviation_below: float | None = None
-    """The same below the median, where it differs."""
+    """Standard deviation below the median, where it differs."""
 
 
 class CauseAnswer(Answer):
@@ -172,11 +166,11 @@ class CauseAnswer(Answer):
 
     name: str
     time_s: float
-    """Below 0 where it saves time."""
+    """Negative where it saves time."""
 
 
 class HeadNodeAnswer(Answer):
-    """The node that holds no data and is paid for besides the others."""
+    """Head node: it holds no data and is paid for in addition to the other nodes."""
 
     role: HeadRole
     instance: str
@@ -187,9 +181,9 @@ class ConfigurationAnswer(Answer):
 
     instance: str
     nodes: int
-    """That hold data and work."""
+    """Nodes that hold data and work."""
     head_node: HeadNodeAnswer | None = None
-    """One more, where the job or the service has one; None in plans that are older than the field too."""
+    """Head node, where the job or the service has one; None also in plans that are older than the field."""
     storage: StorageSection
     storage_words: str
     time_s: RangeAnswer
@@ -200,19 +194,19 @@ class ConfigurationAnswer(Answer):
     physical_limit_s: float | None = None
     """Time below which no framework can run the job on these nodes; None in plans that are older than the field."""
     causes: list[CauseAnswer] = []  # noqa: RUF012 - pydantic copies it
-    """Causes between the limit and the median, given with the sources; with the limit they sum to the median."""
+    """Causes of the time above the limit, given with the sources; with the limit they sum to the median."""
     cost_always_on_usd: float | None = None
-    """Of a month of a cluster that stays."""
+    """Monthly cost of an always-on cluster."""
     cost_always_on_parts_usd: CostPartsAnswer | None = None
-    """The same by part; None in plans that are older than the field."""
+    """The always-on cost by part; None in plans that are older than the field."""
     phases: list[PhaseAnswer]
     courses: list[CourseAnswer] = []  # noqa: RUF012 - pydantic copies it
     on_empty: OnEmptyAnswer | None = None
-    """Where starting with empty burst buckets makes a difference."""
+    """The run with empty burst buckets, where they make a difference."""
     latency: LatencyAnswer | None = None
-    """Of random I/O."""
+    """Latency of random I/O."""
     promise: PromiseAnswer | None = None
-    """Of the volumes, where AWS makes one."""
+    """AWS design target for the volumes, where AWS publishes one."""
     meets_deadline: float | None
     meets_budget: float | None
     loss_probability: float
@@ -220,12 +214,12 @@ class ConfigurationAnswer(Answer):
     range_sources: list[RangeSourceAnswer]
     provenance: list[FigureAnswer]
     sources: bool = True
-    """Whether provenance and courses are there; `POST /predictions` gives those of one configuration."""
+    """Whether provenance and courses are included; `POST /predictions` returns those of one configuration."""
     purchase: Purchase | None = None
-    """How it is paid for; None in plans that were saved when the workload still said it for all."""
+    """Purchase option; None in plans that were saved when the workload stated it for all configurations."""
     durability: DurabilityModel | None = None
     replicas: int | None = None
-    """How data is kept, and in how many copies that the application makes; None as above."""
+    """Durability model and number of copies that the application makes; None as above."""
 
     def without_sources(self) -> Self:
         """Return the configuration without sources, causes and courses, as in a ranking."""
@@ -239,10 +233,10 @@ class RankedAnswer(ConfigurationAnswer):
 
 
 class AssumedAnswer(Answer):
-    """What holds since the question says nothing of it."""
+    """A default that applies because the workload file does not set the field."""
 
     path: str
-    """Of the field that would say it."""
+    """Path of the field that would set it."""
     words: str
     source: str
     kind: Kind
@@ -250,7 +244,7 @@ class AssumedAnswer(Answer):
 
 
 class PredictionAnswer(ConfigurationAnswer):
-    """The answer to `predict`."""
+    """Answer of `predict`."""
 
     feasible: Literal[True]
     sentence: str
@@ -258,21 +252,21 @@ class PredictionAnswer(ConfigurationAnswer):
     model_version: str
     profiles_digest: str
     assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
-    """What is usual of a run where the workload file is silent: where its data lies, its launch, its burst credit."""
+    """Defaults for a run that the workload file does not set: the place of its data, its launch, its burst credit."""
 
 
 class InfeasibleAnswer(Answer):
-    """The answer to `predict` where the cluster cannot do the job, or something needed is not known."""
+    """Answer of `predict` where the cluster cannot run the job, or an input is not known."""
 
     feasible: Literal[False]
     limit: Limit
     reason: str
     nearest: str | None
-    """What would make it possible."""
+    """Nearest change that would make it possible."""
 
 
 class CandidateAnswer(Answer):
-    """One point of the space, at the median."""
+    """One candidate of the search space, at the median."""
 
     instance: str
     nodes: int
@@ -280,53 +274,53 @@ class CandidateAnswer(Answer):
     time_s: float
     cost_usd: float
     cost_always_on_usd: float | None = None
-    """Of a month of a cluster that stays; None where the objective is not a month."""
+    """Monthly cost of an always-on cluster; None where the objective is not a month."""
     purchase: Purchase | None = None
     durability: DurabilityModel | None = None
     replicas: int | None = None
-    """As of a configuration."""
+    """As in a configuration."""
     loss_probability: float | None = None
-    """None where it was not asked for: it is where `limits.loss` is given."""
+    """None where it was not requested; it is computed where `limits.loss` is given."""
 
 
 class RegionBestAnswer(CandidateAnswer):
-    """What is best in a region."""
+    """Best configuration in a region."""
 
     storage_words: str
     cost_always_on_usd: float
-    """Of a month of a cluster that stays."""
+    """Monthly cost of an always-on cluster."""
     meets_deadline: float | None
-    """Chance; None without a deadline."""
+    """Probability; None without a deadline."""
 
 
 class RegionPlanAnswer(Answer):
-    """What a search finds in a region."""
+    """Result of a search in one region."""
 
     region: str
     best: RegionBestAnswer | None
-    """None where nothing meets the limits, or the region has no prices of what is asked for."""
+    """None where no configuration meets the limits, or the region has no prices for the request."""
     sentence: str
 
 
 class RegionsAnswer(Answer):
-    """The same question in every region of a version of the catalogue."""
+    """Plans of one workload in every region of a version of the catalog."""
 
     objective: Objective
     regions: list[RegionPlanAnswer]
-    """The best by the objective first; those without an answer last, by name."""
+    """Best by the objective first; regions without a configuration last, by name."""
     catalogue_version: str
     elapsed_s: float
 
 
 class CurveAnswer(Answer):
-    """A ranked type and layout at other node counts; thinned for drawing."""
+    """A ranked instance type and layout at other node counts; thinned for drawing."""
 
     instance: str
     points: list[CandidateAnswer]
 
 
 class RejectionAnswer(Answer):
-    """What one reason excludes."""
+    """Configurations that one reason excludes."""
 
     limit: Limit
     reason: str
@@ -335,11 +329,11 @@ class RejectionAnswer(Answer):
 
 
 class NearMissAnswer(Answer):
-    """The nearest candidate outside the limits, and what each limit would have to be."""
+    """The nearest candidate outside the limits, and the limits that would admit it."""
 
     limits: list[Limit]
     needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str]
-    """The relaxed limits, as they would be written in a workload file; empty where none could be."""
+    """The relaxed limits, as they would be written in a workload file; empty where no limit can be relaxed."""
     relaxation: str
     """The same in words: `a deadline of 15 min 1 s`."""
     candidate: CandidateAnswer
@@ -347,21 +341,21 @@ class NearMissAnswer(Answer):
 
 
 class LimitsAnswer(Answer):
-    """The limits as they were understood."""
+    """The limits as they were parsed."""
 
     deadline_s: float | None
     budget_usd: float | None
     max_nodes: int | None
     chance: float | None = None
-    """To meet the deadline, at least."""
+    """Minimum probability of meeting the deadline."""
     loss: float | None = None
-    """Chance of loss, at most."""
+    """Maximum probability of data loss."""
     rereplication_s: float | None = None
-    """Until the copies of a failed node exist again, at most."""
+    """Maximum time until the copies of a failed node exist again."""
 
     @classmethod
     def of(cls, limits: Limits) -> Self:
-        """Take the model's limits."""
+        """Convert the model's limits."""
         return cls(
             deadline_s=limits.deadline_s,
             budget_usd=limits.budget_usd,
@@ -373,20 +367,20 @@ class LimitsAnswer(Answer):
 
 
 class TodayRunAnswer(Answer):
-    """The run of today to whose measured time every prediction was scaled."""
+    """Measured run of the current cluster; every prediction is scaled to its time."""
 
     instance: str
     nodes: int
     time_s: float
-    """As it was measured."""
+    """Measured time."""
     predicted_s: float
-    """Without it."""
+    """Time predicted without the scaling."""
     error_log_deviation: float
-    """Standard deviation of ln(time) that the scaled framework keeps."""
+    """Standard deviation of ln(time) of the scaled framework."""
 
     @classmethod
     def of(cls, framework: Framework) -> "TodayRunAnswer | None":
-        """Convert the model's run; None where nothing was scaled."""
+        """Convert the model's run; None where predictions were not scaled."""
         run = framework.today
         if run is None:
             return None
@@ -400,7 +394,7 @@ class TodayRunAnswer(Answer):
 
 
 class PlanAnswer(Answer):
-    """The answer to `plan`."""
+    """Answer of `plan`."""
 
     sentence: str
     objective: Objective = "cost"
@@ -408,16 +402,16 @@ class PlanAnswer(Answer):
     configurations: list[RankedAnswer]
     """The best layout and node count of each type, storage kind and volume type: the first 50 by the objective."""
     configurations_size: int
-    """How many there are, of 50 and more at least: a search leaves a row as soon as it cannot be among the first.
-    The whole ranking is `POST /plans/preview/ranking`, or of a saved plan `GET /plans/{plan_id}/ranking`."""
+    """Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the
+    first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`."""
     frontier: list[CandidateAnswer]
-    """What no other candidate beats in both time and cost (where the objective is a month, `cost_always_on_usd`), nor
-    in the chance of loss where durability is open; fastest first. Evenly thinned beyond 2,000 points, or beyond 500
-    with `sources=first`."""
+    """Pareto frontier: no other candidate is better in both time and cost (where the objective is a month,
+    `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned
+    beyond 2,000 points, or beyond 500 with `sources=first`."""
     frontier_size: int
     """Points before thinning."""
     curves: list[CurveAnswer]
-    """Of the first configurations, in the same order: how each goes with the node count."""
+    """Time and cost of the first configurations by node count, in the same order."""
     candidates: int
     computed: int
     excluded_by_bound: int
@@ -429,147 +423,14 @@ class PlanAnswer(Answer):
     model_version: str
     profiles_digest: str
     assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
-    """What is usual of the job where the workload file is silent; none with `assume.usual: ignored`."""
+    """Defaults for the job that the workload file does not set; none with `assume.usual: ignored`."""
     workload: dict[str, Any]
-    """The workload file without what is default."""
+    """The workload file without fields that have their default."""
     today: TodayRunAnswer | None = None
-    """Where the workload file has a measured time of what runs today."""
+    """Where the workload file has a measured time of the current cluster."""
 
     @field_validator("workload")
     @classmethod
     def _says_what_was_assumed(cls, value: dict[str, Any]) -> dict[str, Any]:
-        # What the page asks about a stored plan, it asks with this document.
+        # The page sends this document in its requests about a stored plan.
         return as_stored(value)
-
-
-def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str, Any]:
-    """Give the fields of `ConfigurationAnswer`."""
-    configuration, runs = prediction.configuration, workload.runs_per_month
-    cost, sources = prediction.cost_usd, bool(prediction.provenance)
-    return {
-        "instance": configuration.instance,
-        "nodes": configuration.nodes,
-        "head_node": _head_node(prediction, workload),
-        **storage_fields(configuration),
-        "time_s": RangeAnswer.of(prediction.time_s),
-        "cost_usd": RangeAnswer.of(cost),
-        "cost_parts_usd": CostPartsAnswer.of(prediction.cost),
-        "cost_per_month_usd": RangeAnswer(p10=cost.p10 * runs, p50=cost.p50 * runs, p90=cost.p90 * runs),
-        "billed_s": prediction.billed_s,
-        "phases": [
-            PhaseAnswer(
-                name=phase.name,
-                kind=phase.kind,
-                time_s=float(phase.time_s),
-                bottleneck=phase.bottleneck,
-                utilization={
-                    name: float(time_s) / float(phase.time_s) if float(phase.time_s) else 0.0
-                    for name, time_s in phase.resource_times_s
-                },
-            )
-            for phase in prediction.phases
-        ],
-        "physical_limit_s": prediction.physical_limit_s,
-        "causes": [CauseAnswer(name=cause.name, time_s=cause.time_s) for cause in prediction.causes],
-        "cost_always_on_usd": prediction.always_on_usd,
-        "cost_always_on_parts_usd": CostPartsAnswer.of(prediction.always_on),
-        "courses": [
-            _course(phase.name, course)
-            for phase, course in zip(
-                (phase for phase in prediction.phases if phase.kind != "launch"),
-                prediction.courses if sources else (),
-                strict=False,
-            )
-        ],
-        "on_empty": None
-        if prediction.on_empty is None
-        else OnEmptyAnswer(time_s=prediction.on_empty.time_s, cost_usd=prediction.on_empty.cost_usd),
-        "latency": None
-        if prediction.latency is None
-        else LatencyAnswer(
-            io_per_s=prediction.latency.io_per_s, mean_ms=1000.0 * prediction.latency.mean_s, p99_ms=None
-        ),
-        "promise": None if prediction.limits is None else _promise(prediction.limits),
-        "meets_deadline": prediction.meets_deadline,
-        "meets_budget": prediction.meets_budget,
-        "loss_probability": prediction.loss_probability,
-        "loss_exposure_s": prediction.loss_exposure_s,
-        "range_sources": [
-            RangeSourceAnswer(
-                name=name,
-                log_deviation=deviation,
-                log_deviation_below=prediction.faster_error if name == FRAMEWORK_ERROR else None,
-            )
-            for name, deviation in prediction.range_sources
-        ],
-        "provenance": [FigureAnswer.of(figure) for figure in prediction.provenance],
-        "sources": sources,
-        "purchase": prediction.purchase,
-        "durability": prediction.durability.model,
-        "replicas": prediction.durability.replicas,
-    }
-
-
-def _head_node(prediction: Prediction, workload: Workload) -> HeadNodeAnswer | None:
-    if workload.head_role is None or prediction.head_instance is None:
-        return None
-    return HeadNodeAnswer(role=workload.head_role, instance=prediction.head_instance)
-
-
-@lru_cache(maxsize=1 << 12)
-def _storage(layout: Layout) -> StorageSection:
-    # Thousands of points share a few layouts, and reading one takes longer than all else of a point.
-    return _STORAGE.validate_python(storage_section(layout))
-
-
-_STORAGE: TypeAdapter[StorageSection] = TypeAdapter(StorageSection)
-
-
-def storage_fields(configuration: Configuration) -> dict[str, Any]:
-    """Give the storage of a configuration, as it would be written in a workload file and in words."""
-    return {
-        "storage": _storage(configuration.layout),
-        "storage_words": wording.layout_words(configuration.layout),
-    }
-
-
-def _promise(limits: VolumeLimits) -> PromiseAnswer | None:
-    share, time = limits.promised_share, limits.promised_time
-    if share is None or time is None:
-        return None
-    return PromiseAnswer(share=share.value, time=time.value, source=f"{share.source}, {share.as_of}")
-
-
-def _course(phase: str, course: Trace) -> CourseAnswer:
-    return CourseAnswer(
-        phase=phase,
-        times_s=list(course.times_s),
-        done=list(course.done),
-        bottlenecks=list(course.bottlenecks),
-        credits=[
-            CreditAnswer(
-                resource=kept.resource,
-                unit="I/O" if (kept.resource, kept.line) == ("EBS volumes", 1) else "MB",
-                full=kept.full,
-                credit=list(kept.credit),
-            )
-            for kept in course.credits
-        ],
-    )
-
-
-def candidate_answer(candidate: Candidate) -> CandidateAnswer:
-    """Answer one point of the space."""
-    configuration = candidate.configuration
-    return CandidateAnswer(
-        instance=configuration.instance,
-        nodes=configuration.nodes,
-        storage=_storage(configuration.layout),
-        time_s=candidate.time_s,
-        cost_usd=candidate.cost_usd,
-        cost_always_on_usd=candidate.month_usd,
-        purchase=candidate.purchase,
-        durability=candidate.durability.model,
-        replicas=candidate.durability.replicas,
-        loss_probability=candidate.loss,
-    )

@@ -1,4 +1,4 @@
-"""The job of a workload file: what is done, with how much data, and how it is kept."""
+"""Job section of a workload file: the kind of job, its amounts of data, and its durability."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self, get_args
@@ -27,11 +27,11 @@ from stowage.platform.problems import shown
 from stowage.platform.written import Copies, Duration, Flag, FrameworkName, LinkRate, Name, Ratio, Section, Share, Size
 
 LARGEST_KEPT_MB = 1e18
-"""Beyond it node counts would no longer be exact as floats."""
+"""Largest amount of stored data; beyond it node counts are no longer exact as floats."""
 
 
 MOST_TASKS = 10_000
-"""More than four tasks on each vCPU of the largest type of AWS (1,920)."""
+"""Most tasks on a node: more than four on each vCPU of the largest type of AWS (1,920)."""
 SMALLEST_TASK_MB, LARGEST_TASK_MB = 1.0, 32.0 * MB_PER_TIB
 
 CompressedTo = Annotated[float, Field(ge=0.001, le=1, strict=True, allow_inf_nan=False)]
@@ -39,13 +39,13 @@ CompressedTo = Annotated[float, Field(ge=0.001, le=1, strict=True, allow_inf_nan
 
 
 class NoDurability(Section):
-    """One copy, on the nodes' own disks."""
+    """One copy, on the nodes' instance-store disks."""
 
     model: Literal["none"] = "none"
 
 
 class ApplicationDurability(Section):
-    """The job itself keeps copies on other nodes."""
+    """Application-level replication: the job keeps copies on other nodes."""
 
     model: Literal["application"]
     replicas: Annotated[int, Field(ge=1, le=100, strict=True)] = 2
@@ -99,7 +99,7 @@ PlaceOfData = Annotated[
 
 
 def place_of_data(written: NamedPlace | ElsewhereSection) -> DataPlace:
-    """Convert a place from a file into the model's."""
+    """Convert a place in a file to the model's."""
     return Elsewhere(parse_rate(written.elsewhere)) if isinstance(written, ElsewhereSection) else written
 
 
@@ -107,13 +107,13 @@ OneDurability = NoDurability | ApplicationDurability | InfrastructureDurability 
 
 
 class AnyDurability(Section):
-    """Whichever is best of those that make sense of the job; the limit on the chance of loss decides."""
+    """Any durability that makes sense for the job; the limit on the probability of loss decides."""
 
     model: Literal["any"]
 
 
 class PhaseSection(Section):
-    """One phase of a job that is spelled out: what its flows move over the whole cluster."""
+    """One phase of a job with explicit phases: the bytes that its flows move over the whole cluster."""
 
     name: Name
     input_read: Size | None = None
@@ -125,11 +125,11 @@ class PhaseSection(Section):
     network_out: Size | None = None
     network_in: Size | None = None
     cpu: Size | None = None
-    """What the CPUs go through."""
+    """Bytes that the CPUs process."""
 
     def flows_mb(self) -> dict[Role, float]:
-        """Give the flows that are there [MB]."""
-        # Loading and unloading are phases of their own, which follow from where the data lies.
+        """Return the flows that are set [MB]."""
+        # Loading and unloading are phases of their own, which follow from the place of the data.
         named = (role for role in Role if role not in MOVED)
         written = {role: getattr(self, role.name.lower()) for role in named}
         return {role: parse_size(size) for role, size in written.items() if size is not None}
@@ -159,7 +159,7 @@ _JOBS_OF: dict[str, tuple[JobName, ...]] = {
     "phases": ("phases",),
     "intermediate": ("phases",),
 }
-"""Fields that belong to some jobs only."""
+"""Jobs that accept each field; other fields belong to every job."""
 
 _DURABILITIES: dict[JobName, tuple[str, ...]] = {
     "hdfs-write": ("none", "application", "infrastructure"),
@@ -168,7 +168,7 @@ _DURABILITIES: dict[JobName, tuple[str, ...]] = {
     "random-io": ("none", "application", "infrastructure"),
     "phases": ("none", "infrastructure", "object-store"),
 }
-"""What makes sense of a job; all for those that are not named."""
+"""Durability models that make sense for each job; a job that is not listed accepts all."""
 
 _KEPT: dict[str, tuple[Durability, ...]] = {
     "none": (Durability("none"),),
@@ -176,13 +176,13 @@ _KEPT: dict[str, tuple[Durability, ...]] = {
     "infrastructure": (Durability("infrastructure"),),
     "object-store": (Durability("object-store"),),
 }
-"""What is tried of each way to keep data where it is left open."""
+"""Variants of each durability model that are tried where durability is open."""
 
 
 def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
-    """Yield each durability that makes sense of a job, in as many copies as it asks for, else in two.
+    """Yield each durability that makes sense for a job, with the number of copies that it sets, else two.
 
-    HDFS keeps its copies by itself: with it, copies of the application would say the same again.
+    HDFS keeps copies by itself, so application-level replication would count them twice.
     """
     asked = workload.durability
     replicas = asked.replicas if isinstance(asked, ApplicationDurability) else 2
@@ -200,32 +200,33 @@ def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
 
 
 class WorkloadSection(Section):
-    """The job to be done."""
+    """Job of the workload."""
 
     name: Name = ""
     job: JobName = "sort"
     data: Size
-    """Input of the job, uncompressed; what is written or read (hdfs), appended, or moved in I/Os; of `phases` what must
-    be held."""
+    """Input of the job, uncompressed. For hdfs jobs the data written or read, for append-log the data appended, for
+    random-io the data moved in I/Os, for `phases` the data to be stored."""
     map_selectivity: Ratio = 1.0
-    """Map output per input; mapreduce only."""
+    """Bytes of map output for each byte of input; mapreduce only."""
     reduce_selectivity: Ratio = 1.0
-    """Output per map output; mapreduce only."""
+    """Bytes of output for each byte of map output; mapreduce only."""
     skew: Annotated[float, Field(ge=1, le=1000, strict=True, allow_inf_nan=False)] = 1.0
-    """What the node with the most keys receives, in shares of the mean; sort and mapreduce."""
+    """Data skew (max / mean): data received by the busiest node over the mean; sort and mapreduce."""
     partitions: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
-    """Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given."""
+    """Partitions of the intermediate data. A partition that does not fit in memory costs another pass. Unless given, as
+    many as needed."""
     compressed_to: CompressedTo = 1.0
-    """Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 made
-    0.55 of the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce."""
+    """Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 reached
+    0.55 on the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce."""
     input_compressed_to: CompressedTo = 1.0
-    """Bytes of the input in storage and on links for each byte of `data`: 0.3 for text compressed to 30%. CPUs process
-    the uncompressed data; sort and mapreduce."""
+    """Bytes of input in storage and on links for each byte of `data`: 0.3 for text compressed to 30%. CPUs process the
+    uncompressed data; sort and mapreduce."""
     output_compressed_to: CompressedTo = 1.0
-    """The same of the output: bytes written, copied and held for each byte of output; sort and mapreduce."""
+    """Bytes of output written, copied and stored for each byte of output; sort and mapreduce."""
     tasks_per_node: Annotated[int, Field(ge=1, le=MOST_TASKS, strict=True)] | None = None
-    """Tasks that a node runs at once: executors times cores in Spark, containers in YARN. Unless given, one on each
-    vCPU; more tasks than vCPUs compute no faster and share the memory; sort and mapreduce."""
+    """Tasks that a node runs at once: executors times cores in Spark, containers in YARN. Unless given, one per vCPU.
+    More tasks than vCPUs compute no faster and share the memory; sort and mapreduce."""
     memory_per_task: Size | None = None
     """Memory in which a task sorts before it spills: executor memory times `spark.memory.fraction` over its cores in
     Spark, `mapreduce.task.io.sort.mb` in MapReduce. Unless given, half of the node's memory divided by its tasks. A
@@ -233,36 +234,38 @@ class WorkloadSection(Section):
     mapreduce."""
     input: PlaceOfData | None = None
     """Place of the input at the start: in-place (the cluster's own disks or EBS volumes), object-store, or elsewhere at
-    a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. Unless given, the usual place of the
+    a rate, as in {elsewhere: 10 Gbit/s}. Input at the last two is loaded first. Unless given, the usual place of the
     job. A job whose durability is object-store reads the object store directly."""
     output: PlaceOfData | None = None
-    """Place of the output at the end, as above; to object-store or elsewhere it is unloaded after the job."""
+    """Place of the output at the end, as for the input; output to object-store or elsewhere is unloaded after the
+    job."""
     replication: Copies | None = None
-    """Replication factor of HDFS. Unless given: 3 (Hadoop's default), with service emr EMR's by cluster size."""
+    """Replication factor of HDFS. Unless given: 3 (Hadoop's default); with service emr, EMR's default by cluster
+    size."""
     block_size: Size = "128 MiB"
-    """Of HDFS."""
+    """Block size of HDFS."""
     local_share: Share = 1.0
-    """Of an hdfs-read, what comes from the reader's own disks."""
+    """Share of an hdfs-read that comes from the reader's own disks."""
     record: Size = "1 KiB"
     """Size of one record of a log."""
     fsync: Literal["always", "every second", "never", "at the end"] = "every second"
-    """When a log waits for the disk."""
+    """When a log flushes to disk (fsync)."""
     in_memory: Share = 0.0
-    """Of a log, what the program keeps in memory as well."""
+    """Share of a log that the program also keeps in memory."""
     snapshot: Flag = False
-    """Whether what is in memory is written once more at the end."""
+    """Whether the data in memory is written once more at the end."""
     io: Size = "16 KiB"
     """Size of a random I/O."""
     read_share: Share = 0.5
-    """Of the random I/Os, how many are reads."""
+    """Share of the random I/Os that are reads."""
     queue_depth: Annotated[float, Field(ge=1, le=1_000_000, strict=True, allow_inf_nan=False)] = 1.0
     """I/Os outstanding on each node."""
     working_set: Size | None = None
-    """What random I/Os are spread over; the data, unless given."""
+    """Data over which the random I/Os are spread; unless given, `data`."""
     phases: Annotated[list[PhaseSection], Field(min_length=1, max_length=20)] | None = None
     """Each phase with its flows, for job `phases`."""
     intermediate: Size | None = None
-    """What `phases` keep on intermediate storage."""
+    """Data that `phases` store on intermediate storage."""
     framework: FrameworkName | None = None
     """Framework that runs the job: `spark`, `hadoop-mapreduce`, `flink`, `hadoop-dfsio`, `ideal` (hardware limits
     only), `unknown`, and names of calibrations. Default: `spark` for sort and mapreduce, `hadoop-dfsio` for files in
@@ -272,11 +275,11 @@ class WorkloadSection(Section):
         Field(discriminator="model"),
     ] = NoDurability()
     kept: Duration | None = None
-    """How long the data is exposed to loss; a year for what stays, the job's time for the rest, unless given."""
+    """How long the data is exposed to loss. Unless given, a year for data that stays, else the job's time."""
     runs_per_month: Annotated[float, Field(gt=0, le=100_000, strict=True, allow_inf_nan=False)] = 1.0
 
     def to_jobs(self) -> tuple[Job, ...]:
-        """Turn the section into the model's job; where its durability is open, into one for each that is tried."""
+        """Convert the section to the model's job; where durability is open, to one job for each durability tried."""
         durability = self.durability
         if not isinstance(durability, AnyDurability):
             copies = durability.replicas if isinstance(durability, ApplicationDurability) else 1
@@ -285,11 +288,11 @@ class WorkloadSection(Section):
         return tuple(self._job(kept) for model in models for kept in _KEPT[model])
 
     def to_job(self) -> Job:
-        """Turn the section into the model's job; where its durability is open, into the first that is tried."""
+        """Convert the section to the model's job; where its durability is open, to the first one tried."""
         return self.to_jobs()[0]
 
     def _says_copies(self, model: str) -> bool:
-        """Say whether copies that the application would keep are those of HDFS, whose number is given."""
+        """Return whether application-level copies would duplicate those of HDFS, whose replication is set."""
         return model == "application" and self.replication is not None
 
     def _job(self, kept: Durability) -> Job:

@@ -1,4 +1,4 @@
-"""What answers rest on: one region of one version of the catalogue, with its profiles."""
+"""Knowledge behind a prediction: one region of one version of the catalog, with its profiles."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from stowage.optimizer.kept import Kept
 from stowage.platform.errors import BadInput, Problem
 
 SEARCHED: Provider = "aws"
-"""Whose instances are searched; what others sold is shown as it was published."""
+"""Provider whose instances are searched; instances of other providers are shown as published."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """A catalogue and the profiles that predictions may use with it.
+    """A catalog and the profiles that predictions may use with it.
 
     Parameters
     ----------
@@ -25,13 +25,13 @@ class Knowledge:
         Of one region.
     profiles : Profiles
     digest : str
-        Of what version and profiles were read from: equal digests, equal predictions.
+        Digest of the files that version and profiles were read from: equal digests give equal predictions.
     regions_with_volumes : callable
-        Lists the regions of the same version of which prices of EBS are known; only messages ask for them.
+        Lists the regions of the same version that have EBS prices; used in messages only.
     regions : tuple of str
         All regions of the same version.
     frameworks : Mapping[str, Framework]
-        Efficiency profiles by name: ours, and those that a team has calibrated.
+        Efficiency profiles by name: built-in ones, and those that a team has calibrated.
     """
 
     catalogue: Catalogue
@@ -43,18 +43,18 @@ class Knowledge:
 
 
 KnowledgeSource = Callable[[str, str], Knowledge]
-"""Gives the knowledge of a catalogue version (or `latest`) and a region; raises `BadInput` where there is none."""
+"""Returns the knowledge for a catalog version (or `latest`) and a region; raises `BadInput` where there is none."""
 
 _PACKAGED: Kept[tuple[str, str], Knowledge] = Kept(most=64)
 
 
 def packaged_knowledge(version: str, region: str) -> Knowledge:
-    """Give what travels in the package, for use without a server.
+    """Return the knowledge that ships in the package, for use without a server.
 
     Raises
     ------
     BadInput
-        There is no such version or region, or another provider sold it.
+        The version or region does not exist, or the version is another provider's.
     """
     try:
         found = packaged(LATEST if version == "latest" else version)
@@ -76,24 +76,24 @@ def packaged_knowledge(version: str, region: str) -> Knowledge:
 
 
 def unknown_catalogue(version: str, versions: Iterable[str]) -> BadInput:
-    """Say which catalogue versions there are."""
+    """Return the error for an unknown catalog version, which lists the known ones."""
     accepted = ", ".join(("latest", *versions))
     return BadInput([Problem("place.catalogue", f"{version!a} is not a catalogue version; accepted: {accepted}")])
 
 
 def unknown_region(region: str, version: str, regions: Iterable[str]) -> BadInput:
-    """Say which regions a version has prices of."""
+    """Return the error for a region without prices in a version, which lists the regions that have them."""
     message = f"{region!a} has no prices in catalogue {version}; accepted: {', '.join(regions)}"
     return BadInput([Problem("place.region", message)])
 
 
 def refuse_shown(version: str, provider: Provider) -> None:
-    """Refuse a version of what another provider than AWS sold.
+    """Check that a version is AWS's.
 
     Raises
     ------
     BadInput
-        It is one.
+        The version is another provider's: it is shown as published, not searched.
     """
     if provider != SEARCHED:
         message = f"{version!a} is shown as published, not searched; accepted: latest, or a version of AWS"

@@ -1,29 +1,24 @@
-"""Layouts that the cluster of a workload file names, and where a durability keeps the data."""
+"""Layouts that the cluster of a workload file names, and the storage kind of each durability."""
 
 from stowage.model.cluster import InstanceStore, Layout, ObjectStore, StorageKind, divisions, storage_kind
 from stowage.model.jobs.workload import Workload
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import unknown
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection, layout_of
 from stowage.workloads.knowledge import Knowledge
-from stowage.workloads.workload_file import (
-    EbsSection,
-    InstanceStoreSection,
-    ObjectStoreSection,
-    WorkloadFile,
-    layout_of,
-)
+from stowage.workloads.workload_file import WorkloadFile
 
 _KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "object-store"}
-"""Where a durability keeps input and output, if not on the nodes' own disks."""
+"""Storage kind of input and output by durability, where it is not instance store."""
 
 
 def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
-    """Return the layout that the cluster names; without counts every division, of which the best is taken.
+    """Return the layouts that the cluster names: one, or without disk counts every division, to choose the best from.
 
     Raises
     ------
     BadInput
-        An unknown instance or volume type, or a layout where the durability keeps nothing.
+        The instance or volume type is unknown, or the durability does not store data on the layout.
     """
     cluster, catalogue = file.cluster, knowledge.catalogue
     if cluster is None:
@@ -51,12 +46,12 @@ def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
 
 
 def keeps_data_on(workload: Workload, layout: Layout) -> bool:
-    """Return whether a layout is where a durability keeps input and output."""
+    """Return whether a layout has the storage kind on which the job's durability stores input and output."""
     return storage_kind(layout) == where_kept(workload.job.durability.model)
 
 
 def where_kept(model: str) -> StorageKind:
-    """Return where a durability keeps input and output."""
+    """Return the storage kind on which a durability stores input and output."""
     return _KINDS.get(model, "instance-store")
 
 

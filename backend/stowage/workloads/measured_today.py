@@ -1,4 +1,4 @@
-"""One measured time of what runs today: it scales the framework by which everything else is predicted."""
+"""Measured time of the current cluster: it scales the framework with which everything else is predicted."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -15,40 +15,41 @@ from stowage.model.units import parse_duration, parse_size
 from stowage.optimizer.kept import Kept
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import wording
+from stowage.workloads.cluster_section import TodaySection
 from stowage.workloads.knowledge import Knowledge
 from stowage.workloads.layouts import keeps_data_on, layouts_of, where_kept
-from stowage.workloads.workload_file import TodaySection, WorkloadFile, parse_workload
+from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 MOST_SCALE = 20.0
-"""How many times as long as predicted, or a fraction of it, a run may have taken [1]."""
+"""Largest factor [1] between measured and predicted time, either way."""
 _STEPS, _ALIKE = 100, 1e-6
 _RUN = "today"
-"""Path of a run that cannot be, while all its fields are accepted."""
+"""Path of a problem of the run as a whole, where each of its fields alone is accepted."""
 
 _KEPT_ON: Mapping[StorageKind, str] = {
     "instance-store": "none",
     "ebs": "infrastructure",
     "object-store": "object-store",
 }
-"""How data is kept that lives there, where the workload keeps it elsewhere."""
+"""Durability of data on each storage kind, where the workload stores its data elsewhere."""
 
 _SCALED: Kept[tuple[str, str, str, Framework, str], Framework] = Kept(most=256)
 
 
 def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
-    """Return the profile of a workload's framework, scaled to today's run where the file has one.
+    """Return the profile of a workload's framework, scaled to the measured run where the file has one.
 
     Parameters
     ----------
     file : WorkloadFile
         Its framework must be known.
     knowledge : Knowledge
-        Of the region where today's cluster runs.
+        Of the region in which the current cluster runs.
 
     Raises
     ------
     BadInput
-        Today's cluster is not known, could not have done the job, or took a time that no scale explains; paths begin
+        The current cluster is unknown, could not have run the job, or took a time that no scale explains. Paths begin
         with ``today``.
     """
     reached = knowledge.frameworks[file.framework]
@@ -62,10 +63,10 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
 
 
 def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
-    """Scale to the run with its data kept as it says; where it does not, as asked if that can be, else in one copy.
+    """Scale to the run with its own durability; without one, with the workload's if that is possible, else one copy.
 
-    A run that was measured was possible. A cluster that cannot hold the copies that are asked for from now on did not
-    keep them.
+    A run that was measured was possible. A cluster that cannot hold the copies that the workload requires did not have
+    them.
     """
     refused: BadInput | None = None
     for asked in _as_it_ran(file, today):
@@ -82,7 +83,7 @@ def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, kn
 
 
 def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile]:
-    """Yield the workload as it may run today: on its cluster, with its data, paid on demand, without limits."""
+    """Yield the workload as the current cluster may run it: on its nodes, with its data, on demand, without limits."""
     document = file.written()
     for section in ("limits", "choose", "quotas", "objective", "cluster"):
         document.pop(section, None)
@@ -91,10 +92,10 @@ def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile
     workload = {**document["workload"], "data": cluster.pop("data")}
     as_asked = file.to_workload()
     if isinstance(as_asked.job, MapReduce):
-        # What is usual depends on the objective, which a run does not have.
+        # The default places depend on the objective, which a run does not have.
         workload |= {"input": as_asked.input, "output": as_asked.output}
     place = {**document.get("place", {}), "purchase": "on-demand"}
-    # A run is timed from when its cluster is there.
+    # The time of a run is measured from when its cluster is up.
     assume = {**document["assume"], "launch": "billed"}
     cluster.pop("durability", None)
     for changes in _ways_kept(file, today):
@@ -104,9 +105,9 @@ def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile
 
 
 def _ways_kept(file: WorkloadFile, today: TodaySection) -> Iterator[Mapping[str, object]]:
-    """Yield what of the workload tells how the run's data was kept, the likeliest first; None leaves a field out."""
+    """Yield the fields of the workload that describe the run's durability, most likely first; None removes a field."""
     if today.durability is not None:
-        # HDFS' replication says the same as copies.
+        # HDFS' replication already sets the number of copies.
         alone = {"replication": None} if today.durability.model == "application" else {}
         yield {"durability": today.durability.model_dump(mode="json"), "kept": None, **alone}
         return
@@ -146,7 +147,7 @@ def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowle
 def _as_predicted(
     asked: WorkloadFile, reached: Framework, knowledge: Knowledge
 ) -> tuple[Workload, Configuration, float]:
-    """Return the fastest division of disks; of durabilities that are left open, the first that is possible."""
+    """Return the fastest division of disks, for the first possible durability where several are open."""
     cluster = asked.cluster
     if cluster is None:
         raise ValueError("today's run has a cluster")
@@ -186,5 +187,5 @@ def _path(path: str) -> str:
         return f"today{path.removeprefix('cluster')}"
     if path == "workload.data":
         return "today.data"
-    # With another way to keep its data than the one that was asked for.
+    # The data was stored with another durability than the workload's.
     return "today.storage.kind" if path.startswith("workload") else path

@@ -1,4 +1,4 @@
-"""What a workload asks for that the catalogue does not know: refused by name, with what it does know."""
+"""Checks of a workload file against the catalog: unknown names are rejected with the known ones listed."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,21 +18,21 @@ from stowage.workloads.workload_file import AS_WORKERS, WorkloadFile
 
 
 def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
-    """Refuse what the catalogue does not know, and a place of which it knows no price at all.
+    """Check that the catalog knows every name in a file, and has prices for its place.
 
     Raises
     ------
     BadInput
-        An unknown framework, primary type, family, size, instance or volume type; EBS where it has no price; a way to
-        pay that no type has a price for; an open durability without a limit on the chance of loss; a chance to meet the
-        deadline where slow nodes are assumed.
+        The framework, primary type, family, size, instance or volume type is unknown; EBS has no price; no type has a
+        price for the purchase option; durability is open without a limit on the probability of loss; a probability of
+        meeting the deadline is set together with slow nodes.
     """
     problems = [*_unknown_framework(file, knowledge), *_unknown_names(file, knowledge), *_unpriced(file, knowledge)]
     if file.workload.durability.model == "any" and file.limits.loss is None:
         message = "is missing: where durability is any, the chance of loss needs a limit, as in loss: 0.1 %"
         problems.append(Problem("limits.loss", message))
     if file.workload.durability.model == "any" and file.workload.kept is not None:
-        # Only the object store is charged for keeping data beyond its job: the others would look free.
+        # Only the object store is charged for data stored beyond the job: the others would look free.
         message = "cannot be compared where durability is any: name the durability, or leave out kept"
         problems.append(Problem("workload.kept", message))
     if file.limits.chance is not None and file.assume.stragglers is not None:
@@ -45,14 +45,14 @@ def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
 def possible_workloads(
     file: WorkloadFile, knowledge: Knowledge, reached: Framework | None = None
 ) -> tuple[Workload, ...]:
-    """Give a workload for each choice that a file leaves open, and that the catalogue knows prices for.
+    """Return a workload for each choice that a file leaves open and for which the catalog has prices.
 
     Parameters
     ----------
     file : WorkloadFile
     knowledge : Knowledge
     reached : Framework, optional
-        The profile of its framework, where it was scaled to today's run before; found here unless given.
+        Profile of its framework, where it was already scaled to the measured run; unless given, it is computed here.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def _unknown_names(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem
         ("not_volumes", choose.not_volumes, "a volume type", lambda: volumes),
     ]
     for field, names, what, known_to in named:
-        # Most files name nothing, and a thousand types are not walked through for that.
+        # Most files name nothing, and walking through a thousand types for them would be wasted.
         known = known_to() if names else ()
         for index, name in enumerate(names):
             if name not in known:
@@ -113,7 +113,7 @@ def _families(instances: Iterable[InstanceType]) -> set[str]:
 
 
 def _sizes(instances: Iterable[InstanceType]) -> set[str]:
-    """List the sizes; `metal` stands for all that begin with it."""
+    """List the sizes; `metal` stands for all sizes that begin with it."""
     sizes = {instance.size for instance in instances}
     return sizes | {"metal" for size in sizes if size.startswith("metal")}
 
@@ -130,7 +130,7 @@ def _unpriced(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
 
 
 def _ways_to_pay(knowledge: Knowledge) -> list[Purchase]:
-    """List the ways to pay that some type has a price for."""
+    """List the purchase options for which some type has a price."""
     return [purchase for purchase in get_args(Purchase) if _is_sold(knowledge, purchase)]
 
 

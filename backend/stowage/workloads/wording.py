@@ -1,4 +1,4 @@
-"""Numbers and answers in words: three significant digits, the unit always there, ranges with an en dash."""
+"""Wording of numbers and answers: three significant digits, always a unit, ranges with an en dash."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _PER_HOUR, _PER_DAY = 3_600.0, 86_400.0
 
 
 def three_digits(value: float) -> str:
-    """Write a number with three significant digits and thousands separators.
+    """Format a number with three significant digits and thousands separators.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def three_digits(value: float) -> str:
 
 
 def size(data_mb: float) -> str:
-    """Write a data size in decimal units.
+    """Format a data size in decimal units.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def size(data_mb: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a duration in its two largest units.
+    """Format a duration in its two largest units.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def duration(seconds: float) -> str:
 
 
 def exposure(seconds: float) -> str:
-    """Write how long data is exposed to loss.
+    """Format how long data is exposed to loss.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def exposure(seconds: float) -> str:
 
 
 def whole_seconds(seconds: int) -> str:
-    """Write a duration to the second, as it can be read again.
+    """Format a duration to the second, in a form that parses back to the same value.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def whole_seconds(seconds: int) -> str:
 
 
 def _written_s(seconds: float) -> float:
-    """Return the duration that `duration` writes [s]."""
+    """Return the duration that the output of `duration` stands for [s]."""
     if seconds < 1.0:
         return float(f"{1000.0 * seconds:.2e}") / 1000.0
     if seconds < 10.0:
@@ -103,7 +103,7 @@ def _written_s(seconds: float) -> float:
 
 
 def moment(when: datetime) -> str:
-    """Write a day and a time of day.
+    """Format a date and time in UTC.
 
     Examples
     --------
@@ -115,9 +115,9 @@ def moment(when: datetime) -> str:
 
 
 def duration_range(quantiles: Range) -> str:
-    """Write p10 to p90 in one unit.
+    """Format p10 to p90 in one unit.
 
-    What `duration` writes of p50 lies within: an end that rounding would put on its other side is rounded outwards.
+    The range includes p50 as `duration` formats it: an end that rounding moves past p50 is rounded outwards.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def link_rate(mb_per_s: float) -> str:
 
 
 def usd(amount: float) -> str:
-    """Write an amount of money.
+    """Format a sum of money.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def usd(amount: float) -> str:
 
 
 def chance(probability: float) -> str:
-    """Write a chance in percent; never 0% or 100% where it is neither.
+    """Format a probability in percent; "0%" and "100%" only where they are exact.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def chance(probability: float) -> str:
 
 
 def risk(met: float) -> str:
-    """Write the chance to miss what is met with a chance; never 0%, for however sure a prediction is.
+    """Format the risk of missing a target, from the probability `met` of meeting it; never "0%", even for `met` of 1.
 
     Examples
     --------
@@ -194,12 +194,12 @@ def risk(met: float) -> str:
 
 
 def resource(name: str) -> str:
-    """Name a resource as people speak of it: both directions of the network are the network."""
+    """Return the display name of a resource: "network" for either direction of the network."""
     return "network" if name.startswith("network ") else name
 
 
 def layout_words(layout: Layout) -> str:
-    """Name a layout in a few words.
+    """Return the name of a layout in a few words.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def layout_words(layout: Layout) -> str:
 
 
 def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str | None) -> str:
-    """Return the name of all nodes that are paid for.
+    """Return the words for all nodes that are paid for.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str 
 
 
 def plan_sentence(workload: Workload, plan: Plan) -> str:
-    """Say the answer of a search in a sentence that can be copied."""
+    """Return the answer of a search as a sentence that can be copied."""
     if plan.ranked:
         # The limits that apply depend on the replication factor at this node count.
         found = workload.at(plan.ranked[0].configuration.nodes)
@@ -251,7 +251,7 @@ def plan_sentence(workload: Workload, plan: Plan) -> str:
 
 
 def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
-    """Say a prediction in sentences that can be copied: what it takes, what limits it, and what it counts on."""
+    """Return a prediction as sentences that can be copied: its time and cost, its bottleneck, its conditions."""
     configuration, stays = prediction.configuration, workload.objective == "month"
     plural = configuration.nodes + workload.head_nodes != 1
     where = _where(configuration.layout, plural=plural)
@@ -283,14 +283,14 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
         said.append(f"It is paid for {payment(prediction.purchase)}{_of_spot(prediction)}.")
     if prediction.on_empty is not None:
         empty = prediction.on_empty
-        # A month costs the same, however long its runs take.
+        # A month costs the same, no matter how long its runs take.
         cost = "" if stays else f" and costs {usd(empty.cost_usd)}"
         said.append(f"It lives on burst credits: started with empty ones it takes {duration(empty.time_s)}{cost}.")
     return " ".join(said)
 
 
 def _of_spot(prediction: Prediction) -> str:
-    """Say of which day a spot price is: it moves, and is not always as new as the catalogue."""
+    """Return the date of a spot price in words: the price changes, and may be older than the catalog."""
     if prediction.purchase != "spot":
         return ""
     days = [figure.as_of for figure in prediction.provenance if figure.quantity.endswith("spot_usd_per_hour")]
@@ -298,7 +298,7 @@ def _of_spot(prediction: Prediction) -> str:
 
 
 def payment(purchase: Purchase) -> str:
-    """Say how instances are paid for.
+    """Return the words for a purchase option.
 
     Examples
     --------
@@ -315,7 +315,7 @@ def payment(purchase: Purchase) -> str:
 
 
 def kept(durability: Durability) -> str:
-    """Say how data is kept.
+    """Return the words for a durability.
 
     Examples
     --------
@@ -330,7 +330,7 @@ def kept(durability: Durability) -> str:
 
 
 def _superlative(workload: Workload) -> str:
-    """Say what a winner is the best of."""
+    """Return the words for the objective and the limits that a winner was ranked under."""
     best = {"cost": "Cheapest", "time": "Fastest", "month": "Cheapest month"}[workload.objective]
     return f"{best} {limits_words(workload)}".strip()
 
@@ -388,7 +388,7 @@ def _task(workload: Workload, *, plural: bool) -> str:
 
 
 def _place(place: DataPlace) -> str:
-    """Return the name of a place that data is copied from or to."""
+    """Return the name of a place that data is loaded from or unloaded to."""
     return f"elsewhere at {link_rate(place.link_mb_per_s)}" if isinstance(place, Elsewhere) else "the object store"
 
 

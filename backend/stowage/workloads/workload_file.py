@@ -1,7 +1,7 @@
-"""The workload file: what a user writes, as YAML, JSON or the body of a request.
+"""Workload file: the request of a user, as YAML, JSON or the body of an HTTP request.
 
-One schema for the CLI, the API and stored plans. It keeps quantities as they were written
-(``100 TB``); `to_workload` and `to_configuration` turn them into the model's types.
+The CLI, the API and stored plans share one schema. It stores quantities as they were written (``100 TB``);
+`to_workload` converts them to the model's types.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,6 @@ from pydantic import (
 )
 
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
-from stowage.model.cluster import Ebs, InstanceStore, Layout
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.usual import NOTHING_USUAL, Usual, usual_of
@@ -32,8 +31,6 @@ from stowage.platform.written import (
     Chance,
     Count,
     Credits,
-    Disks,
-    Duration,
     Flag,
     FreeSpace,
     Key,
@@ -44,37 +41,36 @@ from stowage.platform.written import (
     Share,
     Size,
     TimeLimit,
-    VolumeSize,
     credit_level,
     limit_s,
     share_of_one,
-    volume_gib,
 )
-from stowage.workloads.job_section import OneDurability, WorkloadSection, place_of_data
+from stowage.workloads.cluster_section import ClusterSection, TodaySection
+from stowage.workloads.job_section import WorkloadSection, place_of_data
 
 LARGEST_FILE_BYTES = 262_144
 
 
 AS_WORKERS = "workers"
-"""Value of `place.primary` for the type of the workers."""
+"""Value of `place.primary` for a head node of the workers' instance type."""
 
 
 class PlaceSection(Section):
-    """Where it runs."""
+    """Place of the cluster: region, zones, service, purchase option, and the catalog version."""
 
     region: Key = "us-east-1"
     placement_group: Flag = True
     catalogue: Key = "latest"
-    """`latest`, or a version of the catalogue."""
+    """`latest`, or a version of the catalog."""
     purchase: Payment = "on-demand"
-    """How instances are paid for; types whose price that way is not known are not ranked. `any`: whichever is best."""
+    """Purchase option; types without a known price for it are not ranked. `any`: the best option for each type."""
     service: Service = "ec2"
     """EMR adds its fee to each node, and a primary node."""
     primary: Key | None = None
-    """Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the type of the workers. Unless
-    given: the smallest general-purpose type whose memory holds the blocks, else the type of the workers."""
+    """Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the workers' type. Unless given:
+    the smallest general-purpose type whose memory holds the blocks, else the workers' type."""
     zones: Annotated[int, Field(ge=1, le=6, strict=True)] = 1
-    """Availability zones that the nodes are spread over; what crosses them is paid for."""
+    """Availability zones that the nodes are spread over; traffic between zones is paid for."""
 
     @field_validator("zones")
     @classmethod
@@ -85,27 +81,27 @@ class PlaceSection(Section):
 
 
 class LimitsSection(Section):
-    """What an answer must keep to; each is optional."""
+    """Limits that a configuration must meet; each is optional."""
 
     deadline: TimeLimit | None = None
-    """Held against the median time of the job, unless a chance is given; what is usual, unless given, and none where
-    `none` is."""
+    """Compared with the median time of the job, unless a chance is given. Unless given, the job's default; `none`
+    removes it."""
     budget: Money | None = None
-    """Held against the median cost of one run."""
+    """Compared with the median cost of one run."""
     max_nodes: Count | None = None
     chance: Chance | None = None
-    """To meet the deadline, at least."""
+    """Minimum probability of meeting the deadline."""
     loss: Loss | None = None
-    """Chance that data is lost while it is exposed, at most."""
+    """Maximum probability of losing data while it is exposed."""
     free_space: FreeSpace | None = None
-    """Share of the disks and volumes that hold the data which stays empty; what is usual, unless given."""
+    """Share of the disks and volumes that hold the data which stays free; unless given, the job's default."""
     lost_nodes: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
-    """Nodes whose loss must leave room for all copies, where the application keeps any; what is usual, unless given."""
+    """Number of lost nodes after which all application-level copies must still fit; unless given, the job's default."""
     rereplication: TimeLimit | None = None
-    """From the failure of a node until all copies of data that stays exist again, at most; what is usual, unless given,
-    and any time where `none` is."""
+    """Maximum time from the failure of a node until all copies of its data exist again, for data that stays. Unless
+    given, the job's default; `none` removes the limit."""
     namenode_memory: Size | None = None
-    """Memory that HDFS' NameNode needs for each million blocks; what is usual, unless given."""
+    """Memory that HDFS' NameNode needs for each million blocks; unless given, the job's default."""
 
     @field_validator("chance")
     @classmethod
@@ -115,7 +111,7 @@ class LimitsSection(Section):
         return value
 
     def to_limits(self, usual: Usual) -> Limits:
-        """Turn the section into the model's limits, with what is usual where it is silent."""
+        """Convert the section to the model's limits, with the job's defaults for fields that are not set."""
         return Limits(
             deadline_s=_time_limit_s(self.deadline, usual.value("limits.deadline")),
             budget_usd=None if self.budget is None else parse_money(self.budget),
@@ -132,7 +128,7 @@ class LimitsSection(Section):
 
 
 def _time_limit_s(written: str | None, usual_s: float) -> float | None:
-    """Return a limit on a time [s]: what is written, else what is usual; None where there is none."""
+    """Return a limit on a time [s]: as written, else the default; None without a limit."""
     return (usual_s or None) if written is None else limit_s(written)
 
 
@@ -140,38 +136,39 @@ Keys = Annotated[tuple[Key, ...], Field(max_length=1000)]
 
 
 class ChooseSection(Section):
-    """Which of what is sold may be chosen; an empty list leaves all, and every list that is given narrows."""
+    """Filters on instance and volume types. An empty list does not filter; each other list narrows the choice."""
 
     families: Keys = ()
-    """What stands before the dot of a type's name: i3."""
+    """Families: the part of a type's name before the dot, as in i3."""
     not_families: Keys = ()
     architectures: Annotated[tuple[Architecture, ...], Field(max_length=2)] = ()
     generation: Generation = "any"
-    """`current` leaves out what AWS calls a previous generation."""
+    """`current` excludes types that AWS calls previous generation."""
     sizes: Keys = ()
-    """What stands behind the dot: 16xlarge. `metal` stands for all that begin with it."""
+    """Sizes: the part of a type's name after the dot, as in 16xlarge. `metal` stands for all sizes that begin with
+    it."""
     not_sizes: Keys = ()
     instances: Keys = ()
-    """Whole names: i3.16xlarge."""
+    """Full names of instance types, as in i3.16xlarge."""
     not_instances: Keys = ()
     volumes: Keys = ()
-    """EBS volume types: gp3."""
+    """EBS volume types, as in gp3."""
     not_volumes: Keys = ()
     min_vcpus: Annotated[float, Field(ge=0, le=10_000, strict=True, allow_inf_nan=False)] | None = None
-    """Of a node, at least; what is usual, unless given."""
+    """Minimum vCPUs of a node; unless given, the job's default."""
     min_memory: Size | None = None
-    """Of a node, at least; what is usual, unless given."""
+    """Minimum memory of a node; unless given, the job's default."""
     measured_only: Flag = False
-    """Leave out types of whose disks, network or link to EBS a rate that is needed is neither measured nor given."""
+    """Exclude types for which a required rate of disks, network or EBS link is neither measured nor given."""
 
     def to_selection(self, usual: Usual) -> Selection:
-        """Turn the section into the model's selection, with what is usual where it is silent."""
+        """Convert the section to the model's selection, with the job's defaults for fields that are not set."""
         named = {name: value for name, value in self if name not in {"min_vcpus", "min_memory"}}
         vcpus, memory_gib = usual.value("choose.min_vcpus"), usual.value("choose.min_memory")
         if self.min_vcpus is not None:
             vcpus = self.min_vcpus
         if self.min_memory is not None:
-            # Sizes are read as MB: a whole number of GiB must be one again, or a type with just that would not do.
+            # Sizes are parsed as MB. Rounding restores whole GiB, or a type with exactly the minimum would be excluded.
             memory_gib = round(parse_size(self.min_memory) / MB_PER_GIB, 6)
         return Selection(**named, min_vcpus=vcpus, min_memory_gib=memory_gib)
 
@@ -180,101 +177,42 @@ Amount = Annotated[float, Field(gt=0, le=1e12, strict=True, allow_inf_nan=False)
 
 
 class VolumeQuotaSection(Section):
-    """What all volumes of one type may come to together."""
+    """Quota of all volumes of one type together."""
 
     size: Size | None = None
     iops: Amount | None = None
-    """As provisioned."""
+    """Provisioned IOPS."""
 
     def to_quota(self) -> VolumeQuota:
-        """Turn the section into the model's quota."""
-        # Sizes are read as MB: a whole number of GiB must be one again, or the last volume would not fit.
+        """Convert the section to the model's quota."""
+        # Sizes are parsed as MB. Rounding restores whole GiB, or the last volume would not fit.
         return VolumeQuota(None if self.size is None else round(parse_size(self.size) / MB_PER_GIB, 6), self.iops)
 
 
 class QuotasSection(Section):
-    """How much of what is sold the account may have at once."""
+    """Service quotas of the account."""
 
     vcpus: Amount | None = None
-    """Of all nodes together, those that hold no data among them."""
+    """Most vCPUs of all nodes together, including nodes that hold no data."""
     nodes: dict[Key, Count] = Field(default_factory=dict, max_length=1000)
-    """Most nodes of an instance type."""
+    """Most nodes by instance type."""
     nodes_per_zone: Count | None = None
-    """Most nodes of any type in an availability zone."""
+    """Most nodes, of all types together, in one availability zone."""
     volumes: dict[Key, VolumeQuotaSection] = Field(default_factory=dict, max_length=100)
-    """By EBS volume type."""
+    """Quotas by EBS volume type."""
     nodes_per_cluster: Count | None = None
-    """Most nodes of a cluster, those that hold no data aside; what its service takes, unless given."""
+    """Most nodes of a cluster, not counting those that hold no data; unless given, the limit of its service."""
 
     def to_quotas(self, usual: Usual) -> Quotas:
-        """Turn the section into the model's quotas, with what is usual where it is silent."""
+        """Convert the section to the model's quotas, with the job's defaults for fields that are not set."""
         volumes = {name: quota.to_quota() for name, quota in self.volumes.items()}
         of_service = int(usual.value("quotas.nodes_per_cluster")) or None
         of_cluster = of_service if self.nodes_per_cluster is None else self.nodes_per_cluster
         return Quotas(self.vcpus, dict(self.nodes), self.nodes_per_zone, volumes, of_cluster)
 
 
-class InstanceStoreSection(Section):
-    """Everything on the instance's own disks; without counts the best division."""
-
-    kind: Literal["instance-store"] = "instance-store"
-    input_output_disks: Disks | None = None
-    intermediate_disks: Disks | None = None
-    """0 where intermediate data shares the disks."""
-
-
-class EbsSection(Section):
-    """Input and output on EBS volumes."""
-
-    kind: Literal["ebs"]
-    type: Key
-    size: VolumeSize
-    count: Annotated[int, Field(ge=1, le=128, strict=True)]
-    """Volumes of each node."""
-    iops: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
-    """Provisioned for each volume; gp3, io1 and io2."""
-    throughput_mib_per_s: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
-    """Provisioned for each volume; gp3."""
-    first_read_mib_per_s: Annotated[float, Field(ge=0.001, le=1e6, strict=True, allow_inf_nan=False)] | None = None
-    """Of volumes restored from a snapshot: what each reads for the first time; none, unless given."""
-    intermediate: Literal["instance-store"] = "instance-store"
-
-
-class ObjectStoreSection(Section):
-    """Input and output in the object store, intermediate data on the instance's own disks."""
-
-    kind: Literal["object-store"]
-
-
-StorageSection = InstanceStoreSection | EbsSection | ObjectStoreSection
-
-
-class ClusterSection(Section):
-    """One configuration: `predict` needs it, `plan` searches for it."""
-
-    instance: Key
-    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
-    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
-    spares: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
-    """Nodes launched beyond those that work: all are measured, and the slowest given back."""
-
-
-class TodaySection(Section):
-    """What runs today and how long a run of it takes: every prediction of the same framework is scaled to that."""
-
-    instance: Key
-    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
-    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
-    time: Duration
-    """What a run of this workload takes there, without launch."""
-    data: Size
-    """How much data that run has; the workload may ask for more."""
-    durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
-    """How its data is kept; unless given as the workload asks, with fewer copies where the cluster cannot hold them."""
-
-
 class MeasuredSection(Section):
-    """Rates of one node that are used instead of profiles [MB/s]."""
+    """Measured rates of one node, used instead of profiles [MB/s]."""
 
     storage_mb_per_s: Rate | None = None
     """DiskBench: half the disks read while the other half write at this rate."""
@@ -283,32 +221,32 @@ class MeasuredSection(Section):
     ebs_write_mb_per_s: Rate | None = None
     object_store_mb_per_s: Rate | None = None
     storage_iops: Annotated[float, Field(ge=1, le=1e12, strict=True, allow_inf_nan=False)] | None = None
-    """Random I/Os a second of a node's own disks."""
+    """Random I/Os per second of a node's instance-store disks."""
     network_credit: Size | None = None
-    """What a node sends above its network baseline before it falls back to it; AWS publishes no figure."""
+    """Data that a node sends above its network baseline before it falls back to it; AWS publishes no figure."""
 
     cpu_mb_per_s_per_vcpu: Rate | None = None
-    """What one vCPU processes of the job: bytes of a phase over the CPU time of its tasks."""
+    """Rate at which one vCPU processes the job: bytes of a phase over the CPU time of its tasks."""
 
     def to_measured(self, instance: str | None) -> Measured:
-        """Turn the section into the model's; the rates hold for one type where one is named."""
+        """Convert the section to the model's; the rates apply to one type where one is named."""
         rates = self.model_dump(exclude={"network_credit"})
         credit_mb = None if self.network_credit is None else parse_size(self.network_credit)
         return Measured(**rates, instance=instance, network_credit_mb=credit_mb)
 
 
 class StragglersSection(Section):
-    """Nodes or volumes of which a part is slow by a factor, beside the spread that all have."""
+    """Stragglers: a share of nodes or volumes that is slow by a factor, in addition to the usual spread."""
 
     share: Share
-    """How large that part is."""
+    """Share that is slow."""
     factor: Annotated[float, Field(ge=1, le=1000, strict=True, allow_inf_nan=False)]
-    """How many times as long it takes."""
+    """Factor by which they take longer."""
     of: Literal["nodes", "volumes"] = "nodes"
 
 
 class AssumeSection(Section):
-    """Effects to switch off, for reproducing others' arithmetic; the defaults come first."""
+    """Model effects that can be switched off, to reproduce published arithmetic; the defaults come first."""
 
     network: Literal["measured", "baseline", "unlimited"] = "measured"
     shuffle: Literal["exact", "whole"] = "exact"
@@ -316,13 +254,13 @@ class AssumeSection(Section):
     cpu: Literal["modelled", "ignored"] = "modelled"
     spread: Literal["modelled", "ignored"] = "modelled"
     launch: Launch | None = None
-    """`counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only. What is
-    usual, unless given."""
+    """`counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only. Unless
+    given, the job's default."""
     billing: Literal["by-second", "prorated"] = "by-second"
     stragglers: StragglersSection | None = None
     usual: Literal["applied", "ignored"] = "applied"
-    """Whether what is usual of a job holds where the file is silent: free space, room for a lost node, the smallest
-    nodes, where data lies, and whether the launch counts. The answer lists what was assumed."""
+    """Whether the job's defaults apply to fields that are not set: free space, room for a lost node, the smallest
+    nodes, the place of the data, and whether the launch counts. The answer lists the defaults that applied."""
 
 
 class WorkloadFile(Section):
@@ -331,16 +269,16 @@ class WorkloadFile(Section):
     workload: WorkloadSection
     place: PlaceSection = PlaceSection()
     objective: Objective = "cost"
-    """What is looked for: the cheapest run, the fastest, or the cheapest month of a cluster that stays."""
+    """Objective of the search: lowest cost of a run, shortest time, or lowest monthly cost of an always-on cluster."""
     limits: LimitsSection = LimitsSection()
     choose: ChooseSection = ChooseSection()
     quotas: QuotasSection = QuotasSection()
     cluster: ClusterSection | None = None
     today: TodaySection | None = None
-    """The cluster that runs today, with a measured time; without one nothing is scaled."""
+    """Current cluster with a measured time; without one, predictions are not scaled."""
     credits: Credits | None = None
-    """How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
-    full where nothing is."""
+    """Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default,
+    or full where it has none."""
     measured: MeasuredSection = MeasuredSection()
     assume: AssumeSection = AssumeSection()
 
@@ -353,23 +291,23 @@ class WorkloadFile(Section):
         return value
 
     def to_workload(self) -> Workload:
-        """Turn the file into the model's workload; where its durability is open, with the first that is tried."""
+        """Convert the file to the model's workload; where its durability is open, with the first durability tried."""
         return self._workload(self.workload.to_job())
 
     def to_workloads(self) -> tuple[Workload, ...]:
-        """Turn the file into workloads that can be searched and predicted: one for each choice that it leaves open."""
+        """Convert the file to workloads that can be searched and predicted: one for each choice that it leaves open."""
         every = _each_once(self._workload(job) for job in self.workload.to_jobs())
         return tuple(of_one for workload in every for of_one in _by_payment(workload))
 
     def usual(self, of: Job) -> Usual:
-        """Return what holds of a job where the file is silent."""
+        """Return the defaults of a job for fields that are not set."""
         if self.assume.usual == "ignored":
             return NOTHING_USUAL
         return usual_of(of, self.workload.framework, self.objective, self.workload.runs_per_month, self.place.service)
 
     @property
     def framework(self) -> str:
-        """Return the name of the framework that holds: the one that is given, else the usual one of the job."""
+        """Return the name of the framework: as given, else the job's default."""
         return self.workload.framework or self.usual(self.workload.to_job()).framework
 
     def _workload(self, of: Job) -> Workload:
@@ -407,10 +345,10 @@ class WorkloadFile(Section):
         )
 
     def written(self) -> dict[str, Any]:
-        """Return what the user wrote, without what is default: the form in which it is stored and shared.
+        """Return the document as the user wrote it, without fields that have their default: the form stored and shared.
 
-        Whether anything usual was assumed is always said, and the framework, null for the usual one: documents that
-        were stored before there were any say nothing.
+        `assume.usual` is always included, and so is the framework, null for the default one: documents stored before
+        these fields existed have neither.
         """
         document = self.model_dump(mode="json", exclude_defaults=True)
         document.setdefault("assume", {})["usual"] = self.assume.usual
@@ -418,7 +356,7 @@ class WorkloadFile(Section):
         for name, cluster in (("cluster", self.cluster), ("today", self.today)):
             storage = document.get(name, {}).get("storage")
             if cluster is not None and storage is not None:
-                # By its kind a storage is read again, be it the default.
+                # Parsing needs the kind of a storage, even the default one.
                 storage["kind"] = cluster.storage.kind
         if self.today is not None and self.today.durability is not None:
             document["today"]["durability"]["model"] = self.today.durability.model
@@ -438,18 +376,18 @@ def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
 
 
 def _by_payment(workload: Workload) -> Iterator[Workload]:
-    """Give the workload with each way to pay that it leaves open; commitments are then made for it alone."""
+    """Yield the workload with each purchase option that it leaves open; a commitment is then bought for it alone."""
     if workload.place.purchase != "any":
         yield workload
         return
     for purchase in get_args(Purchase):
-        # Nodes on spot prices do not stay.
+        # Spot nodes can be interrupted, so they cannot be always on.
         if purchase != "spot" or workload.objective != "month":
             yield replace(workload, place=replace(workload.place, purchase=purchase, commitment="alone"))
 
 
 def read_workload_file(content: bytes) -> WorkloadFile:
-    """Read a workload file.
+    """Parse a workload file.
 
     Parameters
     ----------
@@ -459,7 +397,7 @@ def read_workload_file(content: bytes) -> WorkloadFile:
     Raises
     ------
     BadInput
-        Not readable, or a field is missing, unknown or out of range.
+        The content is not readable, or a field is missing, unknown or out of range.
     """
     if len(content) > LARGEST_FILE_BYTES:
         raise BadInput([Problem("", f"the file has {len(content):,} bytes; at most {LARGEST_FILE_BYTES:,} are read")])
@@ -478,7 +416,7 @@ def parse_workload(document: object) -> WorkloadFile:
     Raises
     ------
     BadInput
-        With one problem for each field.
+        One problem for each field.
     """
     if not isinstance(document, Mapping):
         raise BadInput([Problem("", "a workload file starts with `workload:` and, below it, `data: 100 TB`")])
@@ -493,56 +431,25 @@ def parse_workload(document: object) -> WorkloadFile:
 def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a stored document in which `assume.usual` and `workload.framework` are stated.
 
-    One from before 2026-11-23 assumed nothing; one from before 2026-11-26 that names no framework meant `ideal`.
+    A document from before 2026-11-23 has no defaults; one from before 2026-11-26 without a framework means `ideal`.
     """
     workload = {"framework": IDEAL.name, **document.get("workload", {})}
     return {**document, "workload": workload, "assume": {"usual": "ignored", **document.get("assume", {})}}
 
 
 def parse_stored_workload(document: Mapping[str, Any]) -> WorkloadFile:
-    """Check a document that was stored.
+    """Check a stored document against the schema.
 
     Raises
     ------
     BadInput
-        With one problem for each field.
+        One problem for each field.
     """
     return parse_workload(as_stored(document))
 
 
-def layout_of(storage: EbsSection) -> Ebs:
-    """Turn a storage section on EBS into a layout."""
-    return Ebs(
-        volume_type=storage.type,
-        size_gib=volume_gib(storage.size),
-        count=storage.count,
-        iops=storage.iops,
-        throughput_mib_per_s=storage.throughput_mib_per_s,
-        first_read_mib_per_s=storage.first_read_mib_per_s,
-    )
-
-
-def storage_section(layout: Layout) -> dict[str, Any]:
-    """Write a layout as a storage section."""
-    if isinstance(layout, Ebs):
-        section = {"kind": "ebs", "type": layout.volume_type, "size": f"{layout.size_gib} GiB", "count": layout.count}
-        provisioned = {
-            "iops": layout.iops,
-            "throughput_mib_per_s": layout.throughput_mib_per_s,
-            "first_read_mib_per_s": layout.first_read_mib_per_s,
-        }
-        return section | {name: value for name, value in provisioned.items() if value is not None}
-    if isinstance(layout, InstanceStore):
-        return {
-            "kind": "instance-store",
-            "input_output_disks": layout.input_output_disks,
-            "intermediate_disks": layout.intermediate_disks,
-        }
-    return {"kind": "object-store"}
-
-
 class _PlainLoader(yaml.SafeLoader):
-    """YAML without aliases and repeated keys: nothing grows when it is read, nothing is silently dropped."""
+    """YAML loader without aliases and duplicate keys: a small file cannot expand, and no key is silently dropped."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):

@@ -58,7 +58,7 @@ def test_guesses_take_ever_longer_from_wherever_they_come_and_the_team_is_told(
     assert waits == [2, 3, 5, 9, 17]
     said = [event["sentence"] for event in client.get("/api/v1/audit").json()["events"]]
     about = "Sorting 100 TB every night"
-    assert said[0] == f"Somebody with the link to {about} was held back after too many wrong passwords."
+    assert said[0] == f"A visitor with the link to {about} was held back after too many wrong passwords."
     assert links.unlock(gate, secret, PASSWORD, somewhere(), now + throttling.LONGEST).lasts_s == 12 * 3600
 
 

@@ -82,7 +82,7 @@ def test_everything_that_is_done_is_told_in_words(ada: TestClient, gate: Databas
         "Ada started the sweep by size.",
         "Ada cancelled the work on by size.",
         "Ada shared hourly sort by a link.",
-        "Somebody with the link looked at hourly sort.",
+        "A visitor with the link looked at hourly sort.",
         "Ada revoked a link to hourly sort.",
         "Ada made the token nightly for read, plan.",
         "Ada, by a token, saved the plan nightly sort.",
@@ -320,5 +320,5 @@ def test_whoever_has_a_share_link_cannot_fill_the_record(client: TestClient, gat
     for _ in range(5):
         assert client.get(f"/api/v1/shared/{link.rpartition('/')[2]}").status_code == 200
     assert [text for text in sentences(client) if "looked at" in text] == [
-        "Somebody with the link looked at nightly sort."
+        "A visitor with the link looked at nightly sort."
     ]

@@ -13,7 +13,7 @@ from stowage.features.planning.watches.news import is_same, news, next_check
 from stowage.features.planning.watches.schemas import PlanOutcome, PlanWinner
 from stowage.features.planning.watches.tables import Every
 from stowage.model.choice import Objective
-from stowage.workloads.workload_file import EbsSection, InstanceStoreSection, StorageSection
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, StorageSection
 
 DISKS = InstanceStoreSection(kind="instance-store", input_output_disks=2, intermediate_disks=2)
 OTHER_DISKS = InstanceStoreSection(kind="instance-store", input_output_disks=3, intermediate_disks=1)

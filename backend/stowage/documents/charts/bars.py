@@ -1,4 +1,4 @@
-"""Horizontal bars: parts one after the other, or one value with its range."""
+"""Horizontal bars: stacked parts, or one value with its range."""
 
 import math
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ _EDGE, _INSIDE, _AFTER, _CAP = 1.0, 5.0, 6.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a bar: from where to where along the axis, and what is written in it."""
+    """A part of a bar: its start and end along the axis, and its text."""
 
     series: Series
     look: Look
@@ -31,7 +31,7 @@ class _Part:
 
 
 def stacked(chart: Chart, page: Page) -> Drawing:
-    """Draw a bar of parts for each category, the parts named in their places where all of them can be.
+    """Draw a stacked bar for each category, with the parts labeled inside the bar where all labels fit.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def stacked(chart: Chart, page: Page) -> Drawing:
     on = laid(_resources(shown))
     written = {id(part.series) for part in parts if _fits(part, on, page)}
     if any(id(series) not in written for series, _ in shown):
-        # The key names them all, so that none has to be looked for in two places; the parts then say how much.
+        # The legend then names all parts, so that there is one place to look. The parts show their amounts.
         on = laid([Entry(_full_name(series), look, "area") for series, look in shown])
         parts = [replace(part, words=in_words(part.end - part.start, chart.x)) for part in parts]
     drawn = [mark for part in parts for mark in _part(part, on, chart, page)]
@@ -62,9 +62,10 @@ def _shown(chart: Chart) -> list[tuple[Series, Look]]:
 
 
 def _parts(chart: Chart) -> tuple[list[_Part], list[float]]:
-    """Lay the parts of each bar one after the other; give them and the bars' ends.
+    """Place the parts of each bar one after the other; return the parts and the total of each bar.
 
-    Parts of one name have one place in the order, whatever limits them: a phase stays between its neighbours.
+    Parts with the same name have one position in the order, regardless of their resource: a phase stays between its
+    neighbors.
     """
     reached = [0.0] * len(chart.y.categories)
     parts = []
@@ -80,7 +81,7 @@ def _parts(chart: Chart) -> tuple[list[_Part], list[float]]:
 
 
 def _resources(shown: list[tuple[Series, Look]]) -> list[Entry]:
-    """Name the resources whose colours the parts have."""
+    """Return legend entries for the resources whose colors the parts have."""
     named = {series.resource: look for series, look in reversed(shown) if series.resource is not None}
     return [Entry(resource_words(name), look, "area") for name, look in reversed(named.items())]
 
@@ -124,19 +125,19 @@ def _word(words: str, end: float, top: float, on: Rows, page: Page, *, strong: b
 
 
 def bars(chart: Chart, page: Page) -> Drawing:
-    """Draw a bar for each value, with its range as a whisker and its words behind it.
+    """Draw a bar for each value, with its range as a whisker and its text after it.
 
     Parameters
     ----------
     chart : Chart
-        Of several series each category has a thinner bar for each.
+        With several series, each category has a thinner bar for each series.
     page : Page
     """
     shown = [(series, look, drawable(series.points, chart)) for series, look in _shown(chart)]
     values = [value for _, _, points in shown for point in points for value in _reach(point, chart)]
     words = [_words(point, chart, page) for _, _, points in shown for point in points]
     right = max((text_width(text, page.size, strong=True) for text in words), default=0.0) + 2 * _AFTER
-    # A single series is what the axis says.
+    # The axis already names a single series.
     entries = [] if len(shown) == 1 else [Entry(series.name, look, "area") for series, look, _ in shown]
     on = rows(chart, page, entries, values, right=right, strong=_chosen(chart))
     each = on.bar / max(1, len(shown))

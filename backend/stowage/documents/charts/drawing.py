@@ -1,4 +1,4 @@
-"""A chart as a drawing: the one place where the geometry of a report's charts is decided."""
+"""Drawing of a chart: the only module that decides the geometry of a report's charts."""
 
 from dataclasses import replace
 from typing import Literal
@@ -14,7 +14,7 @@ from stowage.documents.charts.shapes import px
 from stowage.model.report import Chart, Scale
 
 Width = Literal["wide", "narrow"]
-"""720 px, as on a desk and on paper, and 340 px, as on a phone."""
+"""720 px, for desktop and paper, and 340 px, for phones."""
 _PAGES: dict[Width, Page] = {"wide": Page(720.0, 12.0), "narrow": Page(340.0, 12.0)}
 _WAYS = {"scatter": scatter, "lines": lines, "stacked": stacked, "bars": bars, "grid": grid}
 
@@ -25,13 +25,13 @@ def draw(chart: Chart, width: Width = "wide") -> Drawing:
     Parameters
     ----------
     chart : Chart
-        Points that its axes have no place for, such as zero on a logarithmic one, are left out.
+        Points without a position on its axes, such as zero on a logarithmic one, are left out.
     width : {'wide', 'narrow'}
 
     Returns
     -------
     Drawing
-        All of it within its frame; as high as it needs.
+        Everything lies within its frame; its height follows from its content.
     """
     page = _PAGES[width]
     meant = _meant(chart)
@@ -43,7 +43,7 @@ def draw(chart: Chart, width: Width = "wide") -> Drawing:
 
 
 def _meant(chart: Chart) -> Chart:
-    """Give bars the axes that bars have, whatever is said of them: values across, categories down."""
+    """Return the chart with the axes that bars require: values across, categories down."""
     if chart.chart not in {"stacked", "bars"}:
         return chart
     along: Scale = "log" if chart.x.scale == "log" and chart.chart == "bars" else "linear"

@@ -1,4 +1,4 @@
-"""The frame of a chart with two axes: what is above, beside and below the plane, and what crosses it."""
+"""Frame of a chart with two axes: legend, titles and limit labels around the plot area, and limit lines across it."""
 
 import math
 from collections.abc import Sequence
@@ -22,16 +22,16 @@ _PIECE = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Framed:
-    """A plane and what is drawn around it.
+    """A plot area and the marks around it.
 
     Parameters
     ----------
     plane : Plane
     marks : list of Mark
     lines : list of Box
-        Where limits cross the plane.
+        Areas where limits cross the plot area.
     height : float
-        Of the whole drawing [px].
+        Height of the whole drawing [px].
     """
 
     plane: Plane
@@ -48,11 +48,11 @@ def framed(chart: Chart, page: Page, entries: Sequence[Entry], *, right: float, 
     chart : Chart
     page : Page
     entries : sequence of Entry
-        What the key above the plane names.
+        Entries of the legend above the plot area.
     right : float
-        What is kept free at the right of the plane [px].
+        Space to leave free at the right of the plot area [px].
     tight : bool
-        The horizontal axis has no room at its ends.
+        The horizontal axis has no padding at its ends.
     """
     points = [point for series in chart.series for point in series.points]
     xs = ends(chart.x, (point.x for point in points), _limits(chart, "x"), tight=tight)
@@ -76,7 +76,7 @@ def framed(chart: Chart, page: Page, entries: Sequence[Entry], *, right: float, 
         marks.append(Label(label.x, px(foot), label.text, label.style, label.size, label.anchor))
         if x.holds(limit.value):
             at = x.place(limit.value)
-            # Words in a higher row are not led to: the line would go through those below.
+            # A label in a higher row has no line to it: the line would cross the labels below.
             start = foot + 0.35 * page.size if row == 0 else frame.top
             marks.append(Path(line([(at, start), (at, frame.bottom)]), "limit", "dashed"))
             crossing.append(Box(at - 1, frame.top, at + 1, frame.bottom))
@@ -88,7 +88,7 @@ def _limits(chart: Chart, axis: str) -> list[float]:
 
 
 def y_limits(on: Framed, chart: Chart, page: Page, taken: Sequence[Box]) -> tuple[list[Mark], list[Box]]:
-    """Draw horizontal limits, their words where they cover least.
+    """Draw horizontal limits, with their labels where they cover least.
 
     Parameters
     ----------
@@ -96,12 +96,12 @@ def y_limits(on: Framed, chart: Chart, page: Page, taken: Sequence[Box]) -> tupl
     chart : Chart
     page : Page
     taken : sequence of Box
-        What should be seen.
+        Areas that should stay visible.
 
     Returns
     -------
     tuple
-        The marks, and what they cover.
+        The marks, and the areas that they cover.
     """
     marks: list[Mark] = []
     covered = [*on.lines]
@@ -134,7 +134,7 @@ def _stations(frame: Box) -> list[tuple[float, Anchor]]:
 
 
 def pieces(way: Sequence[Spot]) -> list[Box]:
-    """Cut a line into short pieces, so that words between two of its points are seen to cover it."""
+    """Split a line into short boxes, so that a label between two of its points counts as covering it."""
     boxes: list[Box] = []
     for (x, y), (to_x, to_y) in pairwise(way):
         parts = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _PIECE))

@@ -1,4 +1,4 @@
-"""A grid of cells: shaded by their value, or coloured by the series they belong to."""
+"""Grid of cells, shaded by value or colored by series."""
 
 import math
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from stowage.model.report import Axis, Chart, Point, Series
 _FILL: Form = "fill"
 _SOFT: Form = "soft"
 _CELL, _GAP, _LEAST = 30.0, 8.0, 9.0
-# Values of which the largest is so many times the smallest are shaded by their logarithms.
+# Above this ratio of the largest to the smallest value, cells are shaded by the logarithm.
 _WIDE = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """Columns or rows: what is written at each, and which value is which."""
+    """Columns or rows of a grid: the label and value of each."""
 
     names: tuple[str, ...]
     values: tuple[float, ...]
@@ -34,13 +34,13 @@ class _Side:
 
 
 def grid(chart: Chart, page: Page) -> Drawing:
-    """Draw cells with what is written in them, the first row on top.
+    """Draw cells with their labels, the first row on top.
 
     Parameters
     ----------
     chart : Chart
-        The cells of one series are shaded by `Point.value`, those of several have their series' colours. An axis
-        without categories has a column or a row for each value.
+        The cells of a single series are shaded by `Point.value`; those of several have the colors of their series. An
+        axis without categories has a column or row for each value.
     page : Page
     """
     columns = _side(chart.x, [point.x for series in chart.series for point in series.points])
@@ -70,7 +70,7 @@ def grid(chart: Chart, page: Page) -> Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Lies:
-    """Where the cells begin, and how wide each is [px]."""
+    """Position of the first cell, and width of each cell [px]."""
 
     left: float
     top: float
@@ -79,7 +79,7 @@ class _Lies:
 
 @dataclass(frozen=True, slots=True)
 class _Shades:
-    """From values to shades."""
+    """Mapping of values to shades."""
 
     low: float
     high: float
@@ -105,7 +105,7 @@ def _arrow(title: str, arrow: str) -> str:
 
 
 def _heads(columns: _Side, rows: _Side, left: float, top: float, each: float, page: Page) -> list[Mark]:
-    """Name columns and rows; where columns are thin only every second, third, ... of them."""
+    """Label columns and rows; where columns are narrow, only every second, third, ... of them."""
     widest = max((text_width(name[:60], page.size) for name in columns.names), default=0.0)
     step = max(1, math.ceil(min(widest + 4.0, 90.0) / each)) if columns.names else 1
     marks: list[Mark] = []

@@ -1,4 +1,4 @@
-"""The line above a chart that names its series where they cannot be named in their places."""
+"""Legend above a chart, for series that cannot be labeled in the plot area."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ Sample = Literal["area", "line", "marked", "point", "dots", "cell"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A series in the key.
+    """A series in the legend.
 
     Parameters
     ----------
     name : str
     look : Look
     sample : Sample
-        What of it is shown beside its name.
+        Sample that is drawn beside its name.
     """
 
     name: str
@@ -33,19 +33,19 @@ class Entry:
 
 
 def key(entries: Sequence[Entry], top: float, page: Page) -> tuple[list[Mark], float]:
-    """Name series, in as many lines as they need.
+    """Lay out the legend, in as many lines as it needs.
 
     Parameters
     ----------
     entries : sequence of Entry
     top : float
-        Above the first line [px].
+        Top of the first line [px].
     page : Page
 
     Returns
     -------
     tuple
-        The marks, and where the last line ends [px].
+        The marks, and the bottom of the last line [px].
     """
     marks: list[Mark] = []
     left, middle = 0.0, top + 0.5 * page.line

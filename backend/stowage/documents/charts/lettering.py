@@ -1,10 +1,10 @@
-"""How wide words are: roughly, since nobody knows in which typeface they will be read."""
+"""Text width: an estimate, since the typeface of the reader is not known."""
 
 import unicodedata
 
 from stowage.documents.text import one_line
 
-# Widths of Helvetica's letters in thousandths of their size; what is not here is as wide as most are.
+# Widths of Helvetica's letters in thousandths of their size; other letters get the most common width.
 _THOUSANDTHS = {
     **dict.fromkeys("ijl'|", 222),
     **dict.fromkeys("ft I!.,:;/\\[]", 278),
@@ -22,19 +22,19 @@ _USUAL, _WIDE, _CAPITAL = 556, 1000, 690
 _AMPLE = 1.19
 _MORE = "…"
 LINE = 1.3
-"""From a line's feet to the next one's, in sizes of its letters."""
+"""Line height: distance between two baselines, in multiples of the font size."""
 
 
 def text_width(text: str, size: float, *, strong: bool = False) -> float:
-    """Estimate how wide a line of text is, rather too wide than too narrow.
+    """Estimate the width of a line of text; too wide rather than too narrow.
 
     Parameters
     ----------
     text : str
     size : float
-        Of the letters [px].
+        Font size [px].
     strong : bool
-        In bold letters.
+        Bold letters.
 
     Returns
     -------
@@ -64,24 +64,24 @@ def _thousandths(letter: str) -> int:
 
 
 def shortened(text: str, size: float, room: float, *, strong: bool = False) -> str:
-    """Cut a text to what fits, with an ellipsis for the rest; empty where not even a letter does.
+    """Shorten a text to the room, with an ellipsis for the rest; empty where not even one letter fits.
 
     Parameters
     ----------
     text : str
     size : float
-        Of the letters [px].
+        Font size [px].
     room : float
         [px]
     strong : bool
-        In bold letters.
+        Bold letters.
 
     Examples
     --------
     >>> shortened("178 x i2.8xlarge on its own disks", 12.0, 120.0)
     '178 x i2.8xlarge…'
     """
-    # Few letters that are seen are narrower than a fifth of their size: of a long text the rest need not be measured.
+    # Few visible letters are narrower than a fifth of the font size, so the rest of a long text need not be measured.
     most = int(5 * room / size) + 100
     line = one_line(text[: 4 * most])
     if len(line) <= most and text_width(line, size, strong=strong) <= room:
@@ -97,19 +97,19 @@ def shortened(text: str, size: float, room: float, *, strong: bool = False) -> s
 
 
 def wrapped(text: str, size: float, room: float, lines: int, *, strong: bool = False) -> tuple[str, ...]:
-    """Break a text at its gaps into at most so many lines; the last is shortened.
+    """Wrap a text into at most `lines` lines; the last line is shortened.
 
     Parameters
     ----------
     text : str
     size : float
-        Of the letters [px].
+        Font size [px].
     room : float
         [px]
     lines : int
         At least 1.
     strong : bool
-        In bold letters.
+        Bold letters.
 
     Examples
     --------

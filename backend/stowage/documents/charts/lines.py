@@ -1,4 +1,4 @@
-"""Lines over months or nodes: steps, bands, and each series named at its end."""
+"""Line charts over months or nodes: steps, bands, and a label at the end of each series."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -16,14 +16,14 @@ from stowage.documents.text import one_line
 from stowage.model.report import Chart, Point, Series
 
 _END, _TARGET, _GAP = 3.5, 7.0, 12.0
-# More than these would be no help to a pointer, only weight.
+# More tooltip targets would add size without helping the pointer.
 _TARGETS = 240
-# As many names beside the plane as it has room for; more go above it.
+# Beside the plot area there is room for this many names; more go into the legend.
 _BESIDE = 8
 
 
 def lines(chart: Chart, page: Page) -> Drawing:
-    """Draw lines over the horizontal axis, named where they end.
+    """Draw lines over the horizontal axis, labeled at their ends.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def lines(chart: Chart, page: Page) -> Drawing:
         (series, look, sorted(drawable(series.points, chart), key=lambda point: point.x))
         for series, look in zip(chart.series, looks(chart.series), strict=True)
     ]
-    # A band is behind the lines: it has no end of its own.
+    # A band is drawn behind the lines and has no end label.
     here = [each for each in shown if each[2]]
     ending = [each for each in here if each[0].drawn != "band"]
     room = (0.27 if page.narrow else 0.22) * page.width
@@ -86,7 +86,7 @@ def _line(series: Series, look: Look, points: Sequence[Point], chart: Chart, on:
 
 
 def _straightened(way: list[Spot]) -> list[Spot]:
-    """Leave out what lies on the straight line between its neighbours."""
+    """Remove points on a horizontal line between their neighbors."""
     kept = way[:1]
     for before, (here, after) in zip(way, pairwise(way[1:]), strict=False):
         level = before[1] == here[1] == after[1]
@@ -96,7 +96,7 @@ def _straightened(way: list[Spot]) -> list[Spot]:
 
 
 def _ends(ended: Sequence[tuple[Look, Spot]], names: Sequence[tuple[str, ...]], on: Framed, page: Page) -> list[Mark]:
-    """Name each line where it ends; what has to move aside is led to."""
+    """Label each line at its end; a label that has to move aside gets a leader line."""
     if not ended:
         return []
     frame = on.plane.frame
@@ -120,7 +120,7 @@ def _end(look: Look, spot: Spot) -> Mark:
 
 
 def _targets(shown: Sequence[tuple[Series, Look, list[Point]]], chart: Chart, on: Framed) -> list[Mark]:
-    """Say of the points what they mean, where the pointer rests."""
+    """Return invisible targets at the points, whose tooltips describe them."""
     each = -(-sum(len(points) for _, _, points in shown) // _TARGETS)
     return [
         Circle(px(x), px(y), _TARGET, look.style, "target", title=said(point, series, chart))

@@ -1,7 +1,7 @@
-"""What drawings are made of: shapes and words with coordinates, and the name of a style instead of a colour.
+"""Marks of a drawing: shapes and text with coordinates, and the name of a style instead of a color.
 
-Whoever shows a drawing, a page or a file, decides what a style looks like, in the light and in the dark. All texts are
-plain: whoever shows one escapes it.
+The page or file that shows a drawing maps styles to colors, in light and dark mode. All texts are plain; the renderer
+escapes them.
 """
 
 from collections.abc import Mapping
@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 Form = Literal["fill", "pale", "soft", "line", "bold", "dashed", "dots", "target"]
-"""How a style's colour is laid on: over the shape; the same, paler; as a haze, for what lies behind; as a thin line, as
-one that the eye follows, as a broken one; as dots where a path's parts begin; not at all, where it is for a pointer."""
+"""How a style's color is applied: `fill` covers the shape, `pale` is the same but paler, `soft` is faint, for areas in
+the background; `line` is thin, `bold` stands out, `dashed` is broken; `dots` draws a dot at the start of each part of a
+path; `target` is invisible, for the pointer only."""
 Pattern = Literal["stripes", "bars", "rows", "dots", "crosses", "steps", "slants", "waves", "squares"]
-"""What is laid over a filled shape, so that it is told from its neighbours without colour."""
+"""Pattern over a filled shape, which distinguishes it from its neighbors without color."""
 Anchor = Literal["start", "middle", "end"]
 
 
 class _Part:
-    """What a drawing is made of; whoever reads it as JSON finds every field there, those with a default too."""
+    """Part of a drawing; its JSON includes every field, also those with their default."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}
@@ -30,14 +31,14 @@ class Rect(_Part):
     Parameters
     ----------
     x, y : float
-        Of the upper left corner [px].
+        Upper left corner [px].
     width, height : float
         [px]
     style : str
     form : Form
     pattern : Pattern or None
     title : str or None
-        Said where the pointer rests.
+        Tooltip.
     """
 
     x: float
@@ -58,12 +59,12 @@ class Path(_Part):
     Parameters
     ----------
     d : str
-        As SVG writes it, of ``M``, ``L`` and ``Z`` with absolute coordinates [px].
+        SVG path data of ``M``, ``L`` and ``Z`` with absolute coordinates [px].
     style : str
     form : Form
     pattern : Pattern or None
     title : str or None
-        Said where the pointer rests.
+        Tooltip.
     """
 
     d: str
@@ -81,14 +82,14 @@ class Circle(_Part):
     Parameters
     ----------
     cx, cy : float
-        Of its centre [px].
+        Center [px].
     r : float
         [px]
     style : str
     form : Form
     pattern : Pattern or None
     title : str or None
-        Said where the pointer rests.
+        Tooltip.
     """
 
     cx: float
@@ -103,21 +104,21 @@ class Circle(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Label(_Part):
-    """Words.
+    """A line of text.
 
     Parameters
     ----------
     x, y : float
-        Where their line begins, has its middle or ends [px]; y is that of the letters' feet.
+        Start, middle or end of the line, by anchor [px]; y is the baseline.
     text : str
         One line.
     style : str
-        ``text``, ``text-strong``, ``text-faint`` and ``text-on`` (on a filled shape), or that of what they name.
+        ``text``, ``text-strong``, ``text-faint`` and ``text-on`` (on a filled shape), or the style of the labeled mark.
     size : float
-        Of the letters [px].
+        Font size [px].
     anchor : {'start', 'middle', 'end'}
     rotate : float
-        About their place, clockwise [degrees].
+        Clockwise rotation about (x, y) [degrees].
     """
 
     x: float
@@ -135,14 +136,14 @@ Mark = Rect | Path | Circle | Label
 
 @dataclass(frozen=True, slots=True)
 class Drawing(_Part):
-    """A chart as it is seen.
+    """A chart with the positions of all its marks.
 
     Parameters
     ----------
     width, height : float
         [px]
     marks : tuple of Mark
-        From the hindmost to the foremost; all within the frame.
+        From back to front; all within the frame.
     """
 
     width: float

@@ -1,4 +1,4 @@
-"""Which style and pattern a series has: a resource its own everywhere, anything else the next one."""
+"""Style and pattern of each series: a resource has the same everywhere, other series take the next free one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ RESOURCES: dict[str, tuple[str, Pattern | None]] = {
     "loading": ("loading", "squares"),
     "other": ("other", "steps"),
 }
-"""Style and pattern of each limiting resource, as on the page; loading and unloading have their own, whichever resource
-limits them."""
+"""Style and pattern of each limiting resource, as on the page; loading and unloading have their own, regardless of the
+resource that limits them."""
 _SAID = {"local disk": "local disks", "data link": "link to the data", "loading": "loading and unloading"}
 _SERIES: tuple[tuple[str, Pattern | None], ...] = (
     ("series-1", None),
@@ -37,23 +37,23 @@ STYLES = (
     *(f"on-{style}" for style, _ in (*RESOURCES.values(), *_SERIES)),
     *(f"heat-{shade}" for shade in range(HEAT)),
 )
-"""All styles that a drawing may name; ``on-network`` is what is written on the network's colour, ``on-cell`` on a pale
+"""All styles that a drawing may name; ``on-network`` is for text on the network's color, ``on-cell`` for text on a pale
 or shaded one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a series is drawn.
+    """Appearance of a series.
 
     Parameters
     ----------
     style : str
     pattern : Pattern or None
-        Over its filled shapes.
+        Pattern over its filled shapes.
     form : Form
-        Of its filled shapes: a series that has its resource in common with one before it is paler.
+        Form of its filled shapes: paler where an earlier series has the same resource.
     turn : int
-        Which shape its points have.
+        Index of the shape of its points.
     """
 
     style: str
@@ -63,12 +63,12 @@ class Look:
 
 
 def resource_words(resource: str) -> str:
-    """Name a limiting resource as people speak of it."""
+    """Return the display name of a limiting resource."""
     return _SAID.get(resource, resource)
 
 
 def looks(series: Sequence[Series]) -> tuple[Look, ...]:
-    """Choose for each series how it is drawn.
+    """Return the appearance of each series.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def looks(series: Sequence[Series]) -> tuple[Look, ...]:
             name = each.resource if each.resource in RESOURCES else "other"
             style, pattern = RESOURCES[name]
             turn = list(RESOURCES).index(name)
-        # Paler, and without a pattern: what is written on it must be read.
+        # Paler and without a pattern, so that text on it stays legible.
         again = sum(look.style == style for look in chosen) % 2 == 1
         chosen.append(Look(style, None if again else pattern, "pale" if again else "fill", turn))
     return tuple(chosen)

@@ -1,4 +1,4 @@
-"""Words beside what they name, where they cover least."""
+"""Placement of labels near their points, where they cover least."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ class Box:
     bottom: float
 
     def meets(self, other: "Box") -> bool:
-        """Say whether two areas have something in common."""
+        """Return whether two areas overlap."""
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
     def within(self, other: "Box") -> bool:
-        """Say whether the whole area lies in another."""
+        """Return whether the whole area lies within another."""
         return (
             self.left >= other.left
             and self.right <= other.right
@@ -42,14 +42,14 @@ class Box:
 
 
 def box_of(label: Label) -> Box:
-    """Say what area a label covers; of one that is turned, the area about its slanted line."""
+    """Return the area that a label covers, ignoring its rotation."""
     width = text_width(label.text, label.size, strong=label.style == "text-strong")
     left = label.x - {"start": 0.0, "middle": width / 2, "end": width}[label.anchor]
     return Box(left, label.y - _ASCENT * label.size, left + width, label.y + _DESCENT * label.size)
 
 
 def beside(x: float, y: float, text: str, *, style: str, size: float) -> Iterable[Label]:
-    """Give the places of a label about a point: left and right first, then above and below, then further away."""
+    """Yield candidate positions of a label about a point: left and right, then above and below, then further away."""
     foot = y + 0.3 * size
     above, below = y - _GAP, y + _GAP + _ASCENT * size
     yield Label(x + _GAP, foot, text, style, size, "start")
@@ -66,17 +66,17 @@ def beside(x: float, y: float, text: str, *, style: str, size: float) -> Iterabl
 
 
 def freest(places: Iterable[Label], taken: Sequence[Box], inside: Box, *, bear: float) -> Label | None:
-    """Choose the place that covers least of what is there, the first of several.
+    """Return the label position that covers least, the first of equals; None where no position is acceptable.
 
     Parameters
     ----------
     places : iterable of Label
     taken : sequence of Box
-        What should be seen.
+        Areas that should stay visible.
     inside : Box
-        Where it must lie.
+        Area that must contain the label.
     bear : float
-        The most areas that it may cover.
+        Most areas that it may cover.
     """
     best: tuple[float, Label] | None = None
     for label in places:
@@ -92,16 +92,16 @@ def freest(places: Iterable[Label], taken: Sequence[Box], inside: Box, *, bear: 
 
 
 def apart(places: Sequence[float], gap: float, bottom: float) -> list[float]:
-    """Move lines of text beside what they name so far apart that each can be read.
+    """Return positions of lines of text, moved apart so that each is legible.
 
     Parameters
     ----------
     places : sequence of float
-        Where each would stand [px].
+        Preferred positions [px].
     gap : float
-        From one to the next [px].
+        Minimum distance between two lines [px].
     bottom : float
-        Below which none may stand [px].
+        Lowest position allowed [px].
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Two axes with their ticks, words and limits, and the room between them."""
+"""Two axes with their ticks, labels and limits, and the plot area between them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from stowage.model.report import Axis, Chart, Limit
 
 _GAP = 6.0
 _TICK = 5.0
-# A limit that lies further out than this many times what is shown would press everything else together.
+# A limit further out than this many times the largest value is not fitted in: it would compress everything else.
 _FAR = 4.0
 _SMALL_SHARE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a chart is drawn on.
+    """Width and font size that a chart is drawn with.
 
     Parameters
     ----------
     width : float
         [px]
     size : float
-        Of the letters [px].
+        Font size [px].
     """
 
     width: float
@@ -35,18 +35,18 @@ class Page:
 
     @property
     def narrow(self) -> bool:
-        """Whether it is as wide as a phone."""
+        """Return whether the page is as narrow as a phone."""
         return self.width < 500.0
 
     @property
     def line(self) -> float:
-        """From a line's feet to the next one's [px]."""
+        """Line height: distance between two baselines [px]."""
         return LINE * self.size
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """The room between two axes.
+    """Plot area between two axes.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ class Plane:
     frame: Box
 
     def spot(self, x: float, y: float) -> tuple[float, float]:
-        """Say where a point stands [px]."""
+        """Return the position of a point [px]."""
         return self.x.place(x), self.y.place(y)
 
 
 def ends(axis: Axis, values: Iterable[float], limits: Iterable[float], *, tight: bool = False) -> tuple[float, float]:
-    """Choose the ends of an axis over its values, and over the limits that are not far beyond them.
+    """Return the ends of an axis that fit its values, and the limits that are not far beyond them.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def ends(axis: Axis, values: Iterable[float], limits: Iterable[float], *, tight:
     values, limits : iterable of float
         In the axis' unit.
     tight : bool
-        As `span` takes it.
+        As in `span`.
     """
     if axis.scale == "categories":
         return -0.5, max(1, len(axis.categories)) - 0.5
@@ -80,29 +80,29 @@ def ends(axis: Axis, values: Iterable[float], limits: Iterable[float], *, tight:
     seen = list(values)
     low, high = span(seen, log=log, tight=tight)
     near = [value for value in limits if log or not seen or abs(value) <= _FAR * max(abs(low), abs(high))]
-    # Shares of which nobody would speak are no reason to fill the room with them.
+    # A negligible share must not fill the axis.
     least = [_SMALL_SHARE] if axis.unit == "1" and not log else []
     return span([*seen, *near, *least], log=log, tight=tight)
 
 
 def tick_labels(scale: Scale, axis: Axis, size: float, *, across: bool, inside: Box) -> list[tuple[float, Label]]:
-    """Write the ticks of an axis so that no two of them touch.
+    """Return the tick labels of an axis, as many as fit without touching.
 
     Parameters
     ----------
     scale : Scale
     axis : Axis
     size : float
-        Of the letters [px].
+        Font size [px].
     across : bool
-        Of an axis that runs from left to right: the words are below it, else at its left.
+        Whether the axis is horizontal: its labels are below it, else at its left.
     inside : Box
-        Within which the words must stay; below its lower edge, or left of its left one, is where they go.
+        Area that bounds the labels; they are below its lower edge, or left of its left edge.
 
     Returns
     -------
     list of tuple
-        Each tick's place along the axis [px] and its words.
+        Position of each tick along the axis [px], and its label.
     """
     most = max(2, int(scale.length / (56.0 if across else 36.0)) + 1)
     for count in range(most, 1, -1):
@@ -146,7 +146,7 @@ def _touch(labels: Sequence[tuple[float, Label]], size: float) -> bool:
 
 
 def y_margin(axis: Axis, low_high: tuple[float, float], height: float, size: float, most: float) -> float:
-    """Say how much room the words left of a vertical axis need [px].
+    """Return the width that the labels left of a vertical axis need [px].
 
     Parameters
     ----------
@@ -154,11 +154,11 @@ def y_margin(axis: Axis, low_high: tuple[float, float], height: float, size: flo
     low_high : tuple of float
         Its ends.
     height : float
-        From its one end to the other [px].
+        Length of the axis [px].
     size : float
-        Of the letters [px].
+        Font size [px].
     most : float
-        Beyond which names of categories are shortened; numbers are not [px].
+        Width above which names of categories are shortened [px]; numbers are not.
     """
     if axis.scale == "categories":
         widest = max((text_width(text[:200], size) for text in axis.categories), default=0.0)
@@ -169,7 +169,7 @@ def y_margin(axis: Axis, low_high: tuple[float, float], height: float, size: flo
 
 
 def axes(plane: Plane, chart: Chart, page: Page, *, grid: bool = True) -> list[Mark]:
-    """Draw both axes: grid, ticks and words.
+    """Draw both axes: grid, ticks, labels and the title of the horizontal axis.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def axes(plane: Plane, chart: Chart, page: Page, *, grid: bool = True) -> list[M
     chart : Chart
     page : Page
     grid : bool
-        With lines across the plane.
+        Whether to draw lines across the plot area.
     """
     frame, marks = plane.frame, list[Mark]()
     below = Box(0.0, frame.top, page.width, frame.bottom)
@@ -194,7 +194,7 @@ def axes(plane: Plane, chart: Chart, page: Page, *, grid: bool = True) -> list[M
 
 
 def x_title(axis: Axis, frame: Box, page: Page) -> list[Mark]:
-    """Write what the horizontal axis says below its ticks."""
+    """Return the title of the horizontal axis, below its ticks."""
     title = shortened(axis_title(axis), page.size, page.width - 2 * _GAP)
     if not title:
         return []
@@ -205,18 +205,18 @@ def x_title(axis: Axis, frame: Box, page: Page) -> list[Mark]:
 
 
 def below_axis(axis: Axis, page: Page) -> float:
-    """Say how much room ticks and words below a horizontal axis need [px]."""
+    """Return the height that ticks, labels and title below a horizontal axis need [px]."""
     return _TICK + page.size + (1.35 * page.line if axis_title(axis) else 0.0) + 0.4 * page.size
 
 
 def y_title(axis: Axis, page: Page) -> list[Label]:
-    """Write what the vertical axis says above it, where it is read first."""
+    """Return the title of the vertical axis, above it, where it is read first."""
     title = shortened(axis_title(axis), page.size, page.width)
     return [Label(0.0, px(0.95 * page.size), title, "text", page.size)] if title else []
 
 
 def axis_title(axis: Axis) -> str:
-    """Say what an axis means, with its unit where the ticks do not say it.
+    """Return the title of an axis, with its unit where the ticks do not show it.
 
     Examples
     --------
@@ -228,12 +228,12 @@ def axis_title(axis: Axis) -> str:
 
 
 def limits_above(limits: Sequence[Limit], x: Scale, page: Page) -> list[tuple[Limit, Label, int]]:
-    """Arrange the words of vertical limits in rows above the plane.
+    """Arrange the labels of vertical limits in rows above the plot area.
 
     Returns
     -------
     list of tuple
-        Each limit, its words as if in the lowest row with their feet at 0, and its row, from 0 upwards.
+        Each limit, its label as if in the lowest row with its baseline at 0, and its row, from 0 upwards.
     """
     rows: list[list[Box]] = []
     placed = []

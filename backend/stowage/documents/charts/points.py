@@ -1,4 +1,4 @@
-"""The points of a chart that can be shown on its axes, and what is said of each."""
+"""Points of a chart that can be drawn on its axes, and their text."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from stowage.model.report import Axis, Chart, Point, Series
 
 
 def drawable(points: Sequence[Point], chart: Chart) -> list[Point]:
-    """Leave out the points that an axis has no place for.
+    """Return the points that have a position on both axes.
 
     Parameters
     ----------
@@ -26,13 +26,13 @@ def _has_place(value: float, axis: Axis) -> bool:
 
 
 def whisker_ends(point: Point, axis: Axis) -> tuple[float, float] | None:
-    """Give the ends of a point's range as far as the axis has a place for them.
+    """Return the ends of a point's range; None where it has no range, or an end has no position on the axis.
 
     Parameters
     ----------
     point : Point
     axis : Axis
-        On which the range lies.
+        Axis of the range.
     """
     low, high = point.low, point.high
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
@@ -41,7 +41,7 @@ def whisker_ends(point: Point, axis: Axis) -> tuple[float, float] | None:
 
 
 def along_y(series: Sequence[Series]) -> Iterator[float]:
-    """Give the values of all points, with the ends of their ranges."""
+    """Yield the values of all points, and the ends of their ranges."""
     for each in series:
         for point in each.points:
             yield point.y
@@ -49,7 +49,7 @@ def along_y(series: Sequence[Series]) -> Iterator[float]:
 
 
 def said(point: Point, series: Series, chart: Chart) -> str:
-    """Say what a point of two axes means."""
+    """Return the tooltip of a point on two axes."""
     words = [point.label or series.name, in_words(point.x, chart.x), in_words(point.y, chart.y)]
     if point.low is not None and point.high is not None:
         words[-1] += f" ({range_words(point, chart.y)})"
@@ -57,13 +57,13 @@ def said(point: Point, series: Series, chart: Chart) -> str:
 
 
 def range_words(point: Point, axis: Axis) -> str:
-    """Say from where to where a point's range goes."""
+    """Return the range of a point in words."""
     low, high = (math.nan if end is None else end for end in (point.low, point.high))
     return f"{in_words(low, axis)}–{in_words(high, axis)}"
 
 
 def in_words(value: float, axis: Axis) -> str:
-    """Say a value of an axis with its unit; a category by its name.
+    """Return a value of an axis in words, with its unit; a category by its name.
 
     Examples
     --------

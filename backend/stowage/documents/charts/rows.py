@@ -1,4 +1,4 @@
-"""Horizontal bars' frame: a row for each category, its name beside it or above it, one axis below all."""
+"""Frame of horizontal bars: a row for each category, its name beside or above it, and one axis below all rows."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from stowage.model.report import Chart
 
 _BAR, _NARROW_BAR, _BETWEEN = 26.0, 20.0, 14.0
 _GAP, _BESIDE = 10.0, 4.0
-"""Between names and bars; between the axis line and a name that stands above its bar [px]."""
+"""Distance between names and bars; distance between the axis line and a name above its bar [px]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,13 @@ class Rows:
     ----------
     x : Scale
     tops : list of float
-        Of each category's bar [px].
+        Top of each category's bar [px].
     bar : float
-        How high it is [px].
+        Height of a bar [px].
     marks : list of Mark
-        What is drawn around the bars, and behind them.
+        Marks around and behind the bars.
     height : float
-        Of the whole drawing [px].
+        Height of the whole drawing [px].
     """
 
     x: Scale
@@ -52,13 +52,13 @@ def rows(
     chart : Chart
     page : Page
     entries : sequence of Entry
-        What the key above the rows names.
+        Entries of the legend above the rows.
     values : sequence of float
-        What the horizontal axis must reach, besides its limits.
+        Values that the horizontal axis must include, besides its limits.
     right : float
-        What is kept free at the right, for words at the bars' ends [px].
+        Space to leave free at the right, for text at the ends of the bars [px].
     strong : set of int
-        The chosen categories.
+        Indices of the selected categories.
     """
     names = chart.y.categories
     column = 0.0 if page.narrow else min(0.3 * page.width, _widest(names, page) + _GAP)
@@ -86,7 +86,7 @@ def rows(
 
 
 def _widest(names: Sequence[str], page: Page) -> float:
-    """Give the width of the longest name, or of the longer half of one that goes on two lines."""
+    """Return the width of the longest name; a name on two lines counts with its longer line."""
     room = 0.3 * page.width - _GAP
     said = [text for name in names for text in wrapped(name, page.size, room, 2)]
     return max((text_width(text, page.size, strong=True) for text in said), default=0.0)
@@ -105,7 +105,7 @@ def _name(name: str, top: float, bar: float, column: float, page: Page, *, stron
     style = "text-strong" if strong else "text"
     if page.narrow:
         text = shortened(name, page.size, page.width - _BESIDE, strong=strong)
-        # Beside the axis line, which begins above the first bar.
+        # To the right of the axis line, which begins above the first bar.
         return [Label(_BESIDE, px(top - 0.35 * page.size), text, style, page.size)]
     said = wrapped(name, page.size, column - _GAP, 2, strong=strong)
     first = top + bar / 2 + 0.35 * page.size - (len(said) - 1) * page.line / 2

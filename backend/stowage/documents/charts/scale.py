@@ -1,10 +1,10 @@
-"""From values to places: an axis that takes any finite value and keeps it within its ends."""
+"""Scale of an axis: maps any finite value to a position within its ends."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# Beyond these, differences and quotients of two values are no longer finite.
+# Beyond these, differences and quotients of two values are not finite.
 _LARGEST, _SMALLEST = 1e150, 1e-150
 _ROOM = 1.08
 _WIDER = 0.06
@@ -17,10 +17,10 @@ class Scale:
     Parameters
     ----------
     low, high : float
-        Values at its ends, in the axis' unit; of a logarithmic one above 0.
+        Values at the ends, in the axis' unit; above 0 on a logarithmic axis.
     log : bool
     start, end : float
-        Where the ends are [px].
+        Positions of the ends [px].
     """
 
     low: float
@@ -30,7 +30,7 @@ class Scale:
     end: float
 
     def place(self, value: float) -> float:
-        """Say where a value stands; at the end that is nearer where it lies beyond [px]."""
+        """Return the position of a value [px]; a value beyond the ends is placed at the nearer end."""
         low, high, at = self.low, self.high, tame(value)
         if self.log:
             low, high, at = math.log10(low), math.log10(high), math.log10(max(at, _SMALLEST))
@@ -38,35 +38,35 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
     def holds(self, value: float) -> bool:
-        """Say whether a value lies between the ends."""
+        """Return whether a value lies between the ends."""
         return self.low <= value <= self.high
 
     @property
     def length(self) -> float:
-        """From one end to the other [px]."""
+        """Length of the axis [px]."""
         return abs(self.end - self.start)
 
 
 def tame(value: float) -> float:
-    """Keep a value where its differences and quotients with others are finite."""
+    """Return a value clipped to where its differences and quotients with others are finite."""
     return 0.0 if abs(value) < _SMALLEST else min(_LARGEST, max(-_LARGEST, value))
 
 
 def span(values: Iterable[float], *, log: bool, tight: bool = False) -> tuple[float, float]:
-    """Choose the ends of an axis over values.
+    """Return the ends of an axis that fit values.
 
     Parameters
     ----------
     values : iterable of float
-        In the axis' unit; those that are not finite, and on a logarithmic axis those not above 0, are passed over.
+        In the axis' unit; values that are not finite, or not above 0 on a logarithmic axis, are ignored.
     log : bool
     tight : bool
-        Without room at the ends, nor 0 for its own sake: months, nodes.
+        No padding at the ends, and 0 is not included by default: months, nodes.
 
     Returns
     -------
     tuple of float
-        Its low and its high end; they differ.
+        The low and the high end; they differ.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _logarithmic(seen: list[float], *, tight: bool) -> tuple[float, float]:
 
 
 def _apart(low: float, high: float) -> bool:
-    """Say whether two values are told apart, by themselves and beside their size."""
+    """Return whether two values differ, absolutely and relative to their size."""
     return high - low > max(_SMALLEST, 1e-9 * max(abs(low), abs(high)))
 
 

@@ -1,4 +1,4 @@
-"""Points on two axes: cost over time, with whiskers, the frontier's line and rings."""
+"""Scatter charts: cost over time, with whiskers, the line of the frontier, and rings."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ from stowage.documents.charts.shapes import dots, line, marker, px, steps
 from stowage.model.report import Chart, Point, Series
 
 _POINT, _RING, _CAP = 4.5, 9.0, 3.0
-# Of so many points each has its own shape and words; more are dots.
+# Up to this many points have a shape and a label each; more are drawn as dots.
 _APART = 400
 
 
 def scatter(chart: Chart, page: Page) -> Drawing:
-    """Draw points on two axes, the background first, the chosen ones last.
+    """Draw points on two axes, the background first, the selected ones last.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def scatter(chart: Chart, page: Page) -> Drawing:
 
 
 def _looks(series: Sequence[Series]) -> tuple[Look, ...]:
-    """Choose how each is drawn: a line through points is no series of its own, but what they come to."""
+    """Return the appearance of each series; a line through points does not count as a series of its own."""
     own = [each for each in series if each.drawn not in {"line", "step"}]
     found = iter(looks(own))
     return tuple(
@@ -52,7 +52,7 @@ def _entry(series: Series, look: Look) -> Entry:
 
 
 def _drawn(series: Series, look: Look, chart: Chart, on: Framed) -> tuple[list[Mark], list[Box]]:
-    """Draw a series, and say what of it must stay seen."""
+    """Return the marks of a series, and the areas that must stay visible."""
     points = drawable(series.points, chart)
     spots = [on.plane.spot(point.x, point.y) for point in points]
     if series.drawn in {"line", "step"}:
@@ -81,7 +81,7 @@ def _whisker(x: float, low: float, high: float) -> str:
 
 
 def _words(chart: Chart, on: Framed, page: Page, taken: Sequence[Box]) -> list[Label]:
-    """Write labels beside their points, the chosen ones' in any case, the others' where they cover nothing."""
+    """Return labels beside their points: always for selected points, for others where they cover nothing."""
     named = [
         (point, point.label)
         for series in chart.series

@@ -1,4 +1,4 @@
-"""Paths as SVG writes them, and the shapes by which points are told apart without colour."""
+"""SVG paths, and the point shapes that distinguish series without color."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -7,16 +7,16 @@ from itertools import pairwise
 from stowage.documents.charts.marks import Circle, Form, Path
 
 Spot = tuple[float, float]
-"""A place in a drawing [px], y downwards."""
+"""A position in a drawing [px], y downwards."""
 
 
 def px(value: float) -> float:
-    """Round a coordinate to what can be seen [px]."""
+    """Round a coordinate to a visible precision [px]."""
     return round(value, 1) + 0.0
 
 
 def line(spots: Iterable[Spot], *, closed: bool = False) -> str:
-    """Write the path through spots.
+    """Return the path through positions.
 
     Examples
     --------
@@ -28,13 +28,13 @@ def line(spots: Iterable[Spot], *, closed: bool = False) -> str:
 
 
 def steps(spots: Sequence[Spot]) -> list[Spot]:
-    """Go from spot to spot along the axes: across first, then up or down."""
+    """Return the corners of a step line through positions: across first, then up or down."""
     corners = [(to[0], before[1]) for before, to in pairwise(spots)]
     return [*(each for pair in zip(spots, corners, strict=False) for each in pair), *spots[-1:]]
 
 
 def dots(spots: Iterable[Spot]) -> str:
-    """Write many spots as one path, those that fall on one pixel once."""
+    """Return many positions as one path; positions on the same pixel are drawn once."""
     seen = sorted({(round(x), round(y)) for x, y in spots})
     return "".join(f"M{x} {y}L{x} {y}" for x, y in seen)
 
@@ -51,11 +51,11 @@ def marker(turn: int, x: float, y: float, r: float, style: str, form: Form, titl
     Parameters
     ----------
     turn : int
-        Which of them; they come again.
+        Index of the shape; the shapes repeat.
     x, y : float
-        Of its middle [px].
+        Center [px].
     r : float
-        How far it reaches, about [px].
+        Approximate radius [px].
     style : str
     form : Form
     title : str or None

@@ -1,4 +1,4 @@
-"""A drawing as an SVG file of its own, with its colours in it."""
+"""SVG: a drawing as a standalone file with its colors."""
 
 from html import escape
 
@@ -68,18 +68,18 @@ _LINES: dict[Pattern, str] = {
 
 
 def svg(drawing: Drawing, title: str) -> str:
-    """Write a drawing as a file.
+    """Return a drawing as an SVG file.
 
     Parameters
     ----------
     drawing : Drawing
     title : str
-        What the picture shows; read aloud in its place.
+        Title of the image, read by screen readers.
 
     Returns
     -------
     str
-        The same for the same drawing; light, on white.
+        Identical for identical drawings; light mode, on white.
     """
     width, height = f"{drawing.width:g}", f"{drawing.height:g}"
     used = sorted({mark.pattern for mark in drawing.marks if not isinstance(mark, Label) and mark.pattern})
@@ -130,7 +130,7 @@ def _place(mark: Rect | Path | Circle) -> str:
 def _label(label: Label) -> str:
     turned = f' transform="rotate({label.rotate:g} {label.x:g} {label.y:g})"' if label.rotate else ""
     weight = ' font-weight="600"' if label.style == "text-strong" else ""
-    # A rim of the colour behind, so that letters are read over lines and patterns.
+    # An outline in the background color keeps letters legible over lines and patterns.
     behind = _COLOURS.get(label.style.removeprefix("on-"), _COLOURS["ground"])
     behind = behind if label.style.startswith("on-") else _COLOURS["ground"]
     wide = "5" if label.style.startswith("on-") else "3.5"

@@ -1,4 +1,4 @@
-"""Round ticks and their words: durations, money, months, shares and counts."""
+"""Round ticks and their labels: durations, money, months, shares and counts."""
 
 import math
 from collections.abc import Sequence
@@ -22,20 +22,20 @@ _TIME_STEPS_S = (
     *(digit * 10.0**power * _DAY for power in range(9) for digit in (1, 2, 5)),
 )
 _MONTH_STEPS = (1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 60.0, 120.0)
-# On less than a decade 1, 2 and 5 are too few: equal steps take their place.
+# On less than a decade, 1, 2 and 5 give too few ticks; equal steps are used instead.
 _FEWEST = 4
-# Beyond these a number is not written out.
+# Numbers beyond these are written with an exponent.
 _LONG, _SHORT = 1e12, 1e-6
 
 
 def ticks(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
-    """Place at most so many round ticks between the ends of an axis.
+    """Return at most `most` round ticks between the ends of an axis.
 
     Parameters
     ----------
     scale : Scale
     unit : str
-        Of the axis: ``s`` and ``months`` have round values of their own.
+        Unit of the axis: ``s`` and ``months`` have round values of their own.
     most : int
         At least 2.
 
@@ -57,13 +57,13 @@ def ticks(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
 
 
 def _decimal(scale: Scale) -> list[float]:
-    """Give 1, 2 and 5 of each decade."""
+    """Return 1, 2 and 5 times each power of ten."""
     powers = range(math.floor(math.log10(scale.low)), math.ceil(math.log10(scale.high)) + 1)
     return [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
 
 
 def _thinned(values: Sequence[float], most: int, unit: str) -> tuple[float, ...]:
-    """Leave out ticks until few enough are left: those that are no power of ten first."""
+    """Return at most `most` of the ticks; powers of ten are preferred."""
     if unit != "s":
         tens = [value for value in values if f"{value:.0e}".startswith("1")]
         values = tens if len(tens) >= 2 else values
@@ -73,7 +73,7 @@ def _thinned(values: Sequence[float], most: int, unit: str) -> tuple[float, ...]
 
 
 def _multiples(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
-    """Take the multiples of the smallest round step of which there are few enough."""
+    """Return the multiples of the smallest round step that gives few enough ticks."""
     steps: Sequence[float] = {"s": _TIME_STEPS_S, "months": _MONTH_STEPS}.get(unit, ())
     width = scale.high - scale.low
     step = next((size for size in steps if _count(scale, size) <= most), None)
@@ -82,7 +82,7 @@ def _multiples(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
     if unit in {"nodes", "months"}:
         step = max(1.0, step)
     first, last = math.ceil(scale.low / step - 1e-9), math.floor(scale.high / step + 1e-9)
-    # Where all values are large beside their differences, two ticks may be one number.
+    # Where values are large compared with their differences, two ticks may be the same number.
     return tuple(sorted({float(f"{index * step:.12g}") for index in range(first, last + 1)}))
 
 
@@ -92,13 +92,13 @@ def _count(scale: Scale, step: float) -> int:
 
 
 def _round_up(step: float) -> float:
-    """Give the next of 1, 2 and 5 times a power of ten."""
+    """Return the next of 1, 2 and 5 times a power of ten."""
     power = math.floor(math.log10(step))
     return next(size for size in (float(f"{digit}e{power}") for digit in (1, 2, 5, 10)) if size >= step * (1 - 1e-9))
 
 
 def value_words(value: float, unit: str) -> str:
-    """Write a value as people read it: three digits, and the unit where it is not beside the axis.
+    """Format a value with three digits, and with its unit where the axis does not show it.
 
     Parameters
     ----------

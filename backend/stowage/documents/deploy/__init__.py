@@ -1,1 +1,1 @@
-"""A configuration as files that build it: CloudFormation, Terraform, EMR, a script, and checks of its disks. Pure."""
+"""Deployment files of a configuration: CloudFormation, Terraform, EMR, a script, and fio checks. No I/O."""

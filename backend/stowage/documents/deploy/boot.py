@@ -1,10 +1,10 @@
-"""What a node does when it starts: give its disks their roles."""
+"""User data of a node: at boot it formats and mounts the disks by their role."""
 
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.kinds import KINDS
 
 MOST_BYTES = 16_384
-"""Of user data, before it is encoded (EC2 user guide, "Run commands when you launch an EC2 instance", 2026-11-20)."""
+"""Limit of user data, before encoding (EC2 user guide, "Run commands when you launch an EC2 instance", 2026-11-20)."""
 
 _SCRIPT = """\
 #!/bin/bash
@@ -115,12 +115,12 @@ say "${{#data_mounts[@]}} folders of data, ${{#scratch_mounts[@]}} of intermedia
 
 
 def user_data(deployment: Deployment) -> str:
-    """Write the script that a node runs at each start.
+    """Return the script that a node runs at each boot.
 
     Parameters
     ----------
     deployment : Deployment
-        Nothing that a person wrote is taken from it.
+        No text that a user wrote is used.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def user_data(deployment: Deployment) -> str:
     Raises
     ------
     ValueError
-        It is longer than EC2 takes.
+        The script is longer than EC2 accepts.
     """
     script = _SCRIPT.format(
         kinds=KINDS,

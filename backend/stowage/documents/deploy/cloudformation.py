@@ -1,8 +1,8 @@
 """CloudFormation: the nodes as an Auto Scaling group of a fixed size.
 
-One group and not N instances: a template holds 500 resources at most, and a cluster may have more nodes; a node that
-dies is replaced, with blank disks; spot prices and several zones are the group's to handle. What it costs: nodes come
-one after the other, and too few of them may come; the group then tries on, and the stack says so.
+A group rather than N instances: a template holds at most 500 resources, and a cluster may have more nodes. The group
+replaces a node that fails, with blank disks, and handles spot prices and several zones. The drawback: nodes launch one
+after the other, and fewer than requested may launch; the group then keeps trying, and the stack reports it.
 """
 
 import re
@@ -19,13 +19,13 @@ IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-{process
 """Public parameters of AWS (Amazon Linux 2023 user guide, "Launching AL2023 using the SSM parameter", 2026-11-20)."""
 
 TAKEN_DIRECTLY_BYTES = 51_200
-"""A longer template comes from a bucket (CloudFormation user guide, "Understand CloudFormation quotas": template body
-size in a request, 2026-11-21)."""
+"""Largest template sent directly; a longer one is read from a bucket (CloudFormation user guide, "Understand
+CloudFormation quotas": template body size in a request, 2026-11-21)."""
 
 _QUOTED = re.compile(r"!(Ref|GetAtt) '([A-Za-z0-9.]+)'")
 
 MANAGED_POLICY = "iam::aws:policy/AmazonSSMManagedInstanceCore"
-"""What the agent of Systems Manager needs: a shell on a node without a key and without an open port."""
+"""Policy of the Systems Manager agent: a shell on a node without a key and without an open port."""
 
 
 class _Call(yaml.YAMLObject):
@@ -36,7 +36,7 @@ class _Call(yaml.YAMLObject):
 
 
 class _Dumper(yaml.SafeDumper):
-    """Texts of several lines as blocks; the functions in their short form; no aliases."""
+    """YAML dumper: multi-line texts as blocks, CloudFormation functions in their short form, no aliases."""
 
     def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - PyYAML's signature
         return True
@@ -73,15 +73,15 @@ def _ref(name: str) -> _Call:
 
 
 def _given(condition: str, value: object) -> _Call:
-    """Give a value where a condition holds, nothing where it does not."""
+    """Return a value that applies where a condition holds; otherwise the property is absent."""
     return _Call("If", [condition, value, _ref("AWS::NoValue")])
 
 
 def template(deployment: Deployment) -> str:
-    """Write the template, in YAML."""
+    """Return the template, in YAML."""
     document = _document(deployment)
     written = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=110, allow_unicode=True, indent=2)
-    # PyYAML quotes whatever has a tag; tags of CloudFormation are read as well, and better, without.
+    # PyYAML quotes every tagged scalar; CloudFormation's tags also work without quotes, and read better.
     body = _QUOTED.sub(r"!\1 \2", written)
     direct = _head(deployment, bucket=False) + body
     return direct if len(direct.encode()) <= TAKEN_DIRECTLY_BYTES else _head(deployment, bucket=True) + body
@@ -109,7 +109,7 @@ def _head(deployment: Deployment, *, bucket: bool) -> str:
 def _document(deployment: Deployment) -> dict[str, Any]:
     return {
         "AWSTemplateFormatVersion": "2010-09-09",
-        # Nothing that a person wrote: CloudFormation takes 1,024 bytes, and shows them everywhere.
+        # No text that a user wrote: CloudFormation accepts 1,024 bytes, and shows them everywhere.
         "Description": f"Stowage: {what(deployment)}"[:1_000],
         "Parameters": _parameters(deployment),
         "Rules": _rules(),
@@ -168,7 +168,7 @@ def _parameters(deployment: Deployment) -> dict[str, Any]:
             "Type": "String",
             "Default": "yes" if deployment.volumes.keep else "no",
             "AllowedValues": ["yes", "no"],
-            "Description": "Whether volumes of data outlive their node, and cost until somebody deletes them.",
+            "Description": "Whether volumes of data outlive their node, and cost until they are deleted.",
         }
     return found
 
@@ -208,7 +208,7 @@ def _resources(deployment: Deployment) -> dict[str, Any]:
     found["SecurityGroup"] = {
         "Type": "AWS::EC2::SecurityGroup",
         "Properties": {
-            "GroupDescription": "Nodes reach each other and the outside; from the outside nobody reaches them",
+            "GroupDescription": "Nodes reach each other and the outside; no inbound access from the outside",
             "VpcId": _given("WithVpc", _ref("VpcId")),
             "Tags": tags,
         },
@@ -273,7 +273,7 @@ def _launch_template(deployment: Deployment, tags: list[dict[str, str]], *, prim
         "KeyName": _given("WithKey", _ref("KeyName")),
         "SecurityGroupIds": [_Call("GetAtt", "SecurityGroup.GroupId")],
         "IamInstanceProfile": {"Arn": _Call("GetAtt", "Profile.Arn")},
-        # Version 2 of the metadata service alone, and not for containers a hop away.
+        # Version 2 of the metadata service only, and not for containers, which are a hop away.
         "MetadataOptions": {"HttpEndpoint": "enabled", "HttpTokens": "required", "HttpPutResponseHopLimit": 1},
         "BlockDeviceMappings": [_mapping(device) for device in devices(deployment, primary=primary)],
         "TagSpecifications": [{"ResourceType": kind, "Tags": tags} for kind in ("instance", "volume")],
@@ -282,7 +282,7 @@ def _launch_template(deployment: Deployment, tags: list[dict[str, str]], *, prim
         if deployment.ebs_optimized:
             data["EbsOptimized"] = True
         if deployment.bursts:
-            # As they come, they go on without credits, and AWS charges for it: no prediction holds that.
+            # By default they continue without credits, and AWS charges for that; no prediction includes the charge.
             data["CreditSpecification"] = {"CpuCredits": "standard"}
         if deployment.spot:
             data["InstanceMarketOptions"] = {"MarketType": "spot", "SpotOptions": {"SpotInstanceType": "one-time"}}
@@ -312,7 +312,7 @@ def _group(deployment: Deployment, tags: list[dict[str, str]], launch: str, coun
             "VPCZoneIdentifier": _given("WithSubnets", _ref("SubnetIds")),
             "AvailabilityZones": _Call("If", ["WithSubnets", _ref("AWS::NoValue"), zones]),
             "HealthCheckType": "EC2",
-            # The launch template tags the nodes.
+            # The launch template already tags the nodes.
             "Tags": [{**tag, "PropagateAtLaunch": False} for tag in tags],
         },
     }

@@ -1,4 +1,4 @@
-"""What is to be built: a configuration with all that a file needs that builds it."""
+"""Deployment: a configuration with everything that its deployment files need."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,10 +7,10 @@ Processor = Literal["arm64", "x86_64"]
 Role = Literal["input-output", "intermediate"]
 
 USUAL_BLOCK_BYTES = 134_217_728
-"""HDFS' own (hdfs-default.xml: 128 MiB)."""
+"""Default block size of HDFS (hdfs-default.xml: 128 MiB)."""
 
 RELEASE = "emr-7.14.0"
-"""The newest release of EMR whose instance types are known here."""
+"""Newest release of EMR whose instance types are known here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class Volumes:
     ----------
     type : str
     size_gib : int
-        Of each [GiB].
+        Size of each volume [GiB].
     count : int
     iops, throughput_mib_per_s : int or None
-        Provisioned for each [1/s], [MiB/s].
+        Provisioned for each volume [1/s], [MiB/s].
     keep : bool
-        Whether they outlive their node.
+        Whether the volumes outlive their node.
     """
 
     type: str
@@ -39,18 +39,18 @@ class Volumes:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """What the disks or volumes of a role are expected to reach, all of a node together.
+    """Expected rate of all disks or volumes of one role on a node together.
 
     Parameters
     ----------
     role : {"input-output", "intermediate"}
     way : {"read", "write"}
-        Each measured alone; ``read`` of a figure that holds for both.
+        Each direction measured alone; ``read`` for a figure that applies to both.
     value : float
         [MB/s] or [IOPS], by ``unit``.
     unit : {"MB/s", "IOPS"}
     words : str
-        The value as people read it, with what it says: a bound, a measured mean.
+        The value with its meaning: a bound, a measured mean.
     source : str
         Document and date.
     """
@@ -65,16 +65,16 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """What the model says of the configuration, in words, for the head of each file.
+    """Prediction for the configuration, in words, for the header of each file.
 
     Parameters
     ----------
     time, cost : str
-        With their range: ``16 min 50 s (14–19 min)``.
+        With their range, as in ``16 min 50 s (14–19 min)``.
     sentence : str
-        The whole answer.
+        The prediction as a sentence.
     basis : str
-        Model, catalogue and profiles by version.
+        Versions of model, catalog and profiles.
     """
 
     time: str
@@ -85,7 +85,7 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class Primary:
-    """The node that holds no data: HDFS' NameNode, EMR's primary.
+    """Head node, which holds no data: HDFS' NameNode, EMR's primary.
 
     Parameters
     ----------
@@ -99,53 +99,53 @@ class Primary:
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """A configuration to be built.
+    """A configuration to deploy.
 
     Parameters
     ----------
     name : str
-        As somebody wrote it; any text.
+        Name that a user gave it; any text.
     region, instance : str
     processor : {"arm64", "x86_64"}
     nodes : int
-        That hold data, spares among them; at least 1.
+        Nodes that hold data, including spares; at least 1.
     predicted : Predicted
     primary : Primary or None
-        None where the prediction counts none.
+        None where the prediction has no head node.
     zones : int
         Availability zones that the nodes are spread over.
     placement_group : bool
         A cluster placement group; only within one zone.
     spot : bool
     service : {"ec2", "emr"}
-        What the prediction holds for.
+        Service that the prediction is for.
     local_disks : int
-        That the type has.
+        Instance-store disks of the type.
     input_output_disks, intermediate_disks : int
-        How they are divided; those that neither counts stay as they are. 0 intermediate disks: intermediate data
-        shares what holds input and output.
+        Division of the disks by role; disks in neither count stay unused. With 0 intermediate disks, intermediate data
+        shares the disks of input and output.
     ephemeral_mapping : bool
-        Whether the disks come only where a launch asks for them, as with types before NVMe.
+        Whether the disks are attached only if the launch requests them, as for types before NVMe.
     volumes : Volumes or None
     object_store : bool
         Input and output in S3.
     ebs_optimized : bool
-        Whether the link to EBS has to be asked (and paid) for.
+        Whether the link to EBS has to be requested (and paid for).
     bursts : bool
-        Whether the type's processors live on credits.
+        Whether the type's CPUs use burst credits.
     replication : int
         ``dfs.replication``.
     block_bytes : int
         ``dfs.blocksize`` [bytes].
     stays : bool
-        Whether the data stays there after the job.
+        Whether the data stays on the cluster after the job.
     application : str
-        What EMR installs beside Hadoop, by its name there; empty for nothing.
+        EMR application that is installed in addition to Hadoop; empty for none.
     rates : tuple of Rate
     tags : tuple of (str, str)
-        Besides the name; cleaned where they are written.
+        Tags besides the name; sanitized where they are written.
     release : str
-        Of EMR.
+        Release of EMR.
     """
 
     name: str
@@ -177,18 +177,18 @@ class Deployment:
 
     @property
     def family(self) -> str:
-        """Name the family: ``i2`` of ``i2.8xlarge``."""
+        """Instance family: ``i2`` of ``i2.8xlarge``."""
         return self.instance.partition(".")[0]
 
     @property
     def input_output_mounts(self) -> tuple[str, ...]:
-        """Name where input and output are mounted on a node of ours; nowhere with an object store."""
+        """Mount points of input and output on an EC2 node; empty with an object store."""
         count = self.volumes.count if self.volumes is not None else self.input_output_disks
         return tuple(f"/data/{place}" for place in range(1, count + 1))
 
     @property
     def intermediate_mounts(self) -> tuple[str, ...]:
-        """Name the folders of intermediate data on a node of ours: on disks of their own, else on those of the data."""
+        """Directories of intermediate data on an EC2 node: on disks of their own, else on the data disks."""
         if self.intermediate_disks > 0:
             return tuple(f"/scratch/{place}" for place in range(1, self.intermediate_disks + 1))
         return tuple(f"{mount}/scratch" for mount in self.input_output_mounts) or ("/scratch/1",)
@@ -196,12 +196,12 @@ class Deployment:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a file is not made.
+    """Reason why a file is not available.
 
     Parameters
     ----------
     reason : str
-        Names what is not possible, and what would be.
+        States what is not possible, and the alternative.
     """
 
     reason: str

@@ -1,4 +1,4 @@
-"""The block devices of a node, as EC2 names them."""
+"""Block devices of a node, by their EC2 device names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,23 +8,24 @@ from typing import Any
 from stowage.documents.deploy.deployment import Deployment
 
 ROOT_DEVICE = "/dev/xvda"
-"""Of Amazon Linux 2023."""
+"""Root device of Amazon Linux 2023."""
 
 ROOT_GIB = 32
 
 RECOMMENDED = tuple(f"/dev/sd{letter}" for letter in "fghijklmnop")
-"""EC2 user guide, "Device names for volumes": recommended for volumes; Nitro names the disks itself, in any case."""
+"""Device names recommended for volumes (EC2 user guide, "Device names for volumes"); Nitro names the disks itself."""
 
 MANY = (
     *(f"/dev/xvd{first}{second}" for first in "abcd" for second in ascii_lowercase),
     *(f"/dev/xvd{letter}" for letter in ascii_lowercase[4:]),
     "/dev/sdb",
 )
-"""The same page: available; enough for 127 volumes beside the root."""
+"""Other available names, from the same page; enough for 127 volumes in addition to the root."""
 
 
 MOST_EPHEMERAL = 24
-"""ephemeral0 to ephemeral23 (EC2 user guide, "Instance store temporary block storage"): sdb to sdy."""
+"""Most instance-store mappings: ephemeral0 to ephemeral23 (EC2 user guide, "Instance store temporary block storage"),
+sdb to sdy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,13 @@ class Device:
     Parameters
     ----------
     name : str
-        ``/dev/sdf``.
+        As in ``/dev/sdf``.
     volume : mapping or None
-        Of EBS, in the words of EC2's API, without whether it is deleted with its node; None for a disk of the
-        instance itself.
+        EBS volume, in the terms of EC2's API, without `DeleteOnTermination`; None for an instance-store disk.
     virtual : str or None
-        ``ephemeral0``.
+        As in ``ephemeral0``.
     kept : bool
-        Whether it holds data that may outlive its node.
+        Whether the volume holds data that may outlive its node.
     """
 
     name: str
@@ -51,13 +51,13 @@ class Device:
 
 
 def devices(deployment: Deployment, *, primary: bool = False) -> Sequence[Device]:
-    """List the block devices of a node; the primary has a root volume alone."""
+    """List the block devices of a node; the primary has only a root volume."""
     root = {"VolumeType": "gp3", "VolumeSize": ROOT_GIB, "Encrypted": True}
     found = [Device(ROOT_DEVICE, root)]
     if primary:
         return found
     if deployment.ephemeral_mapping:
-        # Those that are not used as well: a disk that is not asked for at the launch never comes.
+        # Unused disks too: a disk that the launch does not map is never attached.
         disks = min(deployment.local_disks, MOST_EPHEMERAL)
         found += [Device(f"/dev/sd{ascii_lowercase[n + 1]}", None, f"ephemeral{n}") for n in range(disks)]
     volumes = deployment.volumes

@@ -1,4 +1,4 @@
-"""EMR: the request of run-job-flow, with HDFS and YARN on the disks that the prediction counts on."""
+"""EMR: the RunJobFlow request, with HDFS and YARN on the disks that the prediction assumes."""
 
 import json
 from itertools import chain
@@ -17,26 +17,27 @@ _FAMILIES = """
     r7iz r8a r8g r8gb r8gd r8gn r8i r8i-flex x1 x1e x2gd x2idn x2iedn x8g z1d
 """
 FAMILIES = frozenset(_FAMILIES.split())
-"""EMR's ListSupportedInstanceTypes for emr-7.14.0, as moto 5.2.5 records it; of these all sizes from xlarge on."""
+"""Families that EMR supports, in all sizes from xlarge on: ListSupportedInstanceTypes for emr-7.14.0, as recorded in
+moto 5.2.5."""
 
 _SMALL = frozenset({"c1.medium", "c4.large", "m1.large", "m1.medium", "m1.small", "m4.large"})
 _LEFT_OUT = frozenset({"p5.4xlarge", "r8gb.48xlarge"})
-"""Where that list and its rule differ."""
+"""Exceptions from that rule: smaller sizes on the list, and larger sizes that are not."""
 
 VOLUME_TYPES = ("gp3", "gp2", "io1", "st1", "sc1", "standard")
-"""EMR API reference, VolumeSpecification, as botocore 1.44 carries it."""
+"""Volume types that EMR accepts: EMR API reference, VolumeSpecification, as in botocore 1.44."""
 
 MOST_VOLUMES = 25
-"""Of a node (EMR management guide, "Instance storage", 2026-11-20)."""
+"""Most volumes of a node (EMR management guide, "Instance storage", 2026-11-20)."""
 
 MOST_MIB_PER_S = 1_000
 LARGEST_TOLD_GIB = 1_024
-"""Of a volume: EMR API reference, VolumeSpecification, as botocore 1.44 carries it."""
+"""Largest documented size of a volume: EMR API reference, VolumeSpecification, as in botocore 1.44."""
 
 ROOT_GIB = 32
 _IDLE_S = 3_600
 _MANAGED = {"Key": "for-use-with-amazon-emr-managed-policies", "Value": "true"}
-"""EMR's own policies let EMR touch what carries this tag (EMR management guide, "Service role for Amazon EMR")."""
+"""EMR's managed policies apply to resources with this tag (EMR management guide, "Service role for Amazon EMR")."""
 
 _LINKS = f"""\
 set -e
@@ -56,7 +57,7 @@ done
 
 
 def refusal(deployment: Deployment) -> Refusal | None:
-    """Say why EMR does not take a configuration; None where it does."""
+    """Return why EMR does not support a configuration; None where it does."""
     for instance in (deployment.instance, None if deployment.primary is None else deployment.primary.instance):
         if instance is not None and not takes(instance):
             return Refusal(
@@ -77,7 +78,7 @@ def refusal(deployment: Deployment) -> Refusal | None:
 
 
 def takes(instance: str) -> bool:
-    """Say whether EMR takes an instance type.
+    """Return whether EMR supports an instance type.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def takes(instance: str) -> bool:
 
 
 def notes(deployment: Deployment) -> tuple[str, ...]:
-    """Say what EMR does otherwise than the prediction counts on."""
+    """Return the differences between the EMR cluster and what the prediction assumes."""
     said = ["EMR's file has no comment, since JSON knows none: what it builds stands in the other files."]
     if deployment.service == "ec2":
         said.append("EMR's fee and its primary node are not in the predicted cost; place.service: emr counts them.")
@@ -120,12 +121,12 @@ def notes(deployment: Deployment) -> tuple[str, ...]:
 
 
 def request(deployment: Deployment) -> dict[str, Any]:
-    """Make the request of RunJobFlow.
+    """Build the RunJobFlow request.
 
     Parameters
     ----------
     deployment : Deployment
-        Not refused (`refusal`).
+        A configuration that `refusal` accepts.
     """
     tags = [{"Key": key, "Value": value} for key, value in tags_of(deployment)]
     instances: dict[str, Any] = {
@@ -147,7 +148,7 @@ def request(deployment: Deployment) -> dict[str, Any]:
         "Tags": [*tags, _MANAGED],
     }
     if not deployment.stays:
-        # Nobody pays for a night because a job ended in the evening.
+        # An idle cluster costs money: end it after the job.
         asked["AutoTerminationPolicy"] = {"IdleTimeout": _IDLE_S}
     if _needs_links(deployment):
         arguments = {"Path": "file:/bin/bash", "Args": ["-c", _LINKS]}
@@ -156,7 +157,7 @@ def request(deployment: Deployment) -> dict[str, Any]:
 
 
 def job_flow(deployment: Deployment) -> str:
-    """Write the request as ``aws emr run-job-flow --cli-input-json`` takes it."""
+    """Return the request as JSON for ``aws emr run-job-flow --cli-input-json``."""
     return json.dumps(request(deployment), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -167,7 +168,7 @@ def _primary(deployment: Deployment) -> dict[str, Any]:
         "InstanceRole": "MASTER",
         "InstanceType": deployment.instance if primary is None else primary.instance,
         "InstanceCount": 1,
-        # A cluster dies with its primary: never at a spot price.
+        # The cluster ends if its primary is interrupted, so the primary never runs on spot.
         "Market": "ON_DEMAND",
     }
 
@@ -178,7 +179,7 @@ def _core(deployment: Deployment) -> dict[str, Any]:
         "InstanceRole": "CORE",
         "InstanceType": deployment.instance,
         "InstanceCount": deployment.nodes,
-        # Without BidPrice the most that is paid is the price on demand.
+        # Without BidPrice, the maximum price is the on-demand price.
         "Market": "SPOT" if deployment.spot else "ON_DEMAND",
     }
     volumes = deployment.volumes
@@ -195,19 +196,19 @@ def _core(deployment: Deployment) -> dict[str, Any]:
 
 
 def _needs_links(deployment: Deployment) -> bool:
-    """Say whether a node has disks of both kinds, which EMR mounts in an order that it does not promise."""
+    """Return whether a node has both instance-store disks and volumes, whose mount order EMR does not document."""
     return deployment.volumes is not None and deployment.local_disks > 0
 
 
 def directories(deployment: Deployment) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the folders of HDFS' blocks and of YARN's intermediate data on a node of EMR."""
+    """Return the directories of HDFS' blocks and of YARN's intermediate data on an EMR node."""
     if deployment.volumes is not None and _needs_links(deployment):
         outer = tuple(f"/stowage/volume/{place}" for place in range(deployment.volumes.count))
         inner = tuple(f"/stowage/local/{place}" for place in range(deployment.intermediate_disks))
     elif deployment.volumes is not None:
         outer, inner = _mounts(deployment.volumes.count), ()
     elif deployment.object_store:
-        # HDFS has little to hold then: what jobs stage there.
+        # HDFS then holds only what jobs stage there.
         inner = _mounts(max(1, deployment.intermediate_disks))
         outer = inner
     else:

@@ -1,4 +1,4 @@
-"""All files of a deployment at once, and why one of them is not there."""
+"""Deployment files of all formats, and the reasons for formats that are not available."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,25 +22,25 @@ NO_IMAGE = {
     "cc2": "AWS launches none any more",
     "cr1": "AWS launches none any more",
 }
-"""By family: why our image does not start on it (Amazon Linux 2023 user guide, "System requirements"; EC2 user guide,
-"Linux AMI virtualization types" and "Previous generation instances"; 2026-11-20)."""
+"""Why Amazon Linux 2023 does not start on a family (Amazon Linux 2023 user guide, "System requirements"; EC2 user
+guide, "Linux AMI virtualization types" and "Previous generation instances"; 2026-11-20)."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file.
+    """One deployment file.
 
     Parameters
     ----------
     format : Format
     title : str
     name : str
-        Of the file: ASCII.
+        File name: ASCII.
     language : Language
     text : str
         Begins with a comment, where its language has comments.
     notes : tuple of str
-        What is to know of this format alone.
+        Notes on this format.
     """
 
     format: Format
@@ -53,7 +53,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A file that is not made.
+    """A file that is not available for a deployment.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ _KINDS = (
 
 
 def files(deployment: Deployment) -> tuple[tuple[File, ...], tuple[Refused, ...]]:
-    """Write every file of a deployment.
+    """Build every file of a deployment.
 
     Returns
     -------

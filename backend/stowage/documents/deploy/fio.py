@@ -1,4 +1,4 @@
-"""fio job files that check after the launch whether disks reach what the prediction counts on."""
+"""fio job files: they check after the launch whether the disks reach the rates that the prediction assumes."""
 
 from stowage.documents.deploy.deployment import Deployment, Rate, Refusal, Role
 from stowage.documents.deploy.heading import comment, folded, head
@@ -9,7 +9,7 @@ _RAMP_S = 5
 
 
 def refusal(deployment: Deployment, role: Role) -> Refusal | None:
-    """Say why there is nothing to check; None where there is."""
+    """Return why a role has no disks to check; None where it has."""
     if role == "input-output" and deployment.object_store:
         return Refusal("input and output are in S3, which fio does not measure; a first run of the job does")
     if role == "intermediate" and deployment.intermediate_disks == 0:
@@ -20,13 +20,13 @@ def refusal(deployment: Deployment, role: Role) -> Refusal | None:
 
 
 def job_file(deployment: Deployment, role: Role) -> str:
-    """Write the job file of a role: all its disks at once, first in order, then at random.
+    """Return the job file of a role: all its disks at once, sequential first, then random.
 
     Parameters
     ----------
     deployment : Deployment
     role : {"input-output", "intermediate"}
-        Not refused (`refusal`).
+        A role that `refusal` accepts.
     """
     mounts = deployment.input_output_mounts if role == "input-output" else deployment.intermediate_mounts
     rates = [rate for rate in deployment.rates if rate.role == role]
@@ -46,7 +46,7 @@ def _head(deployment: Deployment, role: Role, rates: list[Rate]) -> str:
     how = (
         *folded(tuple(expected)),
         "",
-        # The engine is a package of its own in Fedora, from which Amazon Linux takes it; not strict: or it is in fio's.
+        # Fedora, and so Amazon Linux, packages the engine separately; strict=0 skips it where fio includes it.
         "On a node: sudo dnf install -y --setopt=strict=0 fio fio-engine-libaio",
         "           sudo fio --output-format=json --output=result.json FILE",
         "What fio says of a job is what all these disks of the node reach; `stowage measure result.json` reads it.",
@@ -72,7 +72,7 @@ file_service_type=roundrobin
 
 
 def _job(mounts: tuple[str, ...], way: str, block: str, depth: int, rates: list[Rate]) -> str:
-    """Write a job that keeps every disk busy at once: one job over a file on each, as many under way as all take."""
+    """Return a job that keeps every disk busy: one job over a file on each disk, with a queue depth for all of them."""
     unit, jobs = ("IOPS", 4) if way.startswith("rand") else ("MB/s", 1)
     expected = [f"# expected: {rate.words}" for rate in rates if rate.unit == unit and way.endswith(rate.way)]
     files = ":".join(f"{mount}/stowage-check" for mount in mounts)
@@ -83,9 +83,9 @@ def _job(mounts: tuple[str, ...], way: str, block: str, depth: int, rates: list[
         f"bs={block}",
         f"iodepth={depth * len(mounts) // jobs}",
         f"filename={files}",
-        # Behind the one before it.
+        # Starts after the previous job ends.
         "stonewall",
-        # One process cannot ask for as many small I/Os as NVMe disks do.
+        # One process cannot issue enough small I/Os to saturate NVMe disks.
         *((f"numjobs={jobs}", "group_reporting=1") if jobs > 1 else ()),
     ]
     if way == "randread":

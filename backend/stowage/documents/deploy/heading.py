@@ -1,4 +1,4 @@
-"""What stands at the head of every file: what it builds, what that is predicted to take, and what nobody has tried."""
+"""Header of every file: the cluster that it builds, the prediction, and the parts that were not tested."""
 
 from textwrap import wrap
 
@@ -9,7 +9,7 @@ _WIDTH = 110
 
 
 def what(deployment: Deployment) -> str:
-    """Say in a line what is built.
+    """Return one line that describes the cluster.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def what(deployment: Deployment) -> str:
 
 
 def storage(deployment: Deployment) -> str:
-    """Say where data is on a node."""
+    """Return the words for a node's storage."""
     outer, inner = deployment.input_output_disks, deployment.intermediate_disks
     own = f"{inner} own disk{'s' if inner != 1 else ''} each"
     if deployment.object_store:
@@ -47,17 +47,17 @@ def storage(deployment: Deployment) -> str:
 
 
 def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tuple[str, ...]) -> tuple[str, ...]:
-    """Give the lines of the comment at the head of a file, without the comment's own sign.
+    """Return the lines of the header comment of a file, without the comment sign.
 
     Parameters
     ----------
     deployment : Deployment
     title : str
-        What kind of file it is.
+        Kind of file.
     how : tuple of str
-        How to use it; lines are kept as they are.
+        Instructions; their lines are not wrapped.
     untried : tuple of str
-        What was not tried.
+        Parts that were not tested.
     """
     predicted = deployment.predicted
     name = comment_text(deployment.name)
@@ -78,18 +78,18 @@ def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tupl
 
 
 def comment(lines: tuple[str, ...], sign: str = "#") -> str:
-    """Write lines as a comment."""
+    """Format lines as a comment."""
     return "".join(f"{sign} {line}".rstrip() + "\n" for line in lines)
 
 
 def folded(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Fold long lines of a comment."""
+    """Wrap long lines of a comment."""
     return tuple(
         part for line in lines for part in wrap(line, _WIDTH, subsequent_indent="  ", break_on_hyphens=False) or [""]
     )
 
 
 def tags_of(deployment: Deployment) -> tuple[tuple[str, str], ...]:
-    """Give the tags of everything that a file makes, cleaned; the name first."""
+    """Return the tags of every resource of a file, sanitized; the name first."""
     name = tag_value(deployment.name) or "stowage"
     return (("Name", name), *((key, tag_value(value)) for key, value in deployment.tags))

@@ -1,4 +1,4 @@
-"""Tell a node's own disks from EBS volumes, in Bash: as nodes of ours and of EMR do it when they start."""
+"""Bash functions that distinguish instance-store disks from EBS volumes at boot, on EC2 and EMR nodes."""
 
 KINDS = """\
 metadata() {
@@ -34,4 +34,4 @@ kind() {
   esac
 }
 """
-"""``kind DISK`` says ``local`` or ``volume``; DISK as the kernel names it."""
+"""``kind DISK`` prints ``local`` or ``volume``; DISK is the kernel's device name."""

@@ -1,7 +1,7 @@
-"""Values in the languages of the files: whatever a name holds, it stays a value.
+"""Quoting of values in the languages of the files: any text stays a value and cannot inject code.
 
-Names of people's things reach three places only: comments, tags, and names made from what of them is plain. Each has
-one function here; nothing else writes a name into a file.
+Names that users write reach three places only: comments, tags, and names made from their plain characters. Each place
+has one function here; no other code writes a name into a file.
 """
 
 import re
@@ -9,17 +9,17 @@ import unicodedata
 
 LONGEST_COMMENT = 300
 LONGEST_TAG = 200
-"""AWS takes 256 characters in a value; EMR and IAM count some of them otherwise, so we stay below."""
+"""AWS accepts 256 characters in a value; EMR and IAM count some characters differently, so the limit is lower."""
 
 _TAG_SIGNS = frozenset("_.:/=+-@")
 _HCL = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def comment_text(text: str) -> str:
-    r"""Give a text that fits into one line of a comment in any of the languages.
+    r"""Return a text that fits into one line of a comment in any of the languages.
 
-    What is not printable (line breaks of every kind, control and bidirectional signs, what has no width) is written
-    out, so that nothing ends the comment and nothing hides in it.
+    Characters that are not printable (line breaks of every kind, control and bidirectional characters, zero-width
+    characters) are escaped, so that the text can neither end the comment nor hide in it.
 
     Examples
     --------
@@ -31,9 +31,9 @@ def comment_text(text: str) -> str:
 
 
 def tag_value(text: str) -> str:
-    """Give what AWS takes as the value of a tag, in every service: letters, digits, spaces and ``_.:/=+-@``.
+    """Return a tag value that every AWS service accepts: letters, digits, spaces and ``_.:/=+-@``.
 
-    Any run of other signs becomes one ``_``, any run of white space one space; at most 200 characters.
+    Each run of other characters becomes one ``_``, each run of white space one space; at most 200 characters.
 
     Examples
     --------
@@ -42,12 +42,12 @@ def tag_value(text: str) -> str:
     """
     kept = "".join(_of_tag(sign) for sign in unicodedata.normalize("NFC", text[: 4 * LONGEST_TAG]))
     value = re.sub(r"_{2,}", "_", re.sub(r" +", " ", kept)).strip()[:LONGEST_TAG].strip()
-    # Auto Scaling keeps values that begin so for AWS, as every service does keys.
+    # Auto Scaling reserves values with this prefix for AWS, as every service does for keys.
     return re.sub(r"^(aws):_?", r"\1_", value, flags=re.IGNORECASE)
 
 
 def file_stem(text: str) -> str:
-    """Give a name for files and resources: lower-case ASCII letters, digits and single hyphens, at most 40.
+    """Return a name for files and resources: lower-case ASCII letters, digits and single hyphens, at most 40.
 
     Examples
     --------
@@ -56,12 +56,12 @@ def file_stem(text: str) -> str:
     """
     plain = unicodedata.normalize("NFKD", text[:400]).encode("ascii", "ignore").decode().lower()
     stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
-    # No security group may have a name that looks like the identifier of one.
+    # A security group's name must not look like a security group identifier.
     return re.sub(r"^sg(?=-|$)", "group", stem)[:40].strip("-") or "cluster"
 
 
 def hcl_string(text: str) -> str:
-    r"""Write a text as a string of Terraform's language: neither ``${`` nor ``%{`` is looked into.
+    r"""Quote a text as a string of Terraform's language, without interpolation of ``${`` or ``%{``.
 
     Examples
     --------
@@ -73,12 +73,12 @@ def hcl_string(text: str) -> str:
 
 
 def hcl_heredoc(text: str, end: str = "END_OF_SCRIPT") -> str:
-    """Write a text of several lines as a heredoc of Terraform's language, to the letter.
+    """Quote a multi-line text as a heredoc of Terraform's language, unchanged.
 
     Raises
     ------
     ValueError
-        A line of it would end the heredoc, or it does not end with a line break.
+        A line would end the heredoc, or the text does not end with a line break.
     """
     if not text.endswith("\n") or any(line.strip() == end for line in text.splitlines()):
         raise ValueError("the text cannot be written as a heredoc")
@@ -87,7 +87,7 @@ def hcl_heredoc(text: str, end: str = "END_OF_SCRIPT") -> str:
 
 
 def python_string(text: str) -> str:
-    r"""Write a text as a string of Python, in ASCII.
+    r"""Quote a text as a string of Python, in ASCII.
 
     Examples
     --------
@@ -108,5 +108,5 @@ def _written_out(sign: str) -> str:
 
 
 def _written_in_hcl(sign: str) -> str:
-    # Half a pair has no place in UTF-8; Terraform would refuse the file.
+    # A lone surrogate cannot be encoded in UTF-8; Terraform would reject the file.
     return "\ufffd" if 0xD800 <= ord(sign) < 0xE000 else _written_out(sign)

@@ -1,4 +1,4 @@
-"""A script for boto3 that launches the nodes, all or none of a batch, and takes them down again."""
+"""boto3 script that launches the nodes, each batch completely or not at all, and tears the cluster down."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from stowage.documents.deploy.heading import comment, head, tags_of
 from stowage.documents.deploy.quoting import file_stem, python_string
 
 BATCH = 100
-"""Nodes of one request (EC2 API reference, RunInstances: rather five requests of 100 than one of 500; 2026-11-20)."""
+"""Nodes per request (EC2 API reference, RunInstances: five requests of 100 rather than one of 500; 2026-11-20)."""
 
 _BODY = '''
 
@@ -181,13 +181,13 @@ def once(make, **what):
 
 
 def security_group(asked, ec2, vpc, tags):
-    """Make the group in which nodes reach each other, and from outside nobody reaches them."""
+    """Make the group in which nodes reach each other; no inbound access from the outside."""
     there = security_groups(asked, ec2)
     if there:
         return there[0]
     group = ec2.create_security_group(
         GroupName=asked.cluster,
-        Description="Nodes reach each other and the outside; from the outside nobody reaches them",
+        Description="Nodes reach each other and the outside; no inbound access from the outside",
         VpcId=vpc,
         TagSpecifications=[{"ResourceType": "security-group", "Tags": tags}],
     )["GroupId"]
@@ -286,7 +286,7 @@ if __name__ == "__main__":
 
 
 def script(deployment: Deployment) -> str:
-    """Write the script: Python 3.9 or newer with boto3."""
+    """Return the script: Python 3.9 or newer with boto3."""
     primary = deployment.primary
     images = {"node": IMAGE.format(processor=deployment.processor)}
     if primary is not None:
@@ -331,7 +331,7 @@ def _head(deployment: Deployment) -> str:
 
 
 def _cluster(deployment: Deployment) -> str:
-    """Name the cluster: like its name, and of no other cluster."""
+    """Return the cluster's name: readable, and unique by a hash of the configuration."""
     what = json.dumps([deployment.name, deployment.region, _node(deployment), deployment.nodes, deployment.zones])
     return f"{file_stem(deployment.name)}-{hashlib.sha256(what.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
@@ -359,12 +359,12 @@ def _mapping(device: Device) -> dict[str, Any]:
 
 
 def _literal(value: object) -> str:
-    """Write a value as Python, in ASCII; texts are never taken apart over several lines."""
+    """Format a value as Python, in ASCII; strings are not split over lines."""
     if isinstance(value, str):
         return python_string(value)
     if isinstance(value, list) and value and isinstance(value[0], tuple):
         return "[\n" + "".join(f"    {pair!a},\n" for pair in value) + "]"
     text = pformat(value, width=110, sort_dicts=False)
     if not text.isascii():
-        raise ValueError("only tags hold what somebody wrote")
+        raise ValueError("only tags contain text of users")
     return text

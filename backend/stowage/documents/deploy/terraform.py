@@ -1,4 +1,4 @@
-"""Terraform: the same as the CloudFormation template, in Terraform's language."""
+"""Terraform: the same resources as the CloudFormation template."""
 
 from collections.abc import Iterable
 
@@ -10,16 +10,16 @@ from stowage.documents.deploy.heading import comment, head, tags_of
 from stowage.documents.deploy.quoting import file_stem, hcl_heredoc, hcl_string
 
 PROVIDER = ">= 5.40.0, < 7.0.0"
-"""Of hashicorp/aws. Its arguments are held against a list from the provider's documentation, in our tests."""
+"""Versions of hashicorp/aws. Tests compare the arguments with a list from the provider's documentation."""
 
 SINCE_FASTER_GP3 = "> 6.8.0, < 7.0.0"
-"""Up to 6.8.0 it refuses a volume of more than 1,000 MiB/s (hashicorp/terraform-provider-aws, issue 44762)."""
+"""Up to 6.8.0 the provider rejects volumes of more than 1,000 MiB/s (hashicorp/terraform-provider-aws, issue 44762)."""
 
 _LONG_TAKEN_MIB_PER_S = 1_000
 
 
 def configuration(deployment: Deployment) -> str:
-    """Write the configuration: one file, to be put into a folder of its own."""
+    """Return the configuration: one file, for a directory of its own."""
     parts = [
         _head(deployment),
         _settings(deployment),
@@ -87,7 +87,7 @@ locals {{
 
 
 def _types(deployment: Deployment) -> dict[str, str]:
-    """Give the types that a zone must have, by what they are for."""
+    """Return the instance types that a zone must offer, by their use."""
     primary = deployment.primary
     other = {} if primary is None or primary.instance == deployment.instance else {"primary": primary.instance}
     return {"nodes": deployment.instance, **other}
@@ -113,7 +113,7 @@ def _variables(deployment: Deployment) -> str:
         words = "Bucket of input and output, which the nodes may then read and write; null for none."
         found.append(_variable("data_bucket", "string", "null", words))
     if deployment.volumes is not None:
-        words = "Whether volumes of data outlive their node, and cost until somebody deletes them."
+        words = "Whether volumes of data outlive their node, and cost until they are deleted."
         found.append(_variable("keep_volumes", "bool", "true" if deployment.volumes.keep else "false", words))
     return "\n".join(found)
 
@@ -173,7 +173,7 @@ def _network(deployment: Deployment) -> str:
     group = f"""\
 resource "aws_security_group" "nodes" {{
   name_prefix = {hcl_string(file_stem(deployment.name) + "-")}
-  description = "Nodes reach each other and the outside; from the outside nobody reaches them"
+  description = "Nodes reach each other and the outside; no inbound access from the outside"
   vpc_id      = local.vpc_id
   tags        = local.tags
 

@@ -1,4 +1,4 @@
-"""The record of a team, read: who did what to which object, in words, on a page at a time or all of it as CSV."""
+"""Audit log of a team: reading it in pages, wording of its events, and export as CSV."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ _CSV = (
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """Words for events of one sort.
+    """Wording of one kind of event.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class _Phrase:
     words : str
         With `{actor}`, `{name}` and more, see `_told`.
     of_oneself : str or None
-        Where the person is both actor and object.
+        Wording where users did it to themselves.
     """
 
     sort: Sort
@@ -150,7 +150,7 @@ _AS = {"owner": "an owner", "planner": "a planner", "contributor": "a contributo
 
 
 def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = "") -> AuditAnswer:
-    """Read the record of a team, newest first.
+    """Return a page of a team's audit log, newest first.
 
     Parameters
     ----------
@@ -159,14 +159,14 @@ def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, se
     limit : int
         Most events of a page, at least 1.
     cursor : str or None
-        From the page before.
+        Cursor from the previous page.
     search : str
-        Words that must all be found: in names, in the address, or in the sentence.
+        Words that must all occur: in names, in the address, or in the sentence.
 
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor was not issued by this API.
     """
     words = search.replace("\0", " ").split()[:_MOST_WORDS]
     with database.transaction(org_id) as connection:
@@ -183,16 +183,16 @@ def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, se
 
 
 def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
-    """Return the record of a team as CSV, oldest first, a piece at a time; that it is taken out is recorded.
+    """Yield the audit log of a team as CSV, oldest first, in pieces; the export itself is logged.
 
-    Between two pieces no connection is held: a slow reader blocks no other request.
+    No connection is held between two pieces, so that a slow reader does not block other requests.
 
     Parameters
     ----------
     database : Database
     org_id : UUID
     actor : Actor
-        Who takes it.
+        Caller of the export.
     """
     with database.transaction(org_id) as connection:
         audit.add(connection, Event("audit.export", actor.kind, actor.name, actor.id, actor.token))
@@ -202,7 +202,7 @@ def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
 
 
 def sentence(event: StoredEvent) -> str:
-    """Describe an event."""
+    """Return the sentence that describes an event."""
     phrase = next((phrase for phrase in _PHRASES if _fits(event, phrase.sort)), None)
     if phrase is None:
         return f"{_actor(event)}: {event.action}."
@@ -219,7 +219,7 @@ def _told(event: StoredEvent) -> dict[str, str]:
     role = change("role", 1) or change("role", 0)
     return {
         "actor": _actor(event),
-        "name": event.object_name or "an object that is gone",
+        "name": event.object_name or "a deleted user or object",
         "before": change("name", 0),
         "after": change("name", 1),
         "role": _AS.get(role, role),
@@ -251,7 +251,7 @@ def _fits(event: StoredEvent, sort: Sort) -> bool:
 
 
 def _said_with(word: str) -> list[Sort]:
-    """List the sorts of events whose sentence holds a word, for any actor and object."""
+    """List the kinds of events whose wording contains a word, regardless of names."""
     about = dict.fromkeys(
         (
             "actor",

@@ -1,4 +1,4 @@
-"""The record of a team, and the search over what one may see, under /api/v1. Each route calls one use case."""
+"""Routes of the audit log and of search under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -29,13 +29,13 @@ def read_audit(
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     search: Text = "",
 ) -> AuditAnswer:
-    """Return who did what, newest first."""
+    """Return a page of the audit log, newest first."""
     return audit.read(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
 
 
 @router.get("/audit/export", responses=REFUSALS | AS_CSV, response_class=StreamingResponse, tags=["audit"])
 def export_audit(services: Auditing) -> StreamingResponse:
-    """Return the whole record as CSV."""
+    """Return the whole audit log as CSV."""
     pieces = audit.export(services.database, services.org_id, services.actor)
     name = f"stowage-record-{datetime.now(UTC):%Y-%m-%d}.csv"
     return StreamingResponse(
@@ -45,5 +45,5 @@ def export_audit(services: Auditing) -> StreamingResponse:
 
 @router.get("/search", responses=REFUSALS, tags=["search"])
 def search(services: Looking, text: Text = "") -> SearchAnswer:
-    """Find plans, sweeps, reports, types, volumes and members by name, as far as one may see them."""
+    """Find plans, sweeps, reports, types, volumes and members by name, as far as the caller may see them."""
     return searching.search(services.database, services.org_id, services.asker, text)

@@ -9,16 +9,16 @@ from stowage.platform.described import Answer
 
 
 class AuditRow(Answer):
-    """Who did what to which object, when, from where."""
+    """An event of the audit log: actor, action, object, time and address."""
 
     id: int
     at: datetime
     actor_kind: ActorKind
     actor_id: UUID | None
-    """Of the person: two may call themselves alike."""
+    """Id of the user; names are not unique."""
     actor_name: str
     token_id: UUID | None
-    """By which the person acted."""
+    """API token that the user acted with."""
     action: str
     object_kind: str | None
     object_id: str | None
@@ -27,18 +27,18 @@ class AuditRow(Answer):
     address: str | None
     request_id: str | None
     sentence: str
-    """The same in words."""
+    """The event in words."""
 
 
 class AuditAnswer(Answer):
-    """The record, newest first."""
+    """A page of the audit log, newest first."""
 
     events: list[AuditRow]
     next_cursor: str | None
 
 
 class Hit(Answer):
-    """Something that was found and may be seen."""
+    """A search result that the caller may see."""
 
     kind: Literal["plan", "sweep", "report", "type", "volume", "member"]
     name: str
@@ -47,6 +47,6 @@ class Hit(Answer):
 
 
 class SearchAnswer(Answer):
-    """Best first; a few of each kind."""
+    """Search results, best first; a few of each kind."""
 
     hits: list[Hit]

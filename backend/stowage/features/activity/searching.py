@@ -1,4 +1,4 @@
-"""Search over everything that has a name, as far as the asker may see it."""
+"""Search over everything that has a name, as far as the caller may see it."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -18,21 +18,21 @@ _Kind = Literal["plan", "sweep", "report", "type", "volume", "member"]
 
 
 def search(database: Database, org_id: UUID, principal: Principal, text: str) -> SearchAnswer:
-    """Find plans, sweeps, reports, members, instance and volume types by words that their names hold.
+    """Find plans, sweeps, reports, members, instance and volume types by words in their names.
 
     Parameters
     ----------
     database : Database
     org_id : UUID
     principal : Principal
-        Whose permissions decide what is looked at: each kind needs its own.
+        Caller; each kind is searched only with its own permission.
     text : str
-        Words that must all be found; without any, nothing is.
+        Words that must all occur; without words, the result is empty.
 
     Returns
     -------
     SearchAnswer
-        Best first: what is called so, what begins so, what has a word that does, and the rest.
+        Best first: equal names, names with that prefix, names with a word of that prefix, then the rest.
     """
     words = text.replace("\0", " ").split()[:_MOST_WORDS]
     if not words:
@@ -55,7 +55,7 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
     hits = [
         Hit(kind=kind, name=each.name, id=each.id, note=_note(each)) for kind, rows in found.items() for each in rows
     ]
-    # Stable: within a rank the kinds stay in their order, and each kind's in that of the store.
+    # Stable sort: within a rank, kinds and results keep the order of the queries.
     return SearchAnswer(hits=sorted(hits, key=lambda hit: _rank(hit.name, words)))
 
 

@@ -1,4 +1,4 @@
-"""The teams that a request may name, under /api/v1."""
+"""Route of the teams that a request may name, under /api/v1."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The teams that a request may name: the caller's own, and the example."""
+"""Teams that a request may name: the caller's own, and the example."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -11,16 +11,16 @@ from stowage.platform.described import Answer
 
 
 class TeamAnswer(Answer):
-    """A team, and whether there is anything to see."""
+    """A team, and its numbers of plans and sweeps."""
 
     key: TeamKey
-    """Give it as `team` with any request."""
+    """Value of `team` in any request."""
     plans: int
     sweeps: int
 
 
 def list_teams(database: Database, org_ids: Mapping[TeamKey, UUID]) -> list[TeamAnswer]:
-    """List the teams with how many plans and sweeps they have.
+    """List the teams with their numbers of plans and sweeps.
 
     Parameters
     ----------

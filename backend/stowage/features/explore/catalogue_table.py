@@ -1,7 +1,7 @@
-"""The table of a region's instance types: a row for each, a column for each figure; built whole, cut to what is asked.
+"""Table of a region's instance types: a row per type, a column per figure; built whole, then cut to the request.
 
-Building takes a while and rests on content that never changes, so it is kept; filtering, sorting and cutting
-are repeated for each request.
+Building is slow and depends on content that never changes, so the table is cached; each request filters, sorts and
+cuts it.
 """
 
 import math
@@ -31,7 +31,7 @@ PRICE_OF: dict[Purchase, str] = {
     "1-year": "one_year_usd_per_hour",
     "3-year": "three_year_usd_per_hour",
 }
-"""The figure of an instance type that is its price."""
+"""Figure of an instance type that is its price, by purchase option."""
 
 COLUMNS = tuple(
     ColumnAnswer(name=name, title=title, unit=unit, description=description, group=group)
@@ -99,7 +99,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?", re.
 _WORDS = ("traits", "disk_media", "family", "placement_group")
 _COMPUTED = "Computed: "
 _ORDER: tuple[Kind, ...] = ("measured", "published", "given", "estimated")
-"""From the most certain to the least."""
+"""From the most certain kind to the least."""
 
 _Known = Figure | Profile
 Operator = Literal["<", "<=", "=", ">=", ">"]
@@ -107,7 +107,7 @@ Operator = Literal["<", "<=", "=", ">=", ">"]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All types of a region, in the catalogue's order.
+    """All instance types of a region, in the catalog's order.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class Table:
     purchase : Purchase
     sources : tuple of SourceAnswer
     rows : tuple of InstanceTypeRow
-        Values and sources as `COLUMNS`.
+        Values and sources in the order of `COLUMNS`.
     """
 
     version: str
@@ -129,14 +129,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on rows, as ``vcpus>=8``.
+    """Condition on rows, as in ``vcpus>=8``.
 
     Parameters
     ----------
     subject : str
         A column, or one of traits, disk_media, family and placement_group.
     operator : Operator
-        Of words only ``=``.
+        Text accepts only ``=``.
     operand : float or str
     """
 
@@ -145,7 +145,7 @@ class Condition:
     operand: float | str
 
     def holds(self, row: InstanceTypeRow) -> bool:
-        """Return whether a row meets it; what is not known meets nothing."""
+        """Return whether a row meets the condition; an unknown value meets none."""
         match self.subject:
             case "traits":
                 return self.operand in row.traits
@@ -173,17 +173,17 @@ class Condition:
 def build(
     catalogue: Catalogue, profiles: Profiles, purchase: Purchase, own: Collection[Profile] = frozenset()
 ) -> Table:
-    """Put the table of a region together.
+    """Build the table of a region.
 
     Parameters
     ----------
     catalogue : Catalogue
     profiles : Profiles
-        Published with it, and the team's own on top.
+        Published profiles, with the team's own on top.
     purchase : Purchase
-        Whose price USD per TB and MB/s per USD are computed with.
+        Purchase option whose price enters USD per TB and MB/s per USD.
     own : collection of Profile
-        Those that the team measured itself.
+        Profiles that the team measured.
     """
     sources = _Sources(own)
     rows = tuple(
@@ -203,16 +203,16 @@ def select(
     limit: int,
     offset: int = 0,
 ) -> InstanceTypeTable:
-    """Cut a table to what is asked; the cursor is the caller's to write.
+    """Return the page of a table that is requested; the caller sets the cursor.
 
     Parameters
     ----------
     name : str
         Part of the type's name, in any case.
     sort : str or None
-        As `read_sort` accepts it; None for the catalogue's order. What is not known comes last either way.
+        As `read_sort` accepts it; None for the catalog's order. Unknown values come last either way.
     columns : sequence of str
-        As `read_columns` gives them; none for all.
+        As `read_columns` returns them; empty for all.
     limit, offset : int
         Rows of the page, at least 1; rows before it, at least 0.
     """
@@ -236,12 +236,12 @@ def select(
 
 
 def read_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
-    """Read conditions as they stand in an address.
+    """Parse conditions as written in a query string.
 
     Raises
     ------
     BadInput
-        One is not a condition, or names no column; the path is that of the first.
+        A text is not a condition, or names no column; the path is that of the first one.
     """
     if len(texts) > MOST_CONDITIONS:
         raise BadInput([Problem("where", f"{len(texts)} conditions; at most {MOST_CONDITIONS} are read")])
@@ -249,12 +249,12 @@ def read_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
 
 
 def read_sort(text: str | None) -> str | None:
-    """Check what rows are sorted by: a column, ``name`` or ``family``, with a minus for descending.
+    """Check the sort order: a column, ``name`` or ``family``, with a minus for descending.
 
     Raises
     ------
     BadInput
-        There is no such column.
+        The column does not exist.
     """
     if text is None or text.removeprefix("-") in {"name", "family", *_PLACES}:
         return text
@@ -262,12 +262,12 @@ def read_sort(text: str | None) -> str | None:
 
 
 def read_columns(text: str) -> tuple[str, ...]:
-    """Read which columns are asked for, separated by commas; none are all.
+    """Parse the requested columns, separated by commas; empty for all.
 
     Raises
     ------
     BadInput
-        There is no such column, or it stands there twice.
+        A column does not exist, or is named twice.
     """
     names = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
     for place, name in enumerate(names):
@@ -279,7 +279,7 @@ def read_columns(text: str) -> tuple[str, ...]:
 
 
 def profile_of(profiles: Profiles, target: str, metric: Metric) -> Profile | None:
-    """Return of several averages the one with the most measurements, as predictions do."""
+    """Return, of several averages, the one with the most measurements, as predictions do."""
     rows = [row for row in profiles.of(target, metric) if row.statistic == "average"]
     return max(rows, key=lambda row: row.count or 0) if rows else None
 
@@ -343,7 +343,7 @@ def _cut(row: InstanceTypeRow, places: Sequence[int]) -> InstanceTypeRow:
 
 
 class _Sources:
-    """Numbers the sources in the order in which they first stand in the table."""
+    """Numbering of sources, in the order of their first use in the table."""
 
     def __init__(self, own: Collection[Profile]) -> None:
         self.listed: list[SourceAnswer] = []
@@ -418,7 +418,7 @@ def _ratio(pair: Sequence[float]) -> float:
 def _derived(
     quantity: str, working: str, compute: Callable[[Sequence[float]], float], *inputs: _Known | None
 ) -> Figure | None:
-    """Compute a figure, as certain as the least certain and as new as the oldest of its inputs."""
+    """Compute a figure, as certain as the least certain of its inputs and as old as the oldest."""
     known = [each for each in inputs if each is not None]
     if len(known) < len(inputs):
         return None
@@ -428,7 +428,7 @@ def _derived(
         return None
     kind = max((each.kind for each in known), key=_ORDER.index)
     as_of = min((each.as_of for each in known if each.as_of is not None), default=None)
-    # One document may give several parts.
+    # Several inputs may have the same source.
     parts = dict.fromkeys(
         f"({each.source.removeprefix(_COMPUTED)})" if each.source.startswith(_COMPUTED) else each.source
         for each in known

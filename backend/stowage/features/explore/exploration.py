@@ -1,4 +1,4 @@
-"""Looking at the catalogue: its versions, what a region sells, one type, its prices over time, and what changed."""
+"""Queries of the catalog: versions, regions, instance and volume types, price history, and differences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,23 +42,23 @@ _TABLES: Kept[tuple[str, ...], table.Table] = Kept(most=32)
 
 @dataclass(frozen=True, slots=True)
 class TableQuery:
-    """Query of the table of instance types, as it stands in an address.
+    """Request for the table of instance types, as in a query string.
 
     Parameters
     ----------
     purchase : Purchase
     where : sequence of str
-        Conditions: ``vcpus>=8``.
+        Conditions, as in ``vcpus>=8``.
     name : str
         Part of a name.
     sort : str or None
         A column, with a minus for descending.
     columns : str
-        Separated by commas; empty for all.
+        Columns, separated by commas; empty for all.
     limit : int
         Rows of the page, at least 1.
     cursor : str or None
-        From the page before.
+        Cursor from the previous page.
     """
 
     purchase: Purchase = "on-demand"
@@ -78,16 +78,16 @@ def list_catalogues(
     Parameters
     ----------
     versions : sequence of StoredVersion
-        All of them, in order.
+        All versions, in order.
     limit : int
         Versions of the page, at least 1.
     cursor : str or None
-        From the page before.
+        Cursor from the previous page.
 
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor was not issued by this API.
     """
     first = 0
     if cursor is not None:
@@ -129,7 +129,7 @@ def list_catalogues(
 
 
 def read_region(database: Database, place: Place) -> RegionAnswer:
-    """Name what can be had in a region."""
+    """Return the names of a region's instance and volume types."""
     catalogue = _catalogue(database, place)
     return RegionAnswer(
         version=catalogue.version,
@@ -141,7 +141,7 @@ def read_region(database: Database, place: Place) -> RegionAnswer:
 
 
 def read_table(database: Database, place: Place, query: TableQuery, own: Own = NOTHING) -> InstanceTypeTable:
-    """Return a page of the table of a region's instance types, with what a team measured itself.
+    """Return a page of the table of a region's instance types, with the team's own measurements.
 
     Raises
     ------
@@ -174,12 +174,12 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
 
 
 def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> InstanceTypeAnswer:
-    """Return all known figures of an instance type, published ones and a team's own separately.
+    """Return all figures of an instance type, with published and the team's own measurements apart.
 
     Raises
     ------
     NotFound
-        The region does not sell it.
+        The region does not offer it.
     """
     knowledge = team_knowledge.read_place(database, place)
     instance = _instance(knowledge.catalogue, name)
@@ -201,7 +201,7 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
 
 
 def price_history_rests_on(database: Database, place: Place) -> tuple[str, ...]:
-    """Name the content that `read_price_history` answers from: what all versions know of the region."""
+    """Return the digests that `read_price_history` depends on: the parts of all versions for the region."""
     with database.transaction(None) as connection:
         return place.region.digest, *store.parts_of_region(connection, place.region.name)
 
@@ -212,7 +212,7 @@ def read_price_history(database: Database, place: Place, name: str) -> PriceHist
     Raises
     ------
     NotFound
-        The region of the version does not sell it.
+        The region does not offer it in this version.
     """
     _instance(_catalogue(database, place), name)
     with database.transaction(None) as connection:
@@ -228,7 +228,7 @@ def read_price_history(database: Database, place: Place, name: str) -> PriceHist
 
 
 def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
-    """Return what is known of the EBS volume types of a region."""
+    """Return the limits and prices of the EBS volume types of a region."""
     catalogue = _catalogue(database, place)
     note = None
     if not catalogue.volume_types:
@@ -250,12 +250,12 @@ def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
 
 
 def find_older(database: Database, place: Place, since: str) -> Place:
-    """Find the same region of another version.
+    """Find the same region in another version.
 
     Raises
     ------
     BadInput
-        There is no such version, or it does not have the region; at `since`.
+        The version does not exist, or lacks the region; at `since`.
     """
     try:
         return catalogues.find_place(database, since, place.region.name)
@@ -264,13 +264,13 @@ def find_older(database: Database, place: Place, since: str) -> Place:
 
 
 def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> CatalogueDifference:
-    """Return what changed in a region between two versions."""
+    """Return the differences of a region between two versions."""
     old, new = _catalogue(database, then), _catalogue(database, now)
     return difference_answer(old, new, difference(old, new, table.PRICE_OF[purchase]), purchase)
 
 
 def difference_answer(old: Catalogue, new: Catalogue, found: Difference, purchase: Purchase) -> CatalogueDifference:
-    """Put a difference into an answer."""
+    """Convert a difference to an answer."""
     return CatalogueDifference(
         then=old.version,
         now=new.version,
@@ -305,7 +305,7 @@ def _instance(catalogue: Catalogue, name: str) -> InstanceType:
 
 
 def _own_rows(database: Database, place: Place, knowledge: Knowledge) -> tuple[Profile, ...]:
-    """List the profiles that stand on top of the published ones."""
+    """List the team's own profiles, which override published ones."""
     published = team_knowledge.read_place(database, place).profiles
     if knowledge.profiles is published:
         return ()

@@ -1,6 +1,6 @@
-"""The catalogue under /api/v1: versions, regions, instance and volume types. Each route calls one use case.
+"""Routes of the catalog under /api/v1: versions, regions, instance and volume types. Each route calls one use case.
 
-Every answer carries an entity tag made of the digests it rests on; one that the asker has is answered with 304.
+Every response has an ETag made of the digests it depends on; a matching If-None-Match is answered with 304.
 """
 
 from typing import Annotated
@@ -80,7 +80,7 @@ def list_catalogues(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
 ) -> CatalogueListAnswer:
-    """List the versions of the catalogue, newest first and AWS' before others: the first is `latest`."""
+    """List the versions of the catalog, newest first, AWS before other providers: the first is `latest`."""
     versions = catalogues.list_versions(services.database)
     tag.rests_on(*(f"{row.version} {row.digest} {row.loaded_at.isoformat()}" for row in versions))
     return exploration.list_catalogues(services.database, versions, limit=limit, cursor=cursor)
@@ -88,7 +88,7 @@ def list_catalogues(
 
 @router.get(_REGION, responses=NOT_FOUND | NOT_ACCEPTED)
 def read_region(place: Asked, services: Knowing, tag: Tag) -> RegionAnswer:
-    """Name what can be had in a region."""
+    """Return the names of a region's instance and volume types."""
     tag.rests_on(*place.key)
     return exploration.read_region(services.database, place)
 
@@ -101,30 +101,30 @@ def read_instance_types(
     tag: Tag,
     query: Annotated[TableQuery, Depends(_query)],
 ) -> Response:
-    """Return a page of the table of a region's instance types; what is not known comes last in any order."""
+    """Return a page of the table of a region's instance types; unknown values come last in any order."""
     tag.rests_on(*place.key, own.digest)
     table = exploration.read_table(services.database, place, query, own)
-    # Written at once: with FastAPI's own checks a table of a whole region takes several times as long.
+    # Serialized directly: FastAPI's own validation takes several times as long for the table of a whole region.
     return Response(table.model_dump_json(), media_type="application/json", headers=tag.headers)
 
 
 @router.get(f"{_REGION}/instance-types/{{name}}", responses=NOT_FOUND | NOT_ACCEPTED)
 def read_instance_type(place: Asked, own: OfTeam, name: Name, services: Knowing, tag: Tag) -> InstanceTypeAnswer:
-    """Return all known figures of an instance type, each with its source."""
+    """Return all figures of an instance type, each with its source."""
     tag.rests_on(*place.key, own.digest)
     return exploration.read_type(services.database, place, name, own)
 
 
 @router.get(f"{_REGION}/instance-types/{{name}}/prices", responses=NOT_FOUND | NOT_ACCEPTED)
 def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> PriceHistoryAnswer:
-    """List the prices of an instance type in a region that any version knows, oldest first."""
+    """List the prices of an instance type in a region from all versions, oldest first."""
     tag.rests_on(*exploration.price_history_rests_on(services.database, place))
     return exploration.read_price_history(services.database, place, name)
 
 
 @router.get(f"{_REGION}/volume-types", responses=NOT_FOUND | NOT_ACCEPTED)
 def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> VolumeTypesAnswer:
-    """Return what is known of the EBS volume types of a region; a note says why there is none."""
+    """Return the EBS volume types of a region; a note explains why there are none."""
     tag.rests_on(*place.key)
     return exploration.read_volume_types(services.database, place)
 
@@ -139,7 +139,7 @@ def read_difference(
     ],
     purchase: PaidAs = "on-demand",
 ) -> CatalogueDifference:
-    """Return what a version knows of a region that an older one did not."""
+    """Return the differences of a region between a version and an older one."""
     older = exploration.find_older(services.database, place, since)
     tag.rests_on(*place.key, *older.key)
     return exploration.compare(services.database, older, place, purchase)

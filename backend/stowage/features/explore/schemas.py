@@ -1,4 +1,4 @@
-"""Catalog: answers about versions, types with their figures, and differences between two versions."""
+"""Answers about the catalog: versions, types with their figures, and differences between versions."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -14,19 +14,19 @@ from stowage.workloads.answers import FigureAnswer, PlanAnswer
 
 
 class RegionSummary(Answer):
-    """How much a version knows of a region."""
+    """Size of a region in a version."""
 
     name: str
     instance_types: int
-    """Sold there."""
+    """Number of instance types offered there."""
     priced: int
-    """Of these, with at least one price."""
+    """Number of them with at least one price."""
     volume_types: int
     digest: str
 
 
 class CatalogueSummary(Answer):
-    """A version of the catalogue."""
+    """A version of the catalog."""
 
     version: str
     title: str
@@ -36,20 +36,20 @@ class CatalogueSummary(Answer):
     loaded_at: datetime
     digest: str
     searchable: bool
-    """Whether plans can be made from it: what another provider sold is only shown."""
+    """Whether plans can use it: instances of other providers are only shown."""
     regions: list[RegionSummary]
 
 
 class CatalogueListAnswer(Answer):
-    """Versions of the catalogue; `latest` is the first."""
+    """Versions of the catalog; `latest` is the first."""
 
     catalogues: list[CatalogueSummary]
     next_cursor: str | None
-    """Give it as `cursor` for the next page."""
+    """Value of `cursor` for the next page."""
 
 
 class RegionAnswer(Answer):
-    """Offers of a region, by name."""
+    """Names of a region's instance and volume types."""
 
     version: str
     region: str
@@ -69,13 +69,13 @@ class ColumnAnswer(Answer):
 
 
 class SourceAnswer(Answer):
-    """Where a figure comes from."""
+    """Source of a figure."""
 
     text: str
     kind: Kind
     as_of: date | None
     own: bool = False
-    """Whether the team measured it itself: then it stands here instead of what was published."""
+    """Whether the team measured it: it then overrides the published value."""
 
 
 class InstanceTypeRow(Answer):
@@ -87,9 +87,9 @@ class InstanceTypeRow(Answer):
     traits: list[Trait]
     placement_group: bool
     values: list[float | None]
-    """One for each column; null where it is not known."""
+    """One value for each column; null where it is unknown."""
     sources: list[int | None]
-    """The same: places in the table's list of sources."""
+    """One source for each column: indices in the table's list of sources."""
 
 
 class InstanceTypeTable(Answer):
@@ -108,7 +108,7 @@ class InstanceTypeTable(Answer):
 
 
 class InstanceTypeAnswer(Answer):
-    """An instance type with all that is known of it."""
+    """An instance type with all its figures."""
 
     version: str
     region: str
@@ -118,16 +118,16 @@ class InstanceTypeAnswer(Answer):
     disk_media: Media | None
     placement_group: bool
     gaps: dict[str, str]
-    """What is not known, and why."""
+    """Unknown figures, and the reasons."""
     figures: list[FigureAnswer]
     profiles: list[FigureAnswer]
-    """What others published that they measured of it."""
+    """Published measurements of the type."""
     measured: list[FigureAnswer]
-    """What the team measured of it itself: predictions take this before what was published."""
+    """The team's own measurements: predictions prefer them to published ones."""
 
 
 class PricePointAnswer(FigureAnswer):
-    """A price as a version of the catalogue knew it first."""
+    """A price, with the first version of the catalog that has it."""
 
     catalogue_version: str
 
@@ -155,7 +155,7 @@ class VolumeTypesAnswer(Answer):
     region: str
     volume_types: list[VolumeTypeAnswer]
     note: str | None
-    """Why there is none."""
+    """Why there are none."""
 
 
 class PriceChangeAnswer(Answer):
@@ -169,7 +169,7 @@ class PriceChangeAnswer(Answer):
 
 
 class FigureChangeAnswer(Answer):
-    """A figure that changed; null where it was not, or is not, known."""
+    """A figure that changed; null where it is unknown."""
 
     name: str
     quantity: str
@@ -178,33 +178,33 @@ class FigureChangeAnswer(Answer):
 
 
 class CatalogueDifference(Answer):
-    """Differences of a region between a version and an older one."""
+    """Differences of a region between two versions."""
 
     then: str
     now: str
     region: str
     purchase: Purchase
-    """Whose prices are compared."""
+    """Purchase option whose prices are compared."""
     new: list[str]
     gone: list[str]
     cheaper: list[PriceChangeAnswer]
     dearer: list[PriceChangeAnswer]
     priced: list[str]
-    """Types whose price was not known then."""
+    """Types without a known price in the older version."""
     unpriced: list[str]
-    """Types whose price is not known now."""
+    """Types without a known price in the newer version."""
     volumes: list[FigureChangeAnswer]
     hardware: list[FigureChangeAnswer]
     sentence: str
 
 
 class TodayAnswer(Answer):
-    """A saved plan's question, answered from the newest version of the catalogue."""
+    """A saved plan, recomputed with the newest version of the catalog."""
 
     difference: CatalogueDifference
     winner: Literal["unchanged", "changed", "none"]
-    """none: nothing meets the limits now, or nothing did then."""
+    """none: no configuration meets the limits now, or none did then."""
     sentence: str
     measured: MeasuredAnswer | None
-    """What the team's measurements since then changed; null where it made none."""
+    """Effect of the team's measurements since then; null where there are none."""
     answer: PlanAnswer

@@ -9,7 +9,7 @@ from stowage.features.alerts.schemas import Direction
 from stowage.measure.profiling.profiles import Verdict
 from stowage.model.figure import Figure, Kind
 from stowage.platform.described import Answer
-from stowage.workloads.workload_file import EbsSection, InstanceStoreSection, ObjectStoreSection
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection
 
 
 class WinnerAnswer(Answer):

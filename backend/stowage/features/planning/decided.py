@@ -5,8 +5,9 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from stowage.platform.written import LINE_BREAKS, Section, plain_text
+from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.job_section import OneDurability
-from stowage.workloads.workload_file import ClusterSection, WorkloadFile
+from stowage.workloads.workload_file import WorkloadFile
 
 MOST_PINS = 5
 LONGEST_NOTES = 2_000

@@ -9,9 +9,10 @@ from stowage.features.planning.decided import Decided, TodayCluster
 from stowage.features.planning.schemas import BestOfDurabilityAnswer, DecidedAnswer, PinAnswer, RunsTodayAnswer
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
+from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.job_section import kept_in_each_way
 from stowage.workloads.knowledge import KnowledgeSource
-from stowage.workloads.workload_file import ClusterSection, WorkloadFile, parse_workload
+from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 _KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}
 """How data is kept that lives there, where nothing else is said."""

@@ -11,12 +11,9 @@ from stowage.platform.database.database import Database
 from stowage.workloads.answers import (
     PlanAnswer,
 )
+from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.workloads.workload_file import (
-    ClusterSection,
-    WorkloadFile,
-    parse_stored_workload,
-)
+from stowage.workloads.workload_file import WorkloadFile, parse_stored_workload
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from stowage.optimizer.outcome import outcome_of
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import MOST_NODES
 from stowage.workloads import wording
+from stowage.workloads.answer_conversion import candidate_answer, configuration_fields
 from stowage.workloads.answers import (
     CandidateAnswer,
     CurveAnswer,
@@ -33,8 +34,6 @@ from stowage.workloads.answers import (
     RankedAnswer,
     RejectionAnswer,
     TodayRunAnswer,
-    candidate_answer,
-    configuration_fields,
 )
 from stowage.workloads.job_section import WorkloadSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource

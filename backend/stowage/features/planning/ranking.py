@@ -23,7 +23,8 @@ from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, NotFound
 from stowage.platform.paging import cursor_at, read_offset
 from stowage.workloads import wording
-from stowage.workloads.answers import PlanAnswer, RankedAnswer, configuration_fields
+from stowage.workloads.answer_conversion import configuration_fields
+from stowage.workloads.answers import PlanAnswer, RankedAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile, parse_stored_workload

@@ -7,7 +7,8 @@ from stowage.model.plan import Plan, rank_key
 from stowage.optimizer.merge import search_open
 from stowage.platform.errors import BadInput
 from stowage.workloads import wording
-from stowage.workloads.answers import RegionBestAnswer, RegionPlanAnswer, RegionsAnswer, storage_fields
+from stowage.workloads.answer_conversion import storage_fields
+from stowage.workloads.answers import RegionBestAnswer, RegionPlanAnswer, RegionsAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 from stowage.workloads.measured_today import framework_of
 from stowage.workloads.refusals import possible_workloads, refuse_unknown

@@ -13,9 +13,10 @@ from stowage.model.inputs import Inputs, gather, kind_of
 from stowage.platform.errors import BadInput
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer, RankedAnswer
+from stowage.workloads.cluster_section import EbsSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import possible_workloads
-from stowage.workloads.workload_file import EbsSection, LimitsSection, WorkloadFile
+from stowage.workloads.workload_file import LimitsSection, WorkloadFile
 
 _SAME = 0.005
 """Rates that differ by less are not worth a word [1]."""

@@ -1,4 +1,4 @@
-"""Comments on reports: plain text, in order."""
+"""Comments on reports: plain text, in the order of posting."""
 
 from datetime import datetime
 from uuid import UUID
@@ -13,20 +13,20 @@ from stowage.platform.errors import Conflict, NotFound
 from stowage.platform.paging import cursor_after, read_cursor
 
 MOST_COMMENTS = 1_000
-"""On one report."""
+"""Most comments on one report."""
 
 
 def list_comments(
     database: Database, org_id: UUID, principal: Principal, report_id: UUID, *, limit: int, cursor: str | None
 ) -> CommentListAnswer:
-    """List what was said about a report, the newest last.
+    """List the comments on a report, the newest last.
 
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor was not issued by this API.
     NotFound
-        There is no such report, or it is another team's.
+        The report does not exist, or is another team's.
     """
     after = read_cursor(cursor)
     with database.transaction(org_id) as connection:
@@ -50,14 +50,14 @@ def add_comment(
     comment_id: UUID,
     now: datetime,
 ) -> CommentAnswer:
-    """Store a comment on a report.
+    """Add a comment to a report.
 
     Raises
     ------
     Conflict
-        There is no room for more.
+        The report has the maximum number of comments.
     NotFound
-        There is no such report, or it is another team's.
+        The report does not exist, or is another team's.
     """
     said = store.StoredComment(
         id=comment_id,
@@ -79,12 +79,12 @@ def add_comment(
 
 
 def remove_comment(database: Database, org_id: UUID, principal: Principal, report_id: UUID, comment_id: UUID) -> None:
-    """Remove a comment for good: one's own, of an owner any.
+    """Delete a comment for good: members their own, owners any.
 
     Raises
     ------
     NotFound
-        There is no such comment, or it is not theirs to remove; it does not say which.
+        The comment does not exist, or the caller may not delete it; the response does not say which.
     """
     with database.transaction(org_id) as connection:
         said = store.get(connection, report_id, comment_id)

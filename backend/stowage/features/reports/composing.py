@@ -1,4 +1,4 @@
-"""Compose a report of what is stored: a plan, several plans, a sweep, a run, or the validation."""
+"""Composition of reports from stored plans, comparisons, sweeps, runs and the validation."""
 
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
@@ -29,9 +29,9 @@ from stowage.platform.errors import BadInput, Problem
 _Part = TypeVar("_Part")
 
 _UNTITLED = "Untitled report"
-"""Where nothing of a title can be seen."""
+"""Title of a report whose own title has no visible character."""
 _OF_SEVERAL_LINES = {"text", "words"}
-"""Fields of blocks in which a line break is one."""
+"""Fields of blocks that keep their line breaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Deployable:
     ----------
     name : str
     file : dict
-        A workload file with ``cluster``, as ``POST /predictions`` takes it.
+        A workload file with ``cluster``, as ``POST /predictions`` accepts it.
     purchase : Purchase or None
         None where the plan is older than that field.
     """
@@ -54,13 +54,13 @@ class Deployable:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A report, and what of it can be deployed.
+    """A report, and its configurations that can be deployed.
 
     Parameters
     ----------
     report : Report
     deployable : tuple of Deployable
-        The recommended one first; empty where a report is of no configuration.
+        The recommended one first; empty where the report has no configuration.
     """
 
     report: Report
@@ -76,7 +76,7 @@ def compose(
     team: str,
     now: datetime,
 ) -> Composed:
-    """Read what a report is made of, and compose all its sections.
+    """Load the data of a report, and compose all its sections.
 
     Parameters
     ----------
@@ -85,16 +85,16 @@ def compose(
         The team.
     asked : NewReport
     author, team : str
-        As they are called now.
+        Their current names.
     now : datetime
         With a time zone.
 
     Raises
     ------
     NotFound
-        There is no such plan, sweep or run, or it is another team's.
+        The plan, sweep or run does not exist, or is another team's.
     BadInput
-        It cannot be reported on, or not yet; or what was asked besides does not fit it.
+        The origin cannot be reported on, or not yet; or another part of the request does not fit it.
     """
     _refuse_what_does_not_fit(asked)
     draft = _draft(database, org_id, asked, now)
@@ -133,14 +133,14 @@ def _draft(database: Database, org_id: UUID, asked: NewReport, now: datetime) ->
 
 
 def _refuse_what_does_not_fit(asked: NewReport) -> None:
-    """Refuse a cluster of today where nothing is recommended that could be held against it."""
+    """Check that a current cluster is given only where a recommended option can be compared with it."""
     if asked.today is not None and not isinstance(asked.origin, PlanOrigin | ComparisonOrigin):
         message = f"a report of a {asked.origin.kind} recommends no cluster; accepted: leave it out"
         raise BadInput([Problem("today", message)])
 
 
 def _plain(part: _Part, name: str = "") -> _Part:
-    """Make every text such that it shows what it holds: once, so that all who render it show the same."""
+    """Sanitize every text once, so that all renderers show the same."""
     changed: Any = part
     if isinstance(part, str):
         changed = shown(part) if name in _OF_SEVERAL_LINES else one_line(part)

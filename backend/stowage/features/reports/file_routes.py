@@ -1,4 +1,4 @@
-"""Reports as files on their way out: under a name that every system takes, and never taken for a page."""
+"""Responses with report files: portable file names, and a disposition that browsers do not render as a page."""
 
 import re
 import unicodedata
@@ -33,18 +33,18 @@ _UNWELCOME = re.compile(r'[\\/:*?"<>|]+')
 
 
 def file_response(ready: ReadyFile, tag: Tagged) -> Response:
-    """Answer with a file."""
+    """Return the response with a file."""
     headers = tag.headers | {"Content-Disposition": _disposition(ready.title, ready.format)}
     return Response(ready.content, media_type=MEDIA_TYPES[ready.format], headers=headers)
 
 
 def _disposition(title: str, ending: str) -> str:
-    r"""Name a file twice: in letters that everything takes, and as it is called.
+    r"""Return the Content-Disposition header with two names: plain ASCII, and the full title.
 
     >>> _disposition("Größe: 1/2 \u202egpj", "pdf")
     'attachment; filename="grosse-1-2-gpj.pdf"; filename*=UTF-8\'\'Gr%C3%B6%C3%9Fe%201%202%20gpj.pdf'
     """
-    # What is not seen could make a name look as if it ended otherwise.
+    # An invisible character could disguise the extension.
     seen = "".join(sign for sign in title if unicodedata.category(sign)[0] not in "CZ" or sign == " ")
     named = " ".join(_UNWELCOME.sub(" ", seen).split()).strip(". ")[:_LONGEST_NAME].strip() or "report"
     letters = unicodedata.normalize("NFKD", seen.casefold()).encode("ascii", "ignore").decode()

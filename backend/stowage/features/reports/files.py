@@ -1,6 +1,6 @@
-"""Reports as files: a worker makes and stores them, except for JSON, in which a report is stored anyway.
+"""Report files: workers build and store them, except for JSON, the format in which reports are stored.
 
-No request makes a file: the cost depends on the content of the report, and other requests wait for the process.
+No request builds a file: the cost depends on the content of the report, and would block other requests of the process.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from stowage.platform.jobs.queue import Queue
 
 _KEPT: tuple[StoredFormat, ...] = get_args(StoredFormat)
 STEPS = len(_KEPT)
-"""Of the job that makes the files that are kept."""
+"""Steps of the job that builds the stored files."""
 _NAMES: dict[StoredFormat, str] = {
     "csv": "CSV",
     "xlsx": "spreadsheet",
@@ -44,7 +44,7 @@ class ReadyFile:
     Parameters
     ----------
     title : str
-        Of the report.
+        Title of the report.
     format : FileFormat
     digest : str
         Digest of the content, for caching.
@@ -60,7 +60,7 @@ class ReadyFile:
 def ready(
     database: Database, org_id: UUID, report_id: UUID, file_format: FileFormat, *, to_guest: bool = False
 ) -> ReadyFile:
-    """Find a report as a file of some format.
+    """Load a report as a file of one format.
 
     Parameters
     ----------
@@ -68,14 +68,14 @@ def ready(
     org_id, report_id : UUID
     file_format : FileFormat
     to_guest : bool
-        Whether a guest with a share link asks: guests are not told why a file is missing.
+        Whether the caller is a guest with a share link: guests do not learn why a file is missing.
 
     Raises
     ------
     NotFound
-        There is no such report, or it is another team's.
+        The report does not exist, or is another team's.
     Conflict
-        It is not made yet, or could not be.
+        The file is not built yet, or could not be.
     """
     with database.transaction(org_id) as connection:
         stored = store.get(connection, report_id)
@@ -90,12 +90,12 @@ def ready(
 
 
 def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
-    """Start a job for the missing files: after a failure, or where the job was cancelled.
+    """Requeue the job that builds missing files, after a failure or a cancellation.
 
     Raises
     ------
     NotFound
-        There is no such report, or it is another team's.
+        The report does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
         stored = store.get(connection, report_id)
@@ -105,18 +105,18 @@ def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UU
 
 
 def make_part(held: Held, page: str | None) -> None:
-    """Make the files of a report that are kept; the work of a job of kind `document`.
+    """Build the stored files of a report; the work of a job of kind `document`.
 
     Parameters
     ----------
     held : Held
     page : str or None
-        Where people reach the page, without a slash at its end; None where it is not configured.
+        Address of the page, without a slash at its end; None where none is configured.
 
     Raises
     ------
     ClaimLost
-        The job was cancelled, or another worker makes them.
+        The job was cancelled, or another worker has claimed it.
     """
     # Imported on use: these modules take memory that API processes do not need.
     from stowage.documents.pdf import pdf, preview  # noqa: PLC0415 - see above
@@ -124,7 +124,7 @@ def make_part(held: Held, page: str | None) -> None:
 
     report_id = held.job.subject_id
     with held.database.transaction(held.org_id) as connection:
-        # Of a report that was removed, too: it may be brought back.
+        # A deleted report too: it may be restored.
         content = store.content(connection, report_id)
         there = store.files(connection, report_id)
     if content is None:
@@ -152,7 +152,7 @@ def make_part(held: Held, page: str | None) -> None:
 
 
 def documents_answer(connection: Connection, stored: store.StoredReport) -> DocumentsAnswer:
-    """Return how far the files are that a worker makes of a report."""
+    """Return the progress of a report's files."""
     job = job_store.get(connection, stored.job_id)
     made = store.files(connection, stored.id)
     lacking = len(_KEPT) - len(made)
@@ -170,12 +170,12 @@ def documents_answer(connection: Connection, stored: store.StoredReport) -> Docu
 
 
 def read_content(content: str) -> Report:
-    """Read a report as it is stored."""
+    """Parse a report from its stored form."""
     return _REPORT.validate_json(content)
 
 
 def no_report(report_id: UUID) -> NotFound:
-    """Return the error of a missing report."""
+    """Return the error for a report that does not exist."""
     return NotFound(f"There is no report {report_id}.")
 
 

@@ -1,4 +1,4 @@
-"""Share links: requests, answers, and the shared objects."""
+"""Requests and answers about share links, and the answer that a share link shows."""
 
 from datetime import datetime
 from typing import Annotated
@@ -15,23 +15,23 @@ from stowage.platform.described import Answer, Asked
 
 
 class NewLink(Asked):
-    """A link to make."""
+    """Request for a share link."""
 
     kind: LinkKind
     object_id: UUID
     days: Annotated[int, Field(ge=1, le=366)] = 30
     password: Password | None = None
-    """Password of the link; 12 characters or more, and not easy to guess."""
+    """Password that a guest must enter; 12 characters or more, and not easy to guess."""
 
 
 class LinkRow(Answer):
-    """A share link; never its secret."""
+    """A share link, without its secret."""
 
     id: UUID
     kind: LinkKind
     object_id: UUID
     locked: bool
-    """Whether it asks for a password."""
+    """Whether the link requires a password."""
     created_by: str
     created_at: datetime
     expires_at: datetime
@@ -41,19 +41,19 @@ class LinkRow(Answer):
 
 
 class LinkListAnswer(Answer):
-    """Links of one object, newest first."""
+    """Share links of one object, newest first."""
 
     links: list[LinkRow]
 
 
 class ShareLinkAnswer(LinkRow):
-    """A new link, shown this once."""
+    """A new share link; its address is shown only once."""
 
     address: str
 
 
 class SharedAnswer(Answer):
-    """Object of a share link: one of the three."""
+    """Content of a share link: one of plan, sweep and report."""
 
     kind: LinkKind
     expires_at: datetime
@@ -63,6 +63,6 @@ class SharedAnswer(Answer):
 
 
 class Unlocking(Asked):
-    """Requirements of a link."""
+    """Request to unlock a share link."""
 
     password: Password

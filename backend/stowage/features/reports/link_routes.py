@@ -31,7 +31,7 @@ def list_links(
 
 @router.post("/links", status_code=201, responses=REFUSALS | TOO_MANY, tags=["links"])
 def make_link(asked: NewLink, request: Request, services: Sharing) -> ShareLinkAnswer:
-    """Make a share link; it is shown this once."""
+    """Create a share link; its address is shown only once."""
     return links.make(
         services.database,
         services.org_id,

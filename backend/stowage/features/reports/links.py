@@ -1,7 +1,7 @@
-"""Share links: each shows one object, and nothing else, until it expires or is revoked.
+"""Share links: anyone with a link sees one object, and nothing else, until it expires or is revoked.
 
-A link is found by its secret alone: 256 random bits. Look-ups are therefore not throttled, which would
-only let one visitor shut out the others behind the same address.
+The secret alone identifies a link: 256 bits, which cannot be guessed. Reads are therefore not throttled; a throttle
+would only let one visitor lock out others behind the same address.
 """
 
 import hashlib
@@ -33,13 +33,13 @@ from stowage.platform.secrets import digest, new_secret
 
 _UNLOCKED_FOR = timedelta(hours=12)
 _LONGEST_TIME = 12
-"""Digits of a time in a proof: what is longer is none of ours, and would take long to read."""
+"""Most digits of a time in a proof: a longer one was not issued here, and would be slow to parse."""
 _RECORDED_EVERY = timedelta(hours=1)
-"""Each view is counted, but logged at most this often: a link cannot fill a team's audit log."""
+"""Least time between two views in the audit log, so that a visitor cannot flood it; every view is counted."""
 
 
 def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str, now: datetime) -> ShareLinkAnswer:
-    """Make a link to an object; the answer is the only one that ever holds it.
+    """Create a link to an object; only this answer contains its secret.
 
     Parameters
     ----------
@@ -47,15 +47,15 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
     org_id : UUID
     asked : NewLink
     by : str
-        Name of its author.
+        Name of its creator.
     page : str
-        Where people reach the page, without a slash at its end.
+        Address of the page, without a slash at its end.
     now : datetime
 
     Raises
     ------
     NotFound
-        There is no such object, or it is another team's.
+        The object does not exist, or is another team's.
     BadInput
         The password is easy to guess.
     """
@@ -89,12 +89,12 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
 
 
 def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID) -> LinkListAnswer:
-    """List the links of an object, newest first, also those that are over.
+    """List the links of an object, newest first, including expired and revoked ones.
 
     Raises
     ------
     NotFound
-        There is no such object, or it is another team's.
+        The object does not exist, or is another team's.
     """
     _refuse_missing(database, org_id, kind, object_id)
     with database.transaction(org_id) as connection:
@@ -119,12 +119,12 @@ def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID
 
 
 def revoke(database: Database, org_id: UUID, link_id: UUID, now: datetime) -> None:
-    """Revoke a link: from now on it shows nothing.
+    """Revoke a link: it shows nothing from now on.
 
     Raises
     ------
     NotFound
-        There is none of that id, or it is another team's.
+        The link does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
         if not store.revoke(connection, link_id, now):
@@ -132,7 +132,7 @@ def revoke(database: Database, org_id: UUID, link_id: UUID, now: datetime) -> No
 
 
 def open_link(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> SharedAnswer:
-    """Show the object of a link, and count that it was looked at.
+    """Return the object of a link, and count the view.
 
     Parameters
     ----------
@@ -140,14 +140,14 @@ def open_link(gate: Database, database: Database, secret: str, now: datetime, pr
     secret : str
     now : datetime
     proof : str or None
-        That the link's password was known, from `unlock`.
+        Proof from `unlock` that the link's password was entered.
 
     Raises
     ------
     NotFound
-        There is no such link, it was revoked or has expired, or its object was removed; it does not say which.
+        The link does not exist, was revoked, has expired, or its object was deleted; the response does not say which.
     Locked
-        It asks for a password.
+        The link requires a password.
     """
     link = _unlocked(gate, secret, proof, now)
     try:
@@ -166,16 +166,16 @@ def open_file(
     now: datetime,
     proof: str | None = None,
 ) -> ReadyFile:
-    """Find the report of a link as a file, and count that it was looked at; the preview picture is no look.
+    """Load the report of a link as a file, and count the view; the preview image does not count.
 
     Raises
     ------
     NotFound
-        As `open_link`, or it is a link to something else.
+        As `open_link`, or the link is to another kind of object.
     Locked
-        It asks for a password.
+        The link requires a password.
     Conflict
-        The file is not made yet, or could not be.
+        The file is not built yet, or could not be.
     """
     link = _unlocked(gate, secret, proof, now)
     if link.kind != "report":
@@ -190,16 +190,16 @@ def open_file(
 
 
 def open_ranking(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> Ranking:
-    """Return the whole ranking of the plan of a link; no view is counted.
+    """Return the whole ranking of the plan of a link, without counting a view.
 
-    What is not kept of it is searched, a few times an hour for each link; beyond that the saved rows are listed alone.
+    Missing rows are searched, a few times an hour for each link; beyond that only the stored rows are listed.
 
     Raises
     ------
     NotFound
-        As `open_link`, or it is a link to something else.
+        As `open_link`, or the link is to another kind of object.
     Locked
-        It asks for a password.
+        The link requires a password.
     """
     link = _unlocked(gate, secret, proof, now)
     if link.kind != "plan":
@@ -219,13 +219,13 @@ def open_ranking(gate: Database, database: Database, secret: str, now: datetime,
 
 @dataclass(frozen=True, slots=True)
 class Unlocked:
-    """Proof that a browser has entered the password of a link.
+    """Proof that a visitor entered the password of a link.
 
     Parameters
     ----------
     proof : str
     lasts_s : int
-        [s]
+        Lifetime [s].
     """
 
     proof: str
@@ -238,18 +238,18 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
     Raises
     ------
     NotFound
-        There is no such link, it was revoked or has expired, or it asks for no password; it does not say which.
+        The link does not exist, was revoked, has expired, or requires no password; the response does not say which.
     Locked
-        It is another one.
+        The password is wrong.
     TooMany
-        There were too many attempts, at this link or from this place.
+        There were too many attempts, at this link or from this address.
     """
     link = _found(gate, secret, now)
     if link.password_hash is None:
         raise NotFound(DENIED)
     keys = (throttling.link_key(link.id), throttling.address_key(address))
     attempts, _ = throttling.count(gate, keys, now)
-    # Outside of a transaction: it takes a while, and would block a connection.
+    # Outside any transaction: hashing takes a while, and must not hold a database connection.
     if not passwords.verify(link.password_hash, password):
         if attempts == throttling.LINK.free:
             _record(gate, link, "link.refused")
@@ -260,12 +260,12 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
 
 
 def preview_of(gate: Database, database: Database, secret: str, now: datetime) -> tuple[str, str] | None:
-    """Return title and sentence of the report of a link, for previews in chats; it is no look.
+    """Return title and sentence of the report of a link, for link previews in chats; not counted as a view.
 
     Returns
     -------
     tuple of str or None
-        None where there is no such link, where it is to something else, or asks for a password.
+        None where the link does not exist, is to another kind of object, or requires a password.
     """
     try:
         link = _found(gate, secret, now)
@@ -294,7 +294,7 @@ def _unlocked(gate: Database, secret: str, proof: str | None, now: datetime) -> 
 
 
 def _proof(link: store.StoredLink, password_hash: str, until: int) -> str:
-    # Derived from the hash, which is never shown: a proof reveals neither, and is valid for one link.
+    # Made from the password hash, which is never shown: a proof reveals neither hash nor password, and fits one link.
     said = hmac.new(password_hash.encode(), f"{link.id} {until}".encode(), hashlib.sha256)
     return f"{until}.{said.hexdigest()}"
 
@@ -314,7 +314,7 @@ def _count_view(gate: Database, link: store.StoredLink, now: datetime) -> None:
 
 
 def _record(gate: Database, link: store.StoredLink, action: str) -> None:
-    who = "Somebody with the link"
+    who = "A visitor with the link"
     with gate.transaction(link.org_id) as connection:
         audit.add(connection, Event(action, "link", who, object_kind="share_link", object_id=str(link.id)))
 
@@ -343,6 +343,6 @@ def _shown(database: Database, link: store.StoredLink) -> SharedAnswer:
         report = reports.show_report(database, link.org_id, link.object_id)
         return SharedAnswer(kind=link.kind, expires_at=link.expires_at, report=report)
     sweep = sweeps.read_sweep(database, link.org_id, link.object_id)
-    # Who asked for it, and where to look in the log, is the team's business.
+    # Who started it, and its reference in the log, concern only the team.
     job = sweep.job.model_copy(update={"asked_by": "", "reference": None})
     return SharedAnswer(kind=link.kind, expires_at=link.expires_at, sweep=sweep.model_copy(update={"job": job}))

@@ -1,4 +1,4 @@
-"""Reports: composed, published once, and read from then on as they were published."""
+"""Reports: composed and published once; a published report never changes."""
 
 import hashlib
 from datetime import datetime
@@ -38,7 +38,7 @@ from stowage.platform.paging import cursor_after, read_cursor
 
 _MOST_WORDS = 10
 _DRAWN_KEPT = 16
-"""Reports that a process keeps drawn: who publishes one, looks at it, and so do those who are given a link to it."""
+"""Reports whose drawings a process caches: authors and recipients of a link open new reports soon."""
 
 _REPORT = TypeAdapter(Report)
 
@@ -51,14 +51,14 @@ def preview_report(
     author: str,
     now: datetime,
 ) -> ReportPreviewAnswer:
-    """Compose a report as it would be published now; nothing is stored.
+    """Compose a report as it would be published now, without storing it.
 
     Raises
     ------
     BadInput
         A field is not accepted.
     NotFound
-        There is no such origin, or no such report to replace, or it is another team's.
+        The origin, or the report to replace, does not exist, or is another team's.
     """
     composed = _composed(database, org_id, asked, author, now)
     return ReportPreviewAnswer(
@@ -76,14 +76,14 @@ def publish_report(
     author: str,
     now: datetime,
 ) -> ReportAnswer:
-    """Compose a report, store it, and let a worker make its PDF and its preview picture.
+    """Compose a report, store it, and queue the job that builds its files.
 
-    Publishing again under the same id stores nothing and gives what is there.
+    Publishing again under the same id stores nothing and returns the existing report.
 
     Raises
     ------
     BadInput, NotFound
-        As `preview_report`; nothing is stored then.
+        As `preview_report`; nothing is stored.
     """
     with database.transaction(org_id) as connection:
         is_there = store.summary(connection, report_id) is not None
@@ -106,17 +106,17 @@ def keep_report(
     replaces: UUID | None,
     now: datetime,
 ) -> ReportAnswer:
-    """Store a report that is composed, and let a worker make its PDF and its preview picture; as `publish_report`.
+    """Store a composed report, and queue the job that builds its files; as `publish_report`.
 
     Raises
     ------
     NotFound
-        The id is that of another team's report, or of one that was removed.
+        The id is that of another team's report, or of a deleted one.
     QuotaExceeded
         The team has as many reports as its quota allows, or published too many in 24 hours.
     """
     content = _REPORT.dump_json(composed.report).decode()
-    # What could not be read again, a number that is none for example, must not be published.
+    # A report that cannot be parsed again, for example because of a NaN, must not be published.
     report_files.read_content(content)
     stored = store.StoredReport(
         id=report_id,
@@ -153,12 +153,12 @@ def keep_report(
 
 
 def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnswer:
-    """Read a report of the team, as it was published.
+    """Return a report of the team as it was published.
 
     Raises
     ------
     NotFound
-        There is no such report, or it is another team's.
+        The report does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
         stored = store.get(connection, report_id)
@@ -183,12 +183,12 @@ def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnsw
 
 
 def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedReportAnswer:
-    """Show a report by its share link.
+    """Return a report as a visitor with a share link sees it.
 
     Raises
     ------
     NotFound
-        There is no such report.
+        The report does not exist.
     """
     with database.transaction(org_id) as connection:
         stored = store.get(connection, report_id)
@@ -201,10 +201,10 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
         digest=stored.digest,
         report=report,
         drawings=drawings,
-        # What could be deployed is for those who may ask for it.
+        # Deployable configurations are for members with that permission.
         deployable=[],
         replaced_at=None if after is None else after.created_at,
-        # Why there is no PDF, and which job it is, is the team's business.
+        # The reason for a missing PDF, and its job, concern only the team.
         documents=documents.model_copy(update={"job_id": None, "reason": None}),
     )
 
@@ -217,7 +217,7 @@ def list_reports(
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor was not issued by this API.
     """
     before = read_cursor(cursor)
     words = search.replace("\0", " ").split()[:_MOST_WORDS]
@@ -234,12 +234,12 @@ def list_reports(
 
 
 def delete_report(database: Database, org_id: UUID, report_id: UUID, now: datetime) -> None:
-    """Remove a report; for 30 days it can be brought back.
+    """Delete a report; it can be restored for 30 days.
 
     Raises
     ------
     NotFound
-        There is no such report, or it is another team's.
+        The report does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
         if store.summary(connection, report_id) is None:
@@ -249,12 +249,12 @@ def delete_report(database: Database, org_id: UUID, report_id: UUID, now: dateti
 
 
 def restore_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnswer:
-    """Bring a removed report back.
+    """Restore a deleted report.
 
     Raises
     ------
     NotFound
-        There is no such report any more, or it is another team's.
+        The report does not exist any more, or is another team's.
     """
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, report_id, None)
@@ -262,12 +262,12 @@ def restore_report(database: Database, org_id: UUID, report_id: UUID) -> ReportA
 
 
 def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: UUID) -> DifferenceAnswer:
-    """Return what of a report is not as it was in another one of the team.
+    """Return the differences between two reports of the team.
 
     Raises
     ------
     NotFound
-        One of them is not there, or another team's.
+        One of them does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
         contents, rows = list[Report](), list[ReportRow]()
@@ -301,7 +301,7 @@ def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: 
 
 
 def drawings_of(report: Report) -> dict[str, DrawingsAnswer]:
-    """Draw every chart of a report, for a desk and for a phone."""
+    """Draw every chart of a report, for desktop and phone."""
     return {
         f"{section.key}.{block.key}": DrawingsAnswer(wide=draw(block, "wide"), narrow=draw(block, "narrow"))
         for section in report.sections
@@ -312,7 +312,7 @@ def drawings_of(report: Report) -> dict[str, DrawingsAnswer]:
 
 @lru_cache(maxsize=_DRAWN_KEPT)
 def _drawn(content: str) -> tuple[Report, dict[str, DrawingsAnswer]]:
-    """Read and draw a report: the same content gives the same result, and is never changed by showing it."""
+    """Parse and draw a report; cached, since content never changes and callers do not modify the result."""
     report = report_files.read_content(content)
     return report, drawings_of(report)
 

@@ -1,4 +1,4 @@
-"""Reports under /api/v1: published, read, as files, and what is said about them. Each route calls one use case."""
+"""Routes of reports under /api/v1: publishing, reading, files and comments. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -52,7 +52,7 @@ def preview_report(asked: NewReport, services: Writing) -> ReportPreviewAnswer:
 
 @router.post("/reports", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA)
 def publish_report(asked: NewReport, services: Making, response: Response, key: OnceOnly = None) -> ReportAnswer:
-    """Compose a report and store it as it is from then on; a worker makes its PDF and its preview picture."""
+    """Compose and publish a report, which never changes; a worker builds its files."""
     published = reports.publish_report(
         services.database,
         services.org_id,
@@ -87,13 +87,13 @@ def read_report(report_id: UUID, services: Reading) -> ReportAnswer:
 
 @router.delete("/reports/{report_id}", status_code=204, responses=NOT_ACCEPTED)
 def delete_report(report_id: UUID, services: Writing) -> None:
-    """Remove a report; for 30 days it can be brought back."""
+    """Delete a report; it can be restored for 30 days."""
     reports.delete_report(services.database, services.org_id, report_id, datetime.now(UTC))
 
 
 @router.post("/reports/{report_id}/restore", responses=NOT_ACCEPTED)
 def restore_report(report_id: UUID, services: Writing) -> ReportAnswer:
-    """Bring a removed report back."""
+    """Restore a deleted report."""
     return reports.restore_report(services.database, services.org_id, report_id)
 
 
@@ -101,13 +101,13 @@ def restore_report(report_id: UUID, services: Writing) -> ReportAnswer:
 def compare_reports(
     report_id: UUID, services: Reading, older: Annotated[UUID, Query(alias="from", description="Another report.")]
 ) -> DifferenceAnswer:
-    """Return what of a report is not as it was in another one."""
+    """Return the differences between a report and another one."""
     return reports.compare_reports(services.database, services.org_id, older, report_id)
 
 
 @router.post("/reports/{report_id}/documents", status_code=202, responses=CONFLICT | NOT_ACCEPTED)
 def make_documents(report_id: UUID, services: Making) -> JobAnswer:
-    """Start a job for PDF and preview picture where they are missing: after a failure, or a cancelled job."""
+    """Requeue the job that builds missing files, after a failure or a cancellation."""
     return report_files.make_documents(services.database, services.org_id, services.queue, report_id)
 
 
@@ -119,7 +119,7 @@ def make_documents(report_id: UUID, services: Making) -> JobAnswer:
 def read_report_file(
     report_id: UUID, file_format: Annotated[FileFormat, Path(alias="format")], services: Reading, tag: Tag
 ) -> Response:
-    """Return a report as a file: with the same numbers, in the same words."""
+    """Return a report as a file, with the same numbers and words."""
     ready = report_files.ready(services.database, services.org_id, report_id, file_format)
     tag.rests_on(ready.digest)
     return file_response(ready, tag)
@@ -132,7 +132,7 @@ def list_comments(
     limit: Annotated[int, Query(ge=1, le=100)] = 100,
     cursor: Cursor = None,
 ) -> CommentListAnswer:
-    """List what was said about a report, the newest last."""
+    """List the comments on a report, the newest last."""
     return comments.list_comments(
         services.database, services.org_id, services.asker, report_id, limit=limit, cursor=cursor
     )
@@ -140,7 +140,7 @@ def list_comments(
 
 @router.post("/reports/{report_id}/comments", status_code=201, responses=CONFLICT | NOT_ACCEPTED)
 def add_comment(report_id: UUID, new: NewComment, services: Commenting) -> CommentAnswer:
-    """Comment on a report; plain text."""
+    """Add a comment to a report; plain text."""
     return comments.add_comment(
         services.database, services.org_id, services.asker, report_id, new, comment_id=uuid4(), now=datetime.now(UTC)
     )
@@ -148,5 +148,5 @@ def add_comment(report_id: UUID, new: NewComment, services: Commenting) -> Comme
 
 @router.delete("/reports/{report_id}/comments/{comment_id}", status_code=204, responses=NOT_ACCEPTED)
 def remove_comment(report_id: UUID, comment_id: UUID, services: Commenting) -> None:
-    """Remove a comment for good: one's own, of an owner any."""
+    """Delete a comment for good: members their own, owners any."""
     comments.remove_comment(services.database, services.org_id, services.asker, report_id, comment_id)

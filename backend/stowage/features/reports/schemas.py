@@ -1,4 +1,4 @@
-"""Reports: requests and answers about origins, content, files and comments."""
+"""Requests and answers about reports: origins, content, differences, files and comments."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -23,7 +23,7 @@ LONGEST_COMMENT = 10_000
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TITLE), plain_text()]
 
 
-# What a report is made of
+# Origins of a report
 
 
 class PlanOrigin(Asked):
@@ -35,32 +35,32 @@ class PlanOrigin(Asked):
         list[Annotated[int, Field(ge=1, le=1_000)]],
         Field(min_length=1, max_length=5, default_factory=lambda: [1, 2, 3]),
     ]
-    """Places in the plan's ranking, from 1; the first is the recommended one."""
+    """Ranks in the plan's ranking, from 1; the first is the recommended one."""
 
 
 class ComparisonOrigin(Asked):
-    """Several saved plans: the winner of each, beside the others."""
+    """Several saved plans: the winners side by side."""
 
     kind: Literal["comparison"]
     plan_ids: Annotated[list[UUID], Field(min_length=2, max_length=5)]
 
 
 class SweepOrigin(Asked):
-    """A sweep that is computed."""
+    """A computed sweep."""
 
     kind: Literal["sweep"]
     sweep_id: UUID
 
 
 class RunOrigin(Asked):
-    """A benchmark run that is over."""
+    """A benchmark run that has ended."""
 
     kind: Literal["run"]
     run_id: UUID
 
 
 class ValidationOrigin(Asked):
-    """Every published result beside what the model says of it."""
+    """Every published result beside the model's prediction."""
 
     kind: Literal["validation"]
 
@@ -75,17 +75,17 @@ class NewReport(Asked):
 
     title: Title
     words: Annotated[str, StringConstraints(max_length=LONGEST_WORDS), plain_text(LINE_BREAKS)] = ""
-    """The author's, above everything else."""
+    """Text of the author, at the top of the report."""
     origin: ReportOrigin
     today: TodayCluster | None = None
-    """Of plans and comparisons."""
+    """Current cluster, for plans and comparisons."""
     outlook: OutlookAsked | None = OutlookAsked()
-    """Of plans and comparisons; null leaves it out."""
+    """Cost outlook, for plans and comparisons; null leaves it out."""
     replaces: UUID | None = None
-    """An older report, which from then on names this one."""
+    """An older report, which from then on refers to this one."""
 
 
-# What a report says
+# Content of a report
 
 
 class DeployableAnswer(Answer):
@@ -93,16 +93,16 @@ class DeployableAnswer(Answer):
 
     name: str
     file: dict[str, Any]
-    """A workload file with `cluster`, as `POST /deployments` takes it."""
+    """A workload file with `cluster`, as `POST /deployments` accepts it."""
     purchase: Purchase | None
 
 
 class ComposedAnswer(Answer):
-    """A report as it is read."""
+    """Content of a report."""
 
     report: Report
     drawings: dict[str, DrawingsAnswer]
-    """By the key of the section, a dot and the key of the chart: `frontier.frontier`."""
+    """Drawings by the key of the section, a dot and the key of the chart, as in `frontier.frontier`."""
     deployable: list[DeployableAnswer]
 
 
@@ -111,19 +111,19 @@ class ReportPreviewAnswer(ComposedAnswer):
 
 
 class ReportRow(Answer):
-    """A report, as a list shows it."""
+    """A report in a list."""
 
     id: UUID
     title: str
     sentence: str
     kind: ReportKind
     names: list[str]
-    """Of what it was made of, as it was called then."""
+    """Names of the origins at the time of publication."""
     author: str
     made_at: datetime
     replaces: UUID | None
     replaced_by: UUID | None
-    """The newest report that stands in its place."""
+    """The newest report that replaces it."""
     comments: int
 
 
@@ -132,11 +132,11 @@ class ReportListAnswer(Answer):
 
     reports: list[ReportRow]
     next_cursor: str | None
-    """Give it as `cursor` for the next page."""
+    """Value of `cursor` for the next page."""
 
 
 class ReportNameAnswer(Answer):
-    """Another report, by its name."""
+    """Title and date of another report."""
 
     id: UUID
     title: str
@@ -144,7 +144,7 @@ class ReportNameAnswer(Answer):
 
 
 class DocumentsAnswer(Answer):
-    """State of the files of a report, which a worker makes once."""
+    """State of the files of a report, which a worker builds once."""
 
     state: DocumentState
     job_id: UUID | None
@@ -164,42 +164,42 @@ class ReportAnswer(ComposedAnswer):
     """SHA-256 of the report as it is stored, which is its file `json`."""
     replaces: ReportNameAnswer | None
     replaced_by: ReportNameAnswer | None
-    """The newest report that stands in its place."""
+    """The newest report that replaces it."""
     documents: DocumentsAnswer
     comments: int
 
 
 class SharedReportAnswer(ComposedAnswer):
-    """A published report as a share link shows it: without comments, and without what could be deployed."""
+    """A published report as visitors with a share link see it: without comments and deployable configurations."""
 
     digest: str
     replaced_at: datetime | None
-    """When a newer one was made, which the link does not show."""
+    """When a newer report replaced it, which the link does not show."""
     documents: DocumentsAnswer
 
 
-# What differs between two
+# Difference between two reports
 
 
 class ReportChangeAnswer(Answer):
-    """A number or a text that is not the same in both."""
+    """A number or a text that differs."""
 
     kind: Literal["changed", "added", "gone"]
     section: str
-    """Its heading."""
+    """Heading of the section."""
     where: str
     """Caption of the table; empty for a list of facts."""
     label: str
     old: Amount | str | None
     new: Amount | str | None
     change_pct: float | None
-    """[%] of the old."""
+    """Relative to the old number [%]."""
     better: bool | None
     """Null where neither is better."""
 
 
 class DifferenceAnswer(Answer):
-    """Differences between two reports, in the order of the newer one."""
+    """Difference between two reports, in the order of the newer one."""
 
     old: ReportRow
     new: ReportRow
@@ -211,7 +211,7 @@ class DifferenceAnswer(Answer):
 
 
 class NewComment(Asked):
-    """Something to be said about a report."""
+    """Request for a comment on a report."""
 
     text: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_COMMENT), plain_text(LINE_BREAKS)
@@ -219,15 +219,15 @@ class NewComment(Asked):
 
 
 class CommentAnswer(Answer):
-    """Something that was said about a report; plain text."""
+    """A comment on a report; plain text."""
 
     id: UUID
     person: str
-    """As they were called then."""
+    """Name of the author at the time of the comment."""
     own: bool
     """Whether the caller wrote it."""
     removable: bool
-    """Whether the caller may delete it: their own, and an owner any."""
+    """Whether the caller may delete it: members their own, owners any."""
     text: str
     created_at: datetime
 
@@ -237,4 +237,4 @@ class CommentListAnswer(Answer):
 
     comments: list[CommentAnswer]
     next_cursor: str | None
-    """Give it as `cursor` for the next page."""
+    """Value of `cursor` for the next page."""

@@ -1,4 +1,4 @@
-"""Shared objects under /api/v1: the object, its files, and the check of the password."""
+"""Routes of opened share links under /api/v1: the object, its files, and the unlocking by password."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -21,13 +21,13 @@ from stowage.web.services import TeamServices
 
 router = ApiRouter(tags=["links"], responses=NOT_FOUND | NOT_ACCEPTED | LOCKED)
 
-Guest = Annotated[TeamServices, public("the secret of the link grants access to one object")]
+Guest = Annotated[TeamServices, public("anyone with the link may see its object")]
 LinkSecret = Annotated[str, Path(min_length=20, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
 @router.get("/shared/{secret}")
 def read_shared(secret: LinkSecret, request: Request, services: Guest) -> SharedAnswer:
-    """Show the one object of a share link, and count that it was looked at."""
+    """Return the object of a share link, and count the view."""
     return links.open_link(services.gate, services.database, secret, datetime.now(UTC), unlocked_proof(request))
 
 
@@ -35,7 +35,7 @@ def read_shared(secret: LinkSecret, request: Request, services: Guest) -> Shared
 def unlock_shared(
     secret: LinkSecret, attempt: Unlocking, request: Request, services: Guest, response: Response
 ) -> None:
-    """Show the password of a link; for twelve hours this browser need not show it again."""
+    """Unlock a link with its password; this browser stays unlocked for twelve hours."""
     refuse_open_line(request)
     unlocked = links.unlock(services.gate, secret, attempt.password, address_of(request), datetime.now(UTC))
     keep_unlocked(request, response, unlocked.proof, unlocked.lasts_s, secret)
@@ -45,7 +45,7 @@ def unlock_shared(
 def read_shared_ranking(
     secret: LinkSecret, request: Request, services: Guest, query: OfRanking, tag: Tag
 ) -> RankingAnswer:
-    """Return a page of the whole ranking of the plan of a share link; no look is counted."""
+    """Return a page of the whole ranking of a shared plan; not counted as a view."""
     now, proof = datetime.now(UTC), unlocked_proof(request)
     whole = links.open_ranking(services.gate, services.database, secret, now, proof)
     tag.rests_on(*whole.key, whole.incomplete or "")

@@ -1,4 +1,4 @@
-"""The tables of published reports, of the files that are made of them, and of what is said about them."""
+"""Tables of published reports, their files, their comments, and share links."""
 
 from typing import Literal
 
@@ -28,7 +28,7 @@ from stowage.platform.database.columns import (
 )
 
 StoredFormat = Literal["csv", "xlsx", "pdf", "png"]
-"""Which files are made once and kept. As JSON a report is kept anyway."""
+"""Formats of files that are built once and stored; the report itself is stored as JSON."""
 
 report = Table(
     "report",
@@ -48,7 +48,7 @@ report = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("deleted_at", DateTime(timezone=True)),
     one_of("kind", ReportKind),
-    # The row alone tells whether a report is published.
+    # Tampering with a published report shows in its row alone.
     CheckConstraint("digest = encode(sha256(convert_to(content, 'UTF8')), 'hex')", name="digest"),
     CheckConstraint("replaces <> id", name="replaces"),
     Index(None, "org_id", "created_at", "id"),

@@ -1,4 +1,4 @@
-"""Sweeps under /api/v1. Each route calls one service."""
+"""Routes of sweeps under /api/v1. Each route calls one service."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -25,7 +25,7 @@ Starting = Annotated[TeamServices, starts("sweep")]
 
 @router.post("/sweeps", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["sweeps"])
 def start_sweep(file: SweepFile, services: Starting, response: Response, key: OnceOnly = None) -> SweepAnswer:
-    """Store a sweep and let the workers compute it."""
+    """Store a sweep, and queue its computation."""
     sweep = sweeps.start_sweep(
         services.database,
         services.org_id,
@@ -51,23 +51,23 @@ def list_sweeps(
 
 @router.get("/sweeps/{sweep_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
 def read_sweep(sweep_id: UUID, services: Reading) -> SweepAnswer:
-    """Read a sweep with the cells that are computed so far."""
+    """Return a sweep with the cells computed so far."""
     return sweeps.read_sweep(services.database, services.org_id, sweep_id)
 
 
 @router.patch("/sweeps/{sweep_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
 def rename_sweep(sweep_id: UUID, renaming: Renaming, services: Writing) -> SweepAnswer:
-    """Return a sweep another name."""
+    """Rename a sweep."""
     return sweeps.rename_sweep(services.database, services.org_id, sweep_id, renaming.name)
 
 
 @router.delete("/sweeps/{sweep_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
 def delete_sweep(sweep_id: UUID, services: Writing) -> None:
-    """Remove a sweep and end its job; for 30 days it can be brought back."""
+    """Delete a sweep and end its job; it can be restored for 30 days."""
     sweeps.delete_sweep(services.database, services.org_id, services.queue, sweep_id, datetime.now(UTC))
 
 
 @router.post("/sweeps/{sweep_id}/restore", responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
 def restore_sweep(sweep_id: UUID, services: Writing) -> SweepAnswer:
-    """Bring a removed sweep back, with what was computed of it."""
+    """Restore a deleted sweep with its computed cells."""
     return sweeps.restore_sweep(services.database, services.org_id, sweep_id)

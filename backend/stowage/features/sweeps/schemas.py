@@ -8,7 +8,7 @@ from stowage.features.sweeps.sweep_file import AxisSection
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.workloads.answers import RangeAnswer
-from stowage.workloads.workload_file import StorageSection
+from stowage.workloads.cluster_section import StorageSection
 
 
 class CellBestAnswer(Answer):
@@ -21,14 +21,14 @@ class CellBestAnswer(Answer):
     time_s: RangeAnswer
     cost_usd: RangeAnswer
     cost_always_on_usd: float | None = None
-    """Of a month of a cluster that stays; null in sweeps from before that was stored."""
+    """Monthly cost of an always-on cluster; null in sweeps from before that was stored."""
     bottleneck: str
-    """What limits the longest phase."""
+    """Bottleneck of the longest phase."""
     meets_deadline: float | None
 
 
 class SweepCellAnswer(Answer):
-    """One cell: its winner, or why nothing wins."""
+    """One cell: its winner, or the reason why there is none."""
 
     column: int
     row: int
@@ -38,7 +38,7 @@ class SweepCellAnswer(Answer):
 
 
 class SweepSummaryAnswer(Answer):
-    """A sweep, as a list shows it."""
+    """A sweep in a list."""
 
     id: UUID
     name: str
@@ -50,14 +50,14 @@ class SweepSummaryAnswer(Answer):
 
 
 class SweepAnswer(SweepSummaryAnswer):
-    """A sweep with the cells that are computed so far."""
+    """A sweep with the cells computed so far."""
 
     base: dict[str, Any]
-    """The workload file without what is default."""
+    """The workload file without fields that have their default."""
     model_version: str
     profiles_digest: str
     cells: list[SweepCellAnswer]
-    """Those that are computed, row by row; all of them where the job is done."""
+    """Computed cells, row by row; all of them once the job is done."""
 
 
 class SweepListAnswer(Answer):
@@ -65,4 +65,4 @@ class SweepListAnswer(Answer):
 
     sweeps: list[SweepSummaryAnswer]
     next_cursor: str | None
-    """Give it as `cursor` for the next page."""
+    """Value of `cursor` for the next page."""

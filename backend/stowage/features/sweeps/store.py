@@ -1,4 +1,4 @@
-"""Sweeps: one workload over a grid, and the cells of it that are computed so far."""
+"""Queries of sweeps and their computed cells."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +16,7 @@ from stowage.platform.database.tables import job
 
 @dataclass(frozen=True, slots=True)
 class StoredSweep:
-    """A sweep of one organisation.
+    """A sweep of one team.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class StoredSweep:
     request : Mapping
         The sweep file as a JSON document.
     catalogue_version, profiles_digest, model_version : str
-        What all its cells rest on.
+        Versions that all its cells depend on.
     job_id : UUID
         The job that computes it.
     created_at : datetime
@@ -44,7 +44,7 @@ class StoredSweep:
 
 @dataclass(frozen=True, slots=True)
 class SweepSummary:
-    """A sweep as a list shows it."""
+    """A sweep in a list."""
 
     id: UUID
     name: str
@@ -55,16 +55,16 @@ class SweepSummary:
 
 
 def insert(connection: Connection, stored: StoredSweep) -> bool:
-    """Store a sweep for the organisation that the transaction runs for; False where its id is taken.
+    """Store a sweep for the team that the transaction runs for; False where its id is taken.
 
-    Its job must be there when the transaction ends.
+    Its job must exist when the transaction ends.
     """
     unless_there = insert_unless(sweep).values(asdict(stored)).on_conflict_do_nothing().returning(sweep.c.id)
     return connection.execute(unless_there).one_or_none() is not None
 
 
 def get(connection: Connection, sweep_id: UUID) -> StoredSweep | None:
-    """Read a sweep; None where there is none, it was removed, or it is another organisation's."""
+    """Load a sweep; None where it does not exist, was deleted, or is another team's."""
     query = select(*columns_of(sweep, StoredSweep)).where(sweep.c.id == sweep_id, sweep.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredSweep(**row)
@@ -86,38 +86,38 @@ def list_newest(
 
 
 def rename(connection: Connection, sweep_id: UUID, name: str) -> bool:
-    """Return a sweep another name; False where there is no such sweep."""
+    """Rename a sweep; False where it does not exist."""
     found = sweep.c.id == sweep_id, sweep.c.deleted_at.is_(None)
     return bool(connection.execute(update(sweep).where(*found).values(name=name)).rowcount)
 
 
 def set_deleted(connection: Connection, sweep_id: UUID, deleted_at: datetime | None) -> bool:
-    """Remove a sweep, or with None bring it back; False where there is no such sweep."""
+    """Mark a sweep as deleted, or restore it with None; False where it does not exist."""
     return bool(connection.execute(update(sweep).where(sweep.c.id == sweep_id).values(deleted_at=deleted_at)).rowcount)
 
 
 def count(connection: Connection) -> int:
-    """Count the sweeps of the organisation that the transaction runs for."""
+    """Count the sweeps of the team that the transaction runs for."""
     return connection.scalar(select(func.count()).where(sweep.c.deleted_at.is_(None))) or 0
 
 
 def delete_all(connection: Connection) -> None:
-    """Delete for good all sweeps of the organisation that the transaction runs for, and their jobs."""
+    """Delete for good all sweeps of the team that the transaction runs for, and their jobs."""
     _delete(connection, true())
 
 
 def purge(connection: Connection, deleted_before: datetime) -> None:
-    """Delete for good what was removed before that time, with its cells and its job."""
+    """Delete for good the sweeps marked as deleted before a time, with their cells and jobs."""
     _delete(connection, sweep.c.deleted_at < deleted_before)
 
 
 def add_cells(connection: Connection, sweep_id: UUID, cells: Mapping[int, Mapping[str, Any]]) -> int:
-    """Store cells by their position; those that are there already are left as they are.
+    """Store cells by their position; existing cells are left unchanged.
 
     Returns
     -------
     int
-        How many are new.
+        Number of new cells.
     """
     if not cells:
         return 0
@@ -129,13 +129,13 @@ def add_cells(connection: Connection, sweep_id: UUID, cells: Mapping[int, Mappin
 
 
 def cells(connection: Connection, sweep_id: UUID) -> dict[int, Mapping[str, Any]]:
-    """Read the cells that are computed: position -> answer."""
+    """Load the computed cells: position -> answer."""
     query = select(sweep_cell.c.position, sweep_cell.c.answer).where(sweep_cell.c.sweep_id == sweep_id)
     return {row.position: row.answer for row in connection.execute(query.order_by(sweep_cell.c.position))}
 
 
 def computed_positions(connection: Connection, sweep_id: UUID, positions: Sequence[int]) -> frozenset[int]:
-    """Return which of these cells are computed."""
+    """Return which of the positions are computed."""
     query = select(sweep_cell.c.position).where(sweep_cell.c.sweep_id == sweep_id, sweep_cell.c.position.in_(positions))
     return frozenset(connection.execute(query).scalars())
 

@@ -1,7 +1,6 @@
-"""The sweep file: one workload over a grid of two of its quantities.
+"""Sweep file: one workload over a grid of two of its quantities.
 
-A cell is a workload file like any other: the base with two fields set. So a value is accepted on an axis
-where it would be accepted in the file.
+Each cell is a workload file: the base with two fields set. A value is accepted on an axis if the field accepts it.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +14,7 @@ from stowage.platform.written import Name, Section
 from stowage.workloads.workload_file import WorkloadFile, as_stored, parse_workload
 
 MOST_VALUES = 50
-"""Of one axis; 2,500 cells are as many as a heat map shows."""
+"""Most values of one axis; a heat map shows at most 2,500 cells."""
 
 Quantity = Literal["data", "deadline", "durability", "replicas", "region", "purchase"]
 
@@ -31,7 +30,7 @@ class AxisSection(Section):
     """One quantity and the values it takes, as they would be written in a workload file."""
 
     quantity: Quantity
-    """`replicas` are copies that the application keeps; beside an axis of durability they change nothing elsewhere."""
+    """`replicas` are application-level copies; with an axis of durability, they do not affect its other models."""
     values: Annotated[list[Value], Field(min_length=1, max_length=MOST_VALUES)]
 
 
@@ -40,7 +39,7 @@ class SweepFile(Section):
 
     name: Name = ""
     base: WorkloadFile
-    """Base of all cells; its cluster is not used, and an axis overrides its field."""
+    """Workload file of all cells; its cluster is not used, and the axes overwrite their fields."""
     columns: AxisSection
     rows: AxisSection
 
@@ -58,7 +57,7 @@ class SweepFile(Section):
 
 
 def stored_sweep(request: Mapping[str, Any]) -> SweepFile:
-    """Read what was stored of a sweep."""
+    """Parse a stored sweep."""
     return SweepFile.model_validate({**request, "base": as_stored(request["base"])})
 
 
@@ -79,18 +78,18 @@ class Grid:
 
 
 def grid_of(file: SweepFile, catalogue_version: str) -> Grid:
-    """Write the workload file of every cell.
+    """Build the workload file of every cell.
 
     Parameters
     ----------
     file : SweepFile
     catalogue_version : str
-        What all cells are answered from.
+        Version that all cells are computed from.
 
     Raises
     ------
     BadInput
-        A value is not accepted by the field that it stands for, or stands there twice.
+        A field does not accept a value of its axis, or a value is named twice.
     """
     base = file.base.written()
     base.pop("cluster", None)
@@ -130,7 +129,7 @@ def _durability_first(pair: tuple[Quantity, str]) -> bool:
 
 
 def _with_copies(base: dict[str, Any]) -> dict[str, Any]:
-    """Set application-level replication, for any durability of the base."""
+    """Return the document with application-level replication, regardless of the durability of the base."""
     return _with(base, "workload", "durability", {"model": "application"})
 
 

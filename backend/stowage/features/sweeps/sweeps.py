@@ -1,4 +1,4 @@
-"""Sweeps: start one, look at what is computed of it, and compute a part of one."""
+"""Sweeps: starting, reading, renaming and deleting them, and computing their parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,12 +44,12 @@ _WORDS: dict[Quantity, str] = {
 
 _MOST_PARTS, _MOST_CELLS_A_PART = 40, 8
 _STORE_EVERY_S = 0.2
-"""Between two signs of life: how long a cancelled sweep goes on, and how much a crash undoes."""
+"""Time between two heartbeats [s]: how long a cancelled sweep still runs, and how much work a crash loses."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewIds:
-    """Ids of a sweep and its job; using them twice stores one sweep."""
+    """Ids of a sweep and its job, chosen by the caller, so that a retry stores nothing twice."""
 
     sweep: UUID
     job: UUID
@@ -58,18 +58,18 @@ class NewIds:
 def start_sweep(
     database: Database, org_id: UUID, queue: Queue, file: SweepFile, *, ids: NewIds, asked_by: str, now: datetime
 ) -> SweepAnswer:
-    """Store a sweep and let the workers at it; one that is stored under this id already is left as it is.
+    """Store a sweep and queue its job; an existing sweep with this id is left unchanged.
 
     Raises
     ------
     BadInput
-        A value of an axis, or of the base, is not accepted; nothing is stored then.
+        A value of an axis, or of the base, is not accepted; nothing is stored.
     NotFound
-        The id is that of another team's sweep, or of one that was removed.
+        The id is that of another team's sweep, or of a deleted one.
     QuotaExceeded
-        The team has as many sweeps, or as many in progress, as its quotas allow.
+        The team has reached its quota of sweeps, or of sweeps in progress.
     """
-    # Looked up once for all cells: they differ in their region at most.
+    # Loaded once for all cells, which differ at most in their region.
     source = cache(team_knowledge.stored_knowledge(database, org_id))
     knowledge = _of_first_region(file, source)
     version = knowledge.catalogue.version
@@ -114,12 +114,12 @@ def start_sweep(
 
 
 def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
-    """Read a sweep with the cells that are computed so far.
+    """Return a sweep with the cells computed so far.
 
     Raises
     ------
     NotFound
-        There is no such sweep, or it is another team's.
+        The sweep does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
         stored = store.get(connection, sweep_id)
@@ -149,7 +149,7 @@ def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | N
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor was not issued by this API.
     """
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
@@ -163,12 +163,12 @@ def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def rename_sweep(database: Database, org_id: UUID, sweep_id: UUID, name: str) -> SweepAnswer:
-    """Return a sweep another name.
+    """Rename a sweep.
 
     Raises
     ------
     NotFound
-        There is no such sweep, or it is another team's.
+        The sweep does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
         store.rename(connection, sweep_id, name)
@@ -176,12 +176,12 @@ def rename_sweep(database: Database, org_id: UUID, sweep_id: UUID, name: str) ->
 
 
 def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID, now: datetime) -> None:
-    """Remove a sweep and end its job; for 30 days it can be brought back.
+    """Delete a sweep and end its job; it can be restored for 30 days.
 
     Raises
     ------
     NotFound
-        There is no such sweep, or it is another team's.
+        The sweep does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
         stored = store.get(connection, sweep_id)
@@ -194,12 +194,12 @@ def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID,
 
 
 def restore_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
-    """Bring a removed sweep back, with what was computed of it.
+    """Restore a deleted sweep with its computed cells.
 
     Raises
     ------
     NotFound
-        There is no such sweep any more, or it is another team's.
+        The sweep does not exist any more, or is another team's.
     """
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, sweep_id, None)
@@ -207,12 +207,12 @@ def restore_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnsw
 
 
 def compute_part(held: Held) -> None:
-    """Compute the cells of one part that are not there yet; the work of a job of kind `sweep`.
+    """Compute the missing cells of one part; the work of a job of kind `sweep`.
 
     Raises
     ------
     ClaimLost
-        The sweep was cancelled, or another worker computes the part.
+        The sweep was cancelled, or another worker has claimed the part.
     """
     database, org_id, sweep_id = held.database, held.org_id, held.job.subject_id
     positions = _parts(held.job.total)[held.claim.number]
@@ -221,8 +221,8 @@ def compute_part(held: Held) -> None:
         there = store.computed_positions(connection, sweep_id, positions)
     if stored is None:
         raise job_store.ClaimLost
-    # Looked up once for all cells: they differ in their region at most. What the team has measured since the sweep was
-    # started is left out: all cells rest on the same.
+    # Loaded once for all cells, which differ at most in their region. The team's measurements since the start of the
+    # sweep are left out, so that all cells depend on the same data.
     source = cache(team_knowledge.stored_knowledge(database, org_id, stored.created_at))
     grid = grid_of(stored_sweep(stored.request), stored.catalogue_version)
     knowledge = source(stored.catalogue_version, grid.cells[0].place.region)
@@ -247,7 +247,7 @@ def compute_part(held: Held) -> None:
 
 
 def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
-    """Find the version that all cells are answered from, by the first region that any is answered for."""
+    """Return the knowledge, and so the version, that all cells are computed from, by the first region of the sweep."""
     axes = [axis for axis in (file.columns, file.rows) if axis.quantity == "region"]
     region = axes[0].values[0] if axes else file.base.place.region
     try:
@@ -259,9 +259,9 @@ def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
 
 
 def _parts(total: int) -> Sequence[range]:
-    """Cut a grid into parts: enough that several workers share it evenly, and a crash costs little.
+    """Split a grid into parts: enough that workers share it evenly and a crash loses little.
 
-    Small enough as well that a part ends within its time where each cell takes ten seconds.
+    A part is also small enough to end within its time limit where each cell takes ten seconds.
     """
     size = max(1, min(_MOST_CELLS_A_PART, total // _MOST_PARTS))
     return [range(first, min(first + size, total)) for first in range(0, total, size)]
@@ -315,7 +315,7 @@ def _name(file: SweepFile) -> str:
 
 
 def _path_of(file: SweepFile, position: int, field: str) -> str:
-    """Name where a field of a cell is written: on an axis that sets it, else in the base."""
+    """Return the path of a field of a cell in the sweep file: on an axis that sets it, else in the base."""
     row, column = divmod(position, len(file.columns.values))
     quantity = field.removeprefix("place.")
     if file.columns.quantity == quantity:

@@ -1,4 +1,4 @@
-"""The tables of sweeps and their cells."""
+"""Tables of sweeps and their cells."""
 
 from sqlalchemy import (
     JSON,

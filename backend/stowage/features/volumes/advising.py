@@ -1,4 +1,4 @@
-"""Advice on volumes in words: what another type or fewer of them would be, what is saved, and how one gets there."""
+"""Advice on volumes in words: another type or fewer volumes, the saving, and how to change to them."""
 
 from collections.abc import Iterable, Mapping
 
@@ -23,21 +23,21 @@ from stowage.optimizer.volumes import HOURS_PER_DAY, Design, Load, Strain, first
 from stowage.workloads import wording
 
 _CENT = 0.005
-"""What is closer than that costs the same."""
+"""Difference below which two costs count as the same."""
 _NOT_TODAYS = " What is there does not do it."
 
 
 def advise(
     catalogue: Catalogue, present: Ebs | None, supposed: Mapping[str, Ebs], load: Load, *, nitro: bool
 ) -> list[AdviceAnswer]:
-    """Advise on existing volumes, or else on usual ones.
+    """Return advice on the present volumes, or else on volumes that the user may have.
 
     Parameters
     ----------
     catalogue : Catalogue
     present : Ebs or None
     supposed : Mapping[str, Ebs]
-        A layout of each type that does what is asked, the best first.
+        A layout of each type that meets the request, the best first.
     load : Load
     nitro : bool
         Whether the instance is built on Nitro.
@@ -85,7 +85,7 @@ def _gp3_advice(change: Change, load: Load, *, supposed: bool) -> AdviceAnswer:
 
 
 def _rates(kinds: Mapping[str, VolumeType]) -> tuple[str, str]:
-    """Write how likely io1 and io2 are lost within a year."""
+    """Return the annual failure rates of io1 and io2 in words."""
     return _rate(kinds["io1"]), _rate(kinds["io2"])
 
 
@@ -162,7 +162,7 @@ def _anew_advice(change: Change, load: Load, *, elastic: bool) -> AdviceAnswer:
 
 
 def _short_of(found: Design, load: Load) -> list[str]:
-    """Return what a layout lacks of what is asked; nothing where it does it."""
+    """Return a sentence on the unmet part of the request; empty where the layout meets it."""
     if suffices(found, load):
         return []
     if found.carried:
@@ -172,12 +172,12 @@ def _short_of(found: Design, load: Load) -> list[str]:
 
 
 def missed_words(found: Iterable[Strain]) -> str:
-    """Describe which limit is not kept.
+    """Return the words for the first limit that is not met.
 
     Raises
     ------
     ValueError
-        Every limit is kept.
+        Every limit is met.
     """
     strain = first_missed(found)
     if strain is None:

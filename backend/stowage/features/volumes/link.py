@@ -1,4 +1,4 @@
-"""The link between an instance and its volumes: what it carries, and which types carry enough."""
+"""EBS link of an instance: its rates under a load, and the instance types whose link suffices."""
 
 from stowage.features.volumes.schemas import LinkAnswer, LinkTypeAnswer
 from stowage.model.cluster import data_volumes
@@ -12,7 +12,7 @@ _CARRYING_TYPES = 3
 
 
 def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
-    """Return what an instance's link to EBS carries of a load."""
+    """Return whether an instance's EBS link carries a load, with its rates."""
     link = link_of(instance, load)
     if link is None:
         words = instance.gaps.get(
@@ -36,7 +36,7 @@ def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
 
 
 def delivered_words(instance: InstanceType, load: Load) -> str | None:
-    """Return what an instance's link delivers of a load that it throttles; None where it does not, or is not known."""
+    """Return what an instance's link delivers of a load that it throttles; None where it does not, or is unknown."""
     throttle = _throttle(instance, load)
     if throttle is None:
         return None
@@ -48,7 +48,7 @@ def delivered_words(instance: InstanceType, load: Load) -> str | None:
 
 
 def _throttle(instance: InstanceType, load: Load) -> tuple[Strain, float] | None:
-    """Find the limit of a link that says most of what is not carried, and the rate that it gives [MB/s or 1/s]."""
+    """Return the decisive limit of a link that throttles a load, and the rate that it allows [MB/s or 1/s]."""
     link = link_of(instance, load)
     if link is None:
         return None
@@ -87,7 +87,7 @@ def _link_words(instance: InstanceType, load: Load) -> tuple[str, str]:
 
 
 def _carries_always(instance: InstanceType, load: Load) -> bool:
-    """Return whether the baseline carries the load while it lasts; an unknown baseline in IOPS limits nothing."""
+    """Return whether the baseline carries the load; an unknown baseline in IOPS does not limit."""
     link = link_of(instance, load)
     if link is None:
         return False
@@ -96,7 +96,7 @@ def _carries_always(instance: InstanceType, load: Load) -> bool:
 
 
 def carrying_types(catalogue: Catalogue, load: Load, volumes: int) -> list[tuple[InstanceType, LinkTypeAnswer]]:
-    """Find the cheapest types whose link carries a load all day long, and that take so many volumes."""
+    """Find the cheapest types whose link carries a load all day, and that support the number of volumes."""
     found = [
         (
             instance,

@@ -1,4 +1,4 @@
-"""Request of the volume designer, as people write it."""
+"""Request of the volume designer, with quantities as users write them."""
 
 import re
 from typing import Annotated
@@ -16,9 +16,9 @@ from stowage.platform.written import Credits, Key, Section, Size, VolumeSize, Wr
 from stowage.workloads.knowledge import Knowledge
 
 MOST_VOLUMES = 128
-"""Of one instance: what the largest types of 2026 take."""
+"""Most volumes of one instance: the limit of the largest types of 2026."""
 USUAL_MOST = 16
-"""Where neither the user nor an instance type says how many."""
+"""Default for most volumes, where neither the user nor an instance type sets a limit."""
 USUAL_IO_KIB = 16.0
 _SMALLEST_IO_KIB, _LARGEST_IO_KIB = 0.5, 16.0 * 1024.0
 _LARGEST_IOPS = 1e8
@@ -30,12 +30,12 @@ _SHORTEST_H = 1.0 / 60.0
 
 
 def iops(text: str) -> float:
-    """Read a number of I/Os per second, with or without ``IOPS`` behind it.
+    """Parse a number of I/Os per second, with or without the unit ``IOPS``.
 
     Raises
     ------
     ValueError
-        Not a number from 1 to 100 million.
+        The text is not a number from 1 to 100 million.
 
     Examples
     --------
@@ -51,12 +51,12 @@ def iops(text: str) -> float:
 
 
 def throughput_mib_per_s(text: str) -> float:
-    """Read a throughput [MiB/s]: a size, and ``/s`` behind it.
+    """Parse a throughput [MiB/s]: a size followed by ``/s``.
 
     Raises
     ------
     ValueError
-        Not a throughput, or out of range.
+        The text is not a throughput, or out of range.
 
     Examples
     --------
@@ -75,12 +75,12 @@ def throughput_mib_per_s(text: str) -> float:
 
 
 def io_kib(text: str) -> float:
-    """Read the size of one I/O [KiB].
+    """Parse the size of one I/O [KiB].
 
     Raises
     ------
     ValueError
-        Not a size from 512 B to 16 MiB.
+        The text is not a size from 512 B to 16 MiB.
     """
     found = parse_size(text) / MB_PER_MIB * _KIB_PER_MIB
     found = float(round(found)) if abs(found - round(found)) < 1e-6 else found
@@ -90,12 +90,12 @@ def io_kib(text: str) -> float:
 
 
 def hours_a_day(text: str) -> float:
-    """Read how long a day a load lasts [h].
+    """Parse the hours per day that a load lasts [h].
 
     Raises
     ------
     ValueError
-        Not a duration from a minute to a day.
+        The text is not a duration from a minute to a day.
     """
     found = parse_duration(text) / SECONDS_PER_HOUR
     if not _SHORTEST_H <= found <= HOURS_PER_DAY:
@@ -110,61 +110,61 @@ Lasting = Annotated[str, Written(hours_a_day, "How long a day, in one stretch.",
 
 
 class PresentSection(Section):
-    """Volumes that are there already."""
+    """Present volumes."""
 
     type: Key
     size: VolumeSize
     count: Annotated[int, Field(ge=1, le=MOST_VOLUMES, strict=True)] = 1
     iops: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
-    """Provisioned for each volume, where its type has that."""
+    """Provisioned IOPS of each volume, where the type supports it."""
     throughput_mib_per_s: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
-    """Provisioned for each volume, where its type has that."""
+    """Provisioned throughput of each volume, where the type supports it."""
 
     def layout(self) -> Ebs:
-        """Return the request as the model's type."""
+        """Convert the section to the model's layout."""
         return Ebs(self.type, volume_gib(self.size), self.count, self.iops, self.throughput_mib_per_s)
 
 
 class VolumePlace(Section):
-    """Whose prices hold."""
+    """Region and catalog version whose prices apply."""
 
     region: Key = "us-east-1"
     catalogue: Key = "latest"
-    """`latest`, or a version of the catalogue."""
+    """`latest`, or a version of the catalog."""
 
 
 class VolumeNeed(Section):
-    """Capacity and load of volumes. EBS counts reads and writes alike, so their shares are not asked."""
+    """Capacity and load of the volumes. EBS counts reads and writes alike, so their shares do not matter."""
 
     capacity: Size
     iops: Iops | None = None
-    """While the load lasts, reads and writes together."""
+    """I/Os per second during the load, reads and writes together."""
     throughput: Throughput | None = None
-    """The same in bytes. With `iops`, the two say how large an I/O is."""
+    """Bytes per second during the load. With `iops`, it determines the size of an I/O."""
     io_size: IoSize | None = None
-    """16 KiB, unless `iops` and `throughput` say it."""
+    """Size of an I/O; unless given, from `iops` and `throughput`, else 16 KiB."""
     pattern: Pattern = "random"
     """Sequential I/Os are merged before they are counted; random ones are not."""
     lasts: Lasting = "24 h"
-    """How long a day the load lasts, in one stretch; it comes back every day."""
+    """Duration of the load in one stretch per day; it recurs every day."""
     credits: Credits = "full"
-    """How full burst buckets are when the load first begins."""
+    """Fill level of burst buckets when the load first begins."""
     place: VolumePlace = Field(default_factory=VolumePlace)
     instance: Key | None = None
-    """The type that the volumes hang on: its link to EBS may throttle them."""
+    """Instance type that the volumes are attached to: its EBS link may throttle them."""
     most_volumes: Annotated[int, Field(ge=1, le=MOST_VOLUMES, strict=True)] | None = None
-    """How many volumes may be taken: what the instance takes, unless given; without an instance, 16."""
+    """Most volumes allowed. Unless given, the limit of the instance type; without an instance type, 16."""
     present: PresentSection | None = None
-    """What is there already, for advice."""
+    """Present volumes, for advice."""
 
 
 def load_of(need: VolumeNeed) -> Load:
-    """Return what is asked as the search takes it.
+    """Convert a request to the load that the search expects.
 
     Raises
     ------
     BadInput
-        IOPS, throughput and I/O size contradict each other, or make impossible I/O sizes.
+        IOPS, throughput and I/O size contradict each other, or imply an impossible I/O size.
     """
     capacity_gib = _without_noise(parse_size(need.capacity) / MB_PER_GIB, _KIB_PER_GIB)
     asked_iops = None if need.iops is None else iops(need.iops)
@@ -192,13 +192,13 @@ def load_of(need: VolumeNeed) -> Load:
 
 
 def _without_noise(quantity: float, parts: float) -> float:
-    """Round to whole parts of the unit where only a rounding is between: MB travel as floats, 250 MiB must stay 250."""
+    """Round to whole parts of the unit to undo float rounding: sizes are stored as MB, and 250 MiB must stay 250."""
     near = round(quantity * parts) / parts
     return near if abs(near - quantity) <= 1e-12 * quantity else quantity
 
 
 def check_need(need: VolumeNeed, knowledge: Knowledge) -> None:
-    """Refuse what the catalogue does not know, or what could not be there.
+    """Check that the catalog knows the names in a request, and that the present layout is possible.
 
     Raises
     ------

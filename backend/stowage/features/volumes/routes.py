@@ -1,4 +1,4 @@
-"""The volume designer under /api/v1."""
+"""Route of the volume designer under /api/v1."""
 
 from typing import Annotated
 
@@ -18,5 +18,5 @@ Knowing = Annotated[TeamServices, needs("catalogue.read")]
 
 @router.post("/volumes/design", responses=NOT_ACCEPTED, tags=["volumes"])
 def design_volumes(need: VolumeNeed, services: Knowing) -> VolumeDesignAnswer:
-    """Find the cheapest volumes of each type that hold and carry what is asked. Nothing is stored."""
+    """Find the cheapest volumes of each type that meet the request. Nothing is stored."""
     return volumes.design_volumes(need, stored_knowledge(services.database, services.org_id))

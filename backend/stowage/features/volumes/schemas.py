@@ -1,4 +1,4 @@
-"""Volume designer: answers. Every number carries its unit in its name; sources are in `figures`."""
+"""Answers of the volume designer. Names of numbers end in their unit; `figures` lists the inputs with their sources."""
 
 from datetime import date
 from typing import Literal
@@ -19,14 +19,14 @@ class VolumeLayoutAnswer(Answer):
     volume_type: str
     count: int
     size_gib: int
-    """Of each volume, as are IOPS and throughput."""
+    """Size of each volume; IOPS and throughput are per volume too."""
     iops: int | None
     throughput_mib_per_s: int | None
     words: str
 
     @classmethod
     def of(cls, layout: Ebs) -> "VolumeLayoutAnswer":
-        """Build the answer from the model's layout."""
+        """Convert the model's layout."""
         return cls(
             volume_type=layout.volume_type,
             count=layout.count,
@@ -44,12 +44,12 @@ class VolumeCostAnswer(Answer):
     iops: float
     throughput: float
     operations: float
-    """I/Os, where they are charged for."""
+    """Charged I/Os."""
     total: float
 
     @classmethod
     def of(cls, cost: Cost) -> "VolumeCostAnswer":
-        """Build the answer from the search's cost."""
+        """Convert the search's cost."""
         return cls(
             capacity=cost.capacity,
             iops=cost.iops,
@@ -60,17 +60,17 @@ class VolumeCostAnswer(Answer):
 
 
 class StrainAnswer(Answer):
-    """How much of one limit the load takes."""
+    """Share of one limit that the load uses."""
 
     limit: Literal["IOPS", "throughput"]
     what: Literal["peak", "baseline", "credit"]
-    """The rate while the load lasts; the baseline against the mean of the day; the credit that one stretch takes."""
+    """The rate during the load; the baseline compared with the mean of the day; the credit that one stretch uses."""
     share: float | None
-    """Of the limit; above 1 it is not carried. None where there is no credit to take."""
+    """Share of the limit; a load above 1 is not carried. None where there is no credit to use."""
 
     @classmethod
     def of(cls, strain: Strain) -> "StrainAnswer":
-        """Build the answer from the search's strain."""
+        """Convert the search's strain."""
         return cls(
             limit=strain.limit,
             what=strain.what,
@@ -79,25 +79,25 @@ class StrainAnswer(Answer):
 
 
 class ReachedAnswer(Answer):
-    """Performance of all volumes together, in I/Os that count as one, and in the largest I/Os."""
+    """Performance of all volumes together: IOPS for I/Os that count as one, throughput for the largest I/Os."""
 
     baseline_iops: float
     burst_iops: float
     baseline_mib_per_s: float
     burst_mib_per_s: float
     burst_s: float | None
-    """How long full buckets last at the burst rate; None where it takes no credit."""
+    """Time that full buckets last at the burst rate; None where that uses no credit."""
     refill_s: float | None
-    """How long empty buckets take to fill at rest."""
+    """Time that empty buckets take to refill at rest."""
 
 
 class MomentAnswer(Answer):
-    """A point of the first day; credit is straight between moments, what is delivered holds until the next."""
+    """A point of the first day; credit is linear between points, the delivered rate is constant until the next."""
 
     hour: float
     mb_per_s: float
     volume_credit: float | None
-    """Of the full bucket; None where there is none."""
+    """Share of the full bucket; None without a bucket."""
     link_credit: float | None
 
 
@@ -106,7 +106,7 @@ class DayAnswer(Answer):
 
     course: list[MomentAnswer]
     late_h: float
-    """How much longer than asked the bytes of a day take."""
+    """Extra time that the bytes of a day take, beyond the requested duration."""
 
 
 class LayoutPriceAnswer(Answer):
@@ -117,31 +117,31 @@ class LayoutPriceAnswer(Answer):
 
 
 class VolumeDesignRow(Answer):
-    """The cheapest that a volume type offers."""
+    """Cheapest layout of a volume type."""
 
     layout: VolumeLayoutAnswer
     cost_usd_per_month: VolumeCostAnswer
     reached: ReachedAnswer
     typical: bool
-    """Whether AWS states only what is typical of the type, and promises nothing."""
+    """Whether AWS states only typical performance of the type, without a design target."""
     limited_by: LimitedBy
-    """What would have to grow for more."""
+    """The limit that more performance would have to raise."""
     strains: list[StrainAnswer]
     day: DayAnswer | None
-    """None where no load is asked."""
+    """None without a load."""
     failure_rate_low: float
-    """Chance that a given volume is lost within a year."""
+    """Probability that a given volume is lost within a year (AFR)."""
     failure_rate_high: float
     any_lost_low: float
-    """Chance that at least one of the volumes is lost within a year."""
+    """Probability that at least one of the volumes is lost within a year."""
     any_lost_high: float
     promise: PromiseAnswer | None
     fewest: LayoutPriceAnswer | None
-    """The fewest volumes that will do, where they are fewer than the cheapest."""
+    """Layout with the fewest volumes that suffices, where that is fewer than the cheapest has."""
 
 
 class VolumeRefusalAnswer(Answer):
-    """A type that cannot do it."""
+    """A volume type that cannot meet the request."""
 
     volume_type: str
     limit: str
@@ -150,7 +150,7 @@ class VolumeRefusalAnswer(Answer):
 
 
 class AdviceAnswer(Answer):
-    """One layout in place of another."""
+    """Advice to replace one layout by another."""
 
     kind: Kind
     title: str
@@ -162,15 +162,15 @@ class AdviceAnswer(Answer):
     saving_usd_per_month: float
     saving_pct: float
     pays: bool
-    """Whether it is worth doing: it costs less, or no more and is better."""
+    """Whether the change is worth it: it costs less, or no more and is better."""
     in_place: bool
-    """Whether the volumes can be changed while they are used."""
+    """Whether the volumes can be changed while they are in use."""
     supposed: bool
-    """Whether the volumes before are supposed, not given."""
+    """Whether the volumes before the change are assumed, not given."""
 
     @classmethod
     def of(cls, change: Change, *, title: str, words: list[str], pays: bool, supposed: bool) -> "AdviceAnswer":
-        """Build the answer from the search's change, with its words."""
+        """Convert the search's change, with its words."""
         before, after = change.before.cost.total, change.after.cost.total
         return cls(
             kind=change.kind,
@@ -193,28 +193,28 @@ class LinkTypeAnswer(Answer):
 
     name: str
     usd_per_hour: float
-    """With the surcharge for its link, where there is one."""
+    """Price of the instance, including a surcharge for its link."""
     ebs_baseline_mb_per_s: float
     ebs_baseline_iops: float | None
 
 
 class LinkAnswer(Answer):
-    """Share of the load that an instance's EBS link carries."""
+    """Whether an instance's EBS link carries the load."""
 
     instance: str
     carried: Literal["always", "in bursts", "not", "unknown"]
-    """All day long if need be; for as long as asked, on credit; less than asked; its rates are not known."""
+    """All day if needed; as long as requested, on credit; less than requested; or its rates are unknown."""
     words: str
     ebs_baseline_mb_per_s: float | None
     ebs_maximum_mb_per_s: float | None
     ebs_baseline_iops: float | None
     ebs_maximum_iops: float | None
     most_volumes: int
-    """Beside the root volume."""
+    """Most volumes in addition to the root volume."""
 
 
 class PresentAnswer(Answer):
-    """Existing volumes, under the requested load."""
+    """Present volumes under the requested load."""
 
     layout: VolumeLayoutAnswer
     cost_usd_per_month: VolumeCostAnswer
@@ -224,7 +224,7 @@ class PresentAnswer(Answer):
 
     @classmethod
     def of(cls, found: Design, words: str, *, carried: bool) -> "PresentAnswer":
-        """Build the answer from the search's judgement."""
+        """Convert the search's design."""
         return cls(
             layout=VolumeLayoutAnswer.of(found.layout),
             cost_usd_per_month=VolumeCostAnswer.of(found.cost),
@@ -235,11 +235,11 @@ class PresentAnswer(Answer):
 
 
 class AskedAnswer(Answer):
-    """The request as it was understood."""
+    """Parsed request."""
 
     capacity_gib: float
     iops: float | None
-    """0 where no load is asked; None of sequential I/O, which is merged before it is counted."""
+    """0 without a load; None for sequential I/O, which is merged before it is counted."""
     mb_per_s: float
     mib_per_s: float
     io_kib: float
@@ -250,7 +250,7 @@ class AskedAnswer(Answer):
 
 
 class VolumeDesignAnswer(Answer):
-    """The cheapest volumes of each type that do what is asked, and what else there is to know."""
+    """Cheapest volumes of each type that meet the request, with advice, the EBS link and sources."""
 
     sentence: str
     catalogue_version: str
@@ -258,13 +258,13 @@ class VolumeDesignAnswer(Answer):
     region: str
     asked: AskedAnswer
     designs: list[VolumeDesignRow]
-    """Cheapest first; types of which AWS states only what is typical behind all others."""
+    """Cheapest first; types for which AWS states only typical performance come last."""
     refused: list[VolumeRefusalAnswer]
     present: PresentAnswer | None
     advice: list[AdviceAnswer]
     link: LinkAnswer | None
-    """Of the instance that was named."""
+    """EBS link of the named instance type."""
     carrying_types: list[LinkTypeAnswer]
     """The cheapest types whose link carries the load all day; empty where none is known."""
     figures: list[FigureAnswer]
-    """Named after their type: `gp3.usd_per_gib_month`."""
+    """Inputs, named after their type, as in `gp3.usd_per_gib_month`."""

@@ -1,4 +1,4 @@
-"""Design volumes: the cheapest of each type that hold and carry what is asked. Nothing is stored."""
+"""Volume designer: the cheapest volumes of each type that meet a request. Nothing is stored."""
 
 import math
 from collections.abc import Iterable
@@ -47,13 +47,13 @@ from stowage.workloads.knowledge import KnowledgeSource
 
 
 def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAnswer:
-    """Find the cheapest equal volumes of each type that hold and carry what is asked.
+    """Find the cheapest equal volumes of each type that meet the request.
 
     Raises
     ------
     BadInput
-        The catalogue does not know the region, the instance type or prices of EBS; the numbers contradict each
-        other; the present volumes could not be there.
+        The catalog does not know the region, the instance type or EBS prices; the numbers contradict each other; the
+        present volumes are impossible.
     """
     load = load_of(need)
     knowledge = source(need.place.catalogue, need.place.region)
@@ -172,12 +172,12 @@ def _typical(kind: VolumeType) -> bool:
 
 
 def _any_of(count: int, chance: float) -> float:
-    """Return the chance that at least one of several is lost; written so that small chances stay exact."""
+    """Return the probability that at least one of several is lost, computed so that small values stay exact."""
     return -math.expm1(count * math.log1p(-chance))
 
 
 def _limited_by(kind: VolumeType, best: Design, load: Load) -> LimitedBy:
-    """Return what would have to grow for more: what the volumes were chosen so large for."""
+    """Return the limit that more performance would have to raise: the one that determined the layout."""
     rules, layout = kind.limits.performance, best.layout
     needed_gib = max(math.ceil(kind.limits.smallest_gib.value), math.ceil(load.capacity_gib / layout.count - 1e-6))
     bought = layout.size_gib > needed_gib
@@ -253,7 +253,7 @@ def _some(instance: InstanceType | None) -> Iterable[InstanceType]:
 
 
 def _sentence(found: list[tuple[VolumeType, Designs]], load: Load, most: int, delivered: str | None) -> str:
-    """Write the answer as a sentence that can be copied; first the limit of the instance's link, if that is lower."""
+    """Return the answer as a sentence that can be copied; it begins with a link that throttles the load."""
     if not found:
         return f"No volume type does it with {most:,} volume{'s' if most > 1 else ''} at most."
     best = found[0][1].cheapest

@@ -1,4 +1,4 @@
-"""The audit log of a team, read: pages of events, newest or oldest first."""
+"""Queries of a team's audit log: pages of events, newest or oldest first."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,22 +19,22 @@ from stowage.platform.database.tables import audit_event
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """Something that was done, as the record keeps it.
+    """An event of the audit log.
 
     Parameters
     ----------
     id : int
-        Rises with time.
+        Increases with time.
     at : datetime
     actor_kind : ActorKind
     actor_name : str
-        As it was then.
+        Name at the time of the event.
     actor_id, token_id : UUID or None
     action : str
-        Of a changed row ``<table>.<insert, update or delete>``.
+        For a changed row ``<table>.<insert, update or delete>``.
     object_kind, object_id : str or None
     object_name : str or None
-        As it was then; of a member and of a share link, what they are called now.
+        Name at the time of the event; for members and share links the current name.
     changes : mapping
         Field -> before, after.
     address, request_id : str or None
@@ -57,7 +57,7 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Events of one sort.
+    """A kind of event.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Sort:
     changed : str or None
         A field that changed with it.
     to_nothing : bool or None
-        Whether it has no value any more; None where that does not matter.
+        Whether the field is null after the change; None where that does not matter.
     """
 
     action: str
@@ -76,7 +76,7 @@ class Sort:
 _THEN = audit_event.alias("then")
 
 
-# The record keeps of a member the id only, and of a share link and a job not what they are of.
+# The log stores only the id of a member, and of a share link and a job not the name of their object.
 _OF = cast(audit_event.c.object_id, Uuid)
 
 
@@ -85,7 +85,7 @@ _NAME = case(
         audit_event.c.object_kind == "membership",
         func.coalesce(
             select(person.c.name).where(person.c.person_id == _OF).scalar_subquery(),
-            # Who has left is seen no more; what they were called when they last did something is known.
+            # Former members are not readable any more; the name of their last own event is known.
             select(_THEN.c.actor_name)
             .where(_THEN.c.actor_id == _OF)
             .order_by(_THEN.c.id.desc())
@@ -152,7 +152,7 @@ def read(
     before: int | None = None,
     words: Sequence[tuple[str, Sequence[Sort]]] = (),
 ) -> tuple[StoredEvent, ...]:
-    """Read the record of the team that the transaction runs for, newest first, one page at a time.
+    """Load a page of the audit log of the team that the transaction runs for, newest first.
 
     Parameters
     ----------
@@ -160,9 +160,9 @@ def read(
     limit : int
         Events on a page, above 0.
     before : int, optional
-        ``id`` of the last event of the page before.
+        ``id`` of the last event of the previous page.
     words : sequence of (str, sequence of Sort)
-        Each word must be found in the names, the changes or the address, or the event be of one of its sorts.
+        Each word must occur in the names, the changes or the address, unless the event is of one of its kinds.
     """
     query = select(*_COLUMNS).order_by(audit_event.c.id.desc()).limit(limit)
     if before is not None:
@@ -173,21 +173,21 @@ def read(
 
 
 def read_from(connection: Connection, *, limit: int, after: int, until: int) -> tuple[StoredEvent, ...]:
-    """Read the record of the team that the transaction runs for, oldest first, one page at a time.
+    """Load a page of the audit log of the team that the transaction runs for, oldest first.
 
     Parameters
     ----------
     connection : Connection
     limit : int
     after, until : int
-        Events with an ``id`` above the one, and up to the other.
+        Events with an ``id`` above `after` and up to `until`.
     """
     query = select(*_COLUMNS).where(audit_event.c.id > after, audit_event.c.id <= until).order_by(audit_event.c.id)
     return tuple(StoredEvent(**row) for row in connection.execute(query.limit(limit)).mappings())
 
 
 def newest(connection: Connection) -> int:
-    """Return the ``id`` of the newest event of the team that the transaction runs for; 0 where there is none."""
+    """Return the ``id`` of the newest event of the team that the transaction runs for; 0 without events."""
     return connection.scalar(select(func.max(audit_event.c.id))) or 0
 
 

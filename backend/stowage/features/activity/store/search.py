@@ -1,4 +1,4 @@
-"""Search for names: objects of a team, instance types and volume types."""
+"""Queries of search: plans, sweeps, reports, members, instance and volume types by words in their names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from stowage.features.teams.sign_in.tables import membership, person
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Something that was found.
+    """A search result.
 
     Parameters
     ----------
     id : str
     name : str
     note : str
-        What is told of it besides; may be empty.
+        Additional text; may be empty.
     at : datetime or None
-        When it was made.
+        Time of creation.
     """
 
     id: str
@@ -71,13 +71,13 @@ def members(connection: Connection, words: Sequence[str], most: int) -> tuple[Na
 
 
 def types(connection: Connection, hardware: int, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find instance types of a version of the catalogue.
+    """Find instance types of a version of the catalog.
 
     Parameters
     ----------
     connection : Connection
     hardware : int
-        The part with the version's instance types.
+        Part of the version that has the instance types.
     words : sequence of str
     most : int
     """
@@ -96,7 +96,7 @@ def types(connection: Connection, hardware: int, words: Sequence[str], most: int
 
 
 def volumes(connection: Connection, version: str, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find EBS volume types that a version of the catalogue knows of any region."""
+    """Find EBS volume types of a version of the catalog, in any region."""
     known = (
         select(volume_type.c.name)
         .join(catalogue_region, catalogue_region.c.part == volume_type.c.part)
@@ -115,7 +115,7 @@ def _best(
     most: int,
     then: ColumnElement[Any],
 ) -> Select[Any]:
-    """Keep what has all words in its names; what the first name begins with them comes first, then the shorter."""
+    """Filter a query to names that contain all words; names with that prefix come first, then shorter ones."""
     text = func.concat_ws("\n", *names)
     for word in words:
         query = query.where(text.icontains(word, autoescape=True))

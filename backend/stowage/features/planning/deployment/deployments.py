@@ -34,14 +34,9 @@ from stowage.model.sizes import MB_PER_MIB
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import wording
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection, layout_of
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.workloads.workload_file import (
-    EbsSection,
-    InstanceStoreSection,
-    ObjectStoreSection,
-    WorkloadFile,
-    layout_of,
-)
+from stowage.workloads.workload_file import WorkloadFile
 
 _LEAST_BLOCK_BYTES, _BLOCK_STEP_BYTES = 1_048_576, 512
 """HDFS takes no smaller blocks, and whole checksums only (hdfs-default.xml)."""

@@ -29,7 +29,8 @@ from stowage.optimizer.outcome import Outcome, order
 from stowage.optimizer.overturn import Overturn
 from stowage.optimizer.overturning_network import TypeOverturn, overturning_networks
 from stowage.platform.errors import BadInput, Problem
-from stowage.workloads.answers import InfeasibleAnswer, storage_fields
+from stowage.workloads.answer_conversion import storage_fields
+from stowage.workloads.answers import InfeasibleAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.layouts import keeps_data_on, layouts_of
 from stowage.workloads.refusals import possible_workloads

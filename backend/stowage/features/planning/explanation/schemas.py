@@ -7,7 +7,7 @@ from stowage.optimizer.explain import Bought, Network
 from stowage.optimizer.overturn import Lever, Verdict
 from stowage.platform.described import Answer
 from stowage.workloads.answers import InfeasibleAnswer
-from stowage.workloads.workload_file import StorageSection
+from stowage.workloads.cluster_section import StorageSection
 
 
 class ExplainedAnswer(Answer):

@@ -25,15 +25,10 @@ from stowage.model.money.price import Purchase
 from stowage.model.report import Block, Chart, Paragraph
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer, RangeAnswer
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, StorageSection, layout_of
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import possible_workloads
-from stowage.workloads.workload_file import (
-    EbsSection,
-    InstanceStoreSection,
-    StorageSection,
-    WorkloadFile,
-    layout_of,
-)
+from stowage.workloads.workload_file import WorkloadFile
 
 MOST_MONTHS_OF_SLOW_NODES = 36
 

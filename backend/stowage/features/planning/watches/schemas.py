@@ -14,7 +14,7 @@ from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
 from stowage.platform.written import Section
 from stowage.workloads.answers import PlanAnswer
-from stowage.workloads.workload_file import StorageSection
+from stowage.workloads.cluster_section import StorageSection
 
 SMALLEST_PERCENT, LARGEST_PERCENT = 0.1, 1_000.0
 """By more than which cost or time may have to change to be told."""

@@ -1,1 +1,1 @@
-"""Composers: the sections of a report from what is stored."""
+"""Composers: build the sections of a report from stored data."""

@@ -1,4 +1,4 @@
-"""The clusters of a report as workload files: to be predicted again, deployed, or held against what runs today."""
+"""Clusters of a report as workload files: to predict them again, deploy them, or compare them with the current one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,26 +13,17 @@ from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectSt
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import predict
-from stowage.workloads.answers import (
-    ConfigurationAnswer,
-    InfeasibleAnswer,
-    PredictionAnswer,
-    configuration_fields,
-)
+from stowage.workloads.answer_conversion import configuration_fields
+from stowage.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
+from stowage.workloads.cluster_section import ClusterSection, EbsSection, StorageSection, layout_of
 from stowage.workloads.refusals import possible_workloads
-from stowage.workloads.workload_file import (
-    ClusterSection,
-    EbsSection,
-    StorageSection,
-    WorkloadFile,
-    layout_of,
-)
+from stowage.workloads.workload_file import WorkloadFile
 
 _Row = TypeVar("_Row", bound=ConfigurationAnswer)
 
 
 def deployable_file(option: Option) -> dict[str, Any]:
-    """Write an option as a workload file with its cluster."""
+    """Return an option as a workload file with its cluster."""
     row = option.row
     document = with_cluster(option.file, _section(row)).written()
     if option.file.workload.durability.model == "any" and row.durability is not None:
@@ -44,9 +35,9 @@ def deployable_file(option: Option) -> dict[str, Any]:
 
 
 def with_sources(row: _Row, file: WorkloadFile, ground: Ground) -> _Row:
-    """Add to a row what it rests on, where the stored answer left that out.
+    """Add the sources to a row whose stored answer left them out.
 
-    Only where model and measurements are still the same, and what is predicted is the very same.
+    Only where model and measurements are unchanged, and the new prediction is identical.
     """
     if row.sources or not ground.same:
         return row
@@ -65,14 +56,14 @@ def with_sources(row: _Row, file: WorkloadFile, ground: Ground) -> _Row:
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """Current cluster, as predicted for the same job.
+    """The current cluster with its prediction for the same job.
 
     Parameters
     ----------
     cluster : ClusterSection
     answer : PredictionAnswer or InfeasibleAnswer
     kept_elsewhere : bool
-        Whether it keeps its data in another way than the recommended option.
+        Whether its durability differs from that of the recommended option.
     """
 
     cluster: ClusterSection
@@ -81,7 +72,7 @@ class Today:
 
 
 def predict_today(cluster: TodayCluster, option: Option, ground: Ground) -> Today:
-    """Predict what runs today by the same model, catalogue and measurements.
+    """Predict the current cluster with the same model, catalog and measurements.
 
     Raises
     ------
@@ -108,7 +99,7 @@ def _layout(storage: StorageSection) -> Layout:
 
 
 def _workload_of(row: ConfigurationAnswer, workloads: Sequence[Workload]) -> Workload | None:
-    """Find the choice that a row was found with."""
+    """Return the workload, of all choices, that a row was predicted for."""
     for workload in workloads:
         kept = workload.at(row.nodes).job.durability
         same = row.durability in {None, kept.model} and row.replicas in {None, kept.replicas}

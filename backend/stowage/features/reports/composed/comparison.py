@@ -1,4 +1,4 @@
-"""A report of several saved plans: the winner of each beside the others, and what was asked differently."""
+"""Comparison reports: the winners of several saved plans side by side, and the differences between their requests."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ from stowage.workloads.answers import RankedAnswer
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """A plan of the comparison, and its winner where it has one."""
+    """A plan of the comparison, and its winner, if it has one."""
 
     plan: SavedPlanAnswer
     option: Option | None
@@ -47,16 +47,16 @@ class _Compared:
 
 
 def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin: ComparisonOrigin) -> Draft:
-    """Compose the sections of a comparison; the option that costs least comes first.
+    """Compose the sections of a comparison; the cheapest option comes first.
 
-    That is the one whose run does; where all plans look for a cluster that stays, the one whose month does.
+    Options are compared by the cost of a run, or, where all plans are for always-on clusters, by the monthly cost.
 
     Raises
     ------
     NotFound
-        One of them is no plan, or another team's.
+        A plan does not exist, or is another team's.
     BadInput
-        A plan is named twice, or nothing meets the limits of any.
+        A plan is named twice, or no configuration meets the limits of any plan.
     """
     compared = [_compared(database, org_id, plan_id, place) for place, plan_id in enumerate(_ids(origin), start=1)]
     found = [(each, each.option) for each in compared if each.option is not None]
@@ -65,7 +65,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
         raise BadInput([Problem("origin.plan_ids", message)])
     all_stay = all(option.stays for _, option in found)
     winner, first = min(found, key=lambda each: _usd(each[1], all_stay=all_stay))
-    # As they were named, but for the one that is recommended.
+    # In the order of the request, with the recommended option first.
     options = [first, *(option for _, option in found if option is not first)]
     answers = [each.plan.answer for each in compared]
     searched = [Searched(each.plan.name, each.plan.answer) for each, _ in found]
@@ -109,11 +109,12 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
 
 
 def _ids(origin: ComparisonOrigin) -> Sequence[UUID]:
-    """Return the plans.
+    """Return the ids of the plans.
 
     Raises
     ------
     BadInput
+        A plan is named twice.
     """
     ids = origin.plan_ids
     twice = [place for place, each in enumerate(ids) if each in ids[:place]]
@@ -137,7 +138,7 @@ def _sentence(options: Sequence[Option], asked: int) -> str:
 
 
 def _usd(option: Option, *, all_stay: bool) -> float:
-    """Return the cost by which options are compared: of a run, or of a month of clusters that stay [USD]."""
+    """Return the cost by which options are compared: of a run, or the monthly cost of always-on clusters [USD]."""
     return option.month.value if all_stay else option.row.cost_usd.p50
 
 
@@ -150,7 +151,7 @@ def _caption(options: Sequence[Option]) -> str:
 
 
 def _in_words(options: Sequence[Option]) -> Iterator[str]:
-    """Describe the extra cost of each other option, and what it buys."""
+    """Yield a sentence for each other option: its extra cost, its time, and its risk of data loss."""
     first = options[0].row
     all_stay = all(option.stays for option in options)
     least = _usd(options[0], all_stay=all_stay)
@@ -170,7 +171,7 @@ def _in_words(options: Sequence[Option]) -> Iterator[str]:
 
 
 def _differences(compared: Sequence[_Compared]) -> Section:
-    """List what was asked differently: where the answers differ, that may be why."""
+    """List the fields in which the requests differ: they may explain why the answers differ."""
     told = [dict(leaves(each.plan.answer.workload)) for each in compared]
     keys = dict.fromkeys(key for found in told for key in found)
     different = [key for key in keys if len({found.get(key) for found in told}) > 1]
@@ -200,7 +201,7 @@ def _without_answer(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
 
 
 def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
-    """Yield where plans rest on different versions: then not only the question makes the difference."""
+    """Yield a warning where plans depend on different versions, which then explain a part of the differences."""
     answers = [each.plan.answer for each in compared]
     kinds: dict[str, set[object]] = {
         "catalogue": {answer.catalogue_version for answer in answers},
@@ -208,12 +209,12 @@ def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
         "measurements": {(answer.catalogue_version, answer.profiles_digest) for answer in answers},
     }
     if len(kinds["catalogue"]) > 1:
-        # Measurements are those of a version: they differ with it.
+        # Each catalog version has its own measurements, so they always differ with it.
         del kinds["measurements"]
     different = [name for name, found in kinds.items() if len(found) > 1]
     if different:
         yield Paragraph(
             f"The plans do not rest on the same {' and '.join(different)}: part of the differences comes from there. "
-            "Saved again, all would rest on the newest versions.",
+            "Saved again, all would rest on what is newest.",
             tone="doubt",
         )

@@ -1,7 +1,7 @@
-"""How the cost of an option comes about: every part of it from prices, counts and times, line by line.
+"""Cost calculation of an option: every part from prices, counts and times, line by line.
 
-What is computed here is held against the parts of the stored answer: where a formula does not give the part, or a
-price that it takes is not among the figures of the answer, the part stands there as it was predicted and says so.
+The results are compared with the parts of the stored answer. Where a formula does not reproduce a part, or the answer
+lacks a price that the formula needs, the part is shown as predicted and labeled so.
 """
 
 from collections.abc import Iterator
@@ -39,14 +39,14 @@ _PRICE_OF = {
 
 @dataclass(slots=True)
 class _Sheet:
-    """Lines of a calculation as they are added, with what each comes to.
+    """Lines of a calculation as they are added, with their values.
 
     Parameters
     ----------
     steps : list of Step
     values : dict of str to float
     launch_is_a_phase : bool
-        Whether the times of the phases hold the launch already.
+        Whether the times of the phases already include the launch.
     """
 
     steps: list[Step] = field(default_factory=list)
@@ -54,25 +54,25 @@ class _Sheet:
     launch_is_a_phase: bool = False
 
     def given(self, key: str, label: str, amount: Amount) -> None:
-        """Add an input; one that is there already stays."""
+        """Add an input, unless it is already there."""
         if key not in self.values:
             self.steps.append(Step(key, label, amount))
             self.values[key] = amount.value
 
     def predicted(self, key: str, label: str, value: float, unit: str) -> None:
-        """Add an input that the model says, and that follows from no other here."""
+        """Add an input that the model predicts and that does not follow from other lines."""
         amount = Amount(value, unit, amounts.with_unit(value, unit), standing="predicted", source="the model")
         self.given(key, f"{label}, {AS_PREDICTED}", amount)
 
     def follows(self, key: str, label: str, formula: str, unit: str) -> float:
-        """Add what follows from lines above, and give it."""
+        """Add a line that follows from lines above; return its value."""
         value = evaluate(formula, self.values)
         self.steps.append(Step(key, label, Amount(value, unit, amounts.with_unit(value, unit)), formula))
         self.values[key] = value
         return value
 
     def part(self, part: str, label: str, value: float, formula: str | None) -> None:
-        """Add a part of the cost: by its formula where that gives it, else as it was predicted."""
+        """Add a part of the cost: by its formula where that reproduces the value, else as predicted."""
         key = f"{part}_usd"
         try:
             found = None if formula is None else evaluate(formula, self.values)
@@ -87,14 +87,14 @@ class _Sheet:
 
 
 def calculation(option: Option, caption: str = "") -> Calculation:
-    """Work out what a run of an option costs, and a month of runs; of a cluster that stays, its month.
+    """Build the calculation of a run's cost and a month of runs, or of the monthly cost of an always-on cluster.
 
     Parameters
     ----------
     option : Option
         With its provenance.
     caption : str
-        What is computed; its own words where empty.
+        Caption; a default one where empty.
     """
     sheet = _Sheet()
     sheet.given("nodes", "Nodes that work", _chosen(option.row.nodes, "nodes"))
@@ -134,12 +134,12 @@ def _run(sheet: _Sheet, option: Option) -> None:
     of_runs = amounts.money_range(row.cost_per_month_usd, "USD/month")
     sheet.steps.append(Step("month_usd", "A month of runs", of_runs, "cost_usd * runs_per_month"))
     if option.stays and row.cost_always_on_usd is not None:
-        # A plan that is older than the parts of a month.
+        # The plan is older than the field with the parts of a month.
         sheet.predicted("always_on_usd", month_label(option), row.cost_always_on_usd, "USD/month")
 
 
 def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
-    """Add the parts of a month of a cluster that stays: 730 hours, and what its runs are charged besides."""
+    """Add the parts of a month of an always-on cluster: 730 hours, and charges for each run."""
     _prices(sheet, option)
     if parts.object_store > 0.0 or parts.traffic > 0.0 or parts.volume_io > 0.0:
         sheet.given("runs_per_month", "Runs a month", _runs(option.runs_per_month))
@@ -152,7 +152,7 @@ def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
 
 
 def _times(sheet: _Sheet, option: Option) -> None:
-    """Add how long the job takes, and for how long it is paid."""
+    """Add the time of the job, and the billed time."""
     row, figures = option.row, _by_quantity(option)
     # The rework after interruptions is billed separately.
     phases = [phase for phase in row.phases if phase.kind != "rework"]
@@ -180,7 +180,7 @@ def _billed(sheet: _Sheet, time: str) -> str:
 
 
 def _prices(sheet: _Sheet, option: Option) -> None:
-    """Add the prices by the hour and the month that the answer rests on."""
+    """Add the prices by the hour and the month that the answer depends on."""
     row, figures = option.row, _by_quantity(option)
     hourly = (
         ("usd_per_hour", f"{row.instance}.{_PRICE_OF[row.purchase or option_purchase(option)]}", "Price of a node"),
@@ -211,7 +211,7 @@ def _prices(sheet: _Sheet, option: Option) -> None:
     )
     for key, quantity, label in ordered:
         found = figures.get(quantity)
-        # What a volume includes says something only where more is ordered.
+        # The included performance matters only where performance is provisioned.
         if found is not None and ("included" not in quantity or _NEEDS[key] in sheet.values):
             sheet.given(key, label, _figure(found))
     if {"volumes", "volume_gib", "usd_per_gib_month"} <= sheet.values.keys():
@@ -219,13 +219,13 @@ def _prices(sheet: _Sheet, option: Option) -> None:
 
 
 def option_purchase(option: Option) -> str:
-    """Describe how an option is paid for whose plan is older than that field."""
+    """Return the purchase option of a plan that is older than that field."""
     purchase = option.file.place.purchase
     return "on-demand" if purchase == "any" else purchase
 
 
 def _volume_month(sheet: _Sheet) -> str:
-    """Write what a volume costs in a month: its size, and what it is given beyond what is included."""
+    """Return the formula of a volume's monthly cost: its size, and its performance beyond the included one."""
     has = sheet.values.__contains__
     terms = ["volume_gib * usd_per_gib_month"]
     if has("usd_per_iops_month") and has("volume_iops"):
@@ -245,7 +245,7 @@ def _volume_month(sheet: _Sheet) -> str:
 
 
 def _formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Write the formula of each part; inputs that only one part takes are added on the way."""
+    """Yield the formula of each part; inputs of a single part are added first."""
     parts = option.row.cost_parts_usd
     yield "instances", f"nodes * usd_per_hour * work_s / {_HOUR}"
     yield "launch", f"nodes * usd_per_hour * (billed_s - work_s) / {_HOUR}"
@@ -267,7 +267,7 @@ def _formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _charged(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formulas of what a run is charged by the bytes that it moves and stores."""
+    """Yield the formulas of charges by the bytes that a run moves and stores."""
     parts = option.row.cost_parts_usd
     if parts.traffic > 0.0:
         yield from _traffic(sheet, option)
@@ -278,7 +278,7 @@ def _charged(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _hourly(sheet: _Sheet) -> str:
-    """Write what all that is billed by time costs in an hour."""
+    """Return the formula of the hourly cost of everything that is billed by time."""
     hourly: list[str] = ["usd_per_hour", "link_usd_per_hour", "emr_usd_per_hour"]
     of_node = [key for key in hourly if key in sheet.values]
     if "volume_usd_per_month" in sheet.values:
@@ -313,7 +313,7 @@ def _screening(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _traffic(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Charge what crosses zones; how much nodes send to each other is the model's to say."""
+    """Yield the formula of traffic between zones; the model predicts how much data the nodes send to each other."""
     figures = _by_quantity(option)
     price, zones = figures.get("between_zones_usd_per_gb"), figures.get("place.zones")
     if price is not None and zones is not None and price.value > 0.0:
@@ -328,7 +328,7 @@ def _traffic(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Charge I/Os where a volume type does; how many there are is the model's to say."""
+    """Yield the formula of charged volume I/Os; the model predicts their number."""
     storage = option.row.storage
     price = _by_quantity(option).get(f"{storage.type}.usd_per_million_io") if storage.kind == "ebs" else None
     if price is not None and price.value > 0.0:
@@ -339,7 +339,7 @@ def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Charge requests, and storage for as long as the data is kept."""
+    """Yield the formula of the object store: requests, and storage for as long as the data is stored."""
     figures = _by_quantity(option)
     moved = _moved_mb(option)
     if moved is None:
@@ -383,7 +383,7 @@ def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _moved_mb(option: Option) -> tuple[float, float] | None:
-    """Return what all nodes read from the object store and write to it [MB]; None where it cannot be said."""
+    """Return the data that all nodes read from and write to the object store [MB]; None where it is unknown."""
     workload = next(
         (
             workload
@@ -396,7 +396,7 @@ def _moved_mb(option: Option) -> tuple[float, float] | None:
         return None
     job = workload.job
     nodes = float(option.row.nodes)
-    # Neither memory nor CPUs change what is read and written at the ends of a job.
+    # Memory and CPUs do not change how much is read and written at the ends of a job.
     cluster = Nodes(nodes, 1e12, 1.0, whole_shuffle=option.file.assume.shuffle == "whole")
     flat = replace(workload, job=replace(job, skew=1.0)) if isinstance(job, MapReduce) else workload
     phases = flat.phases(cluster)
@@ -426,7 +426,7 @@ def _asked(value: float, unit: str, words: str) -> Amount:
 
 
 def _figure(found: FigureAnswer) -> Amount:
-    """Write a figure; a time in the units of times."""
+    """Return an input of the prediction as an amount; times in their usual units."""
     plain = amounts.figure(found)
     return replace(plain, words=wording.duration(found.value)) if found.unit == "s" else plain
 

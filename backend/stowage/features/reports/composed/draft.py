@@ -1,4 +1,4 @@
-"""Drafts: composed content of each origin, before it becomes a report."""
+"""Drafts: the composed content of each origin, before it becomes a report."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from stowage.model.report import Fact, Origin, Section
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A report without its title, its author and its date.
+    """A report without title, author and date.
 
     Parameters
     ----------
@@ -17,7 +17,7 @@ class Draft:
     sections : tuple of Section
     versions : tuple of Fact
     options : tuple of Option
-        What of it can be deployed.
+        Options that can be deployed.
     """
 
     sentence: str

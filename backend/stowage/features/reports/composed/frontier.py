@@ -1,4 +1,4 @@
-"""Cost over time: what no other candidate beats, and where the options stand."""
+"""Cost over time: the Pareto frontier, and the options on it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from stowage.workloads import wording
 from stowage.workloads.answers import CandidateAnswer, LimitsAnswer, PlanAnswer
 
 MOST_FRONTIER, MOST_BEHIND = 300, 900
-"""Points that are drawn: more are not told apart, and the report carries each of them for ever."""
+"""Most points drawn: more would not be distinguishable, and the report stores each of them for good."""
 
 _Item = TypeVar("_Item")
 
@@ -22,7 +22,7 @@ class Searched:
     Parameters
     ----------
     name : str
-        What its line is called.
+        Name of its line.
     answer : PlanAnswer
     """
 
@@ -31,13 +31,13 @@ class Searched:
 
     @property
     def by_month(self) -> bool:
-        """Return whether the frontier is of monthly cost; in older plans it is of runs, for any objective."""
+        """Return whether its frontier is of monthly cost; older plans have one of runs, regardless of the objective."""
         answer = self.answer
         return answer.objective == "month" and all(point.cost_always_on_usd is not None for point in answer.frontier)
 
 
 def frontier_section(searched: Sequence[Searched], options: Sequence[Option]) -> Section:
-    """Draw the frontiers of one plan or several, with the options in them."""
+    """Build the chart of the frontiers of one or several plans, with the options."""
     month = all(one.by_month for one in searched)
     lines = (_line(one, month=month) for one in searched if one.answer.frontier)
     series = [*_behind(searched, month=month), *lines, *_options(options, month=month)]
@@ -56,7 +56,7 @@ def frontier_section(searched: Sequence[Searched], options: Sequence[Option]) ->
 
 
 def limit_lines(searched: Sequence[Searched], *, month: bool = False) -> Iterable[Limit]:
-    """Return deadlines and budgets, each once; a budget limits a run, and has no place among the costs of a month."""
+    """Return deadlines and budgets without duplicates; budgets limit runs, so monthly charts leave them out."""
     found: dict[tuple[str, float], Limit] = {}
     for one in searched:
         limits: LimitsAnswer = one.answer.limits
@@ -69,7 +69,7 @@ def limit_lines(searched: Sequence[Searched], *, month: bool = False) -> Iterabl
 
 
 def thinned(items: Sequence[_Item], most: int) -> list[_Item]:
-    """Keep so many of a sequence, evenly, both ends included."""
+    """Return at most `most` items of a sequence, evenly spaced, both ends included."""
     if len(items) <= most:
         return list(items)
     return [items[round(place * (len(items) - 1) / (most - 1))] for place in range(most)]
@@ -82,10 +82,10 @@ def _usd(point: CandidateAnswer, *, month: bool) -> float:
 
 
 def _line(one: Searched, *, month: bool) -> Series:
-    """Build the chart of the Pareto frontier.
+    """Build the series of the Pareto frontier.
 
-    As points where no line runs through them: where the chance of loss is a third side of it, and where a frontier of
-    months is drawn among runs.
+    Points instead of a line where the probability of loss is a third dimension, or where a frontier of monthly costs is
+    drawn among runs.
     """
     frontier = one.answer.frontier
     drawn: Drawn = "step" if frontier[0].loss_probability is None and one.by_month == month else "points"
@@ -93,7 +93,7 @@ def _line(one: Searched, *, month: bool) -> Series:
 
 
 def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
-    """Yield other node counts of the ranked types, behind everything else."""
+    """Yield the other node counts of the ranked types, as background."""
     found: dict[tuple[float, float], CandidateAnswer] = {}
     for one in searched:
         for curve in one.answer.curves:
@@ -103,7 +103,7 @@ def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
 
 
 def _options(options: Sequence[Option], *, month: bool) -> Iterable[Series]:
-    """Return the options with their ranges, in the colours of what limits them."""
+    """Return the options with their ranges, colored by their bottleneck."""
     by_kind: dict[str, list[Point]] = {}
     for place, option in enumerate(options):
         row = option.row
@@ -120,7 +120,7 @@ def _options(options: Sequence[Option], *, month: bool) -> Iterable[Series]:
 
 
 def _points(candidates: Iterable[CandidateAnswer], *, month: bool) -> tuple[Point, ...]:
-    # A logarithmic axis has no place for nothing.
+    # A logarithmic axis has no position for 0.
     found = ((each.time_s, _usd(each, month=month)) for each in candidates)
     return tuple(Point(time_s, usd) for time_s, usd in found if time_s > 0.0 and usd > 0.0)
 

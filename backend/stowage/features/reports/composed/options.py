@@ -1,6 +1,6 @@
-"""The options of a report, side by side."""
+"""Options of a report: names, costs, phases and bottlenecks, side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stowage.model.jobs.flows import Durability
@@ -30,9 +30,9 @@ COST_PARTS: tuple[tuple[str, str], ...] = (
     ("traffic", "Traffic between zones"),
     ("rework", "Rework after interruptions"),
 )
-"""Parts of the cost of a run in the order and the words in which they are shown, as on the page."""
+"""Parts of the cost of a run, in order, with their labels, as on the page."""
 _OF_A_MONTH = {"instances": "Worker nodes", "object_store": "Object store: requests and storage"}
-"""What other words say of a month of a cluster that stays."""
+"""Labels that differ for a month of an always-on cluster."""
 
 _KINDS = {
     "network out": "network",
@@ -52,20 +52,20 @@ _A_YEAR, _ABOUT = SECONDS_PER_YEAR, 0.02
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A configuration that a report is about.
+    """A configuration in a report.
 
     Parameters
     ----------
     key : str
-        By which a later report's option is held against this one: ``rank-1``, ``plan-2``.
+        Key by which reports are compared: ``rank-1``, ``plan-2``.
     name : str
-        ``98 x i2.8xlarge``.
+        As in ``98 x i2.8xlarge``.
     row : ConfigurationAnswer
-        As it was predicted.
+        Its prediction.
     file : WorkloadFile
-        What was asked, without a cluster.
+        The request, without a cluster.
     of : str
-        Name of the plan it is from.
+        Name of its plan.
     """
 
     key: str
@@ -76,28 +76,28 @@ class Option:
 
     @property
     def longest(self) -> PhaseAnswer:
-        """Return the phase that takes longest."""
+        """Phase that takes longest."""
         return max(self.row.phases, key=lambda phase: phase.time_s)
 
     @property
     def limited_by(self) -> str:
-        """Name what limits the longest phase, as people speak of it."""
+        """Display name of the resource that limits the longest phase."""
         return wording.resource(self.longest.bottleneck)
 
     @property
     def deadline(self) -> str:
-        """Return the deadline as it was written, or as it is usual where the file gives none."""
+        """Deadline as it was written, or the job's default."""
         usual_s = self.file.to_workload().limits.deadline_s
         return self.file.limits.deadline or ("" if usual_s is None else wording.duration(usual_s))
 
     @property
     def runs_per_month(self) -> float:
-        """Return how often the job runs [1/month]."""
+        """Runs per month [1/month]."""
         return self.file.workload.runs_per_month
 
     @property
     def month(self) -> Amount:
-        """Return the cost of a month: of its runs, or of a cluster that stays where that was looked for."""
+        """Cost of a month: of its runs, or of an always-on cluster where that was the objective."""
         always = self.row.cost_always_on_usd
         if self.stays and always is not None:
             return amounts.money(always, "USD/month")
@@ -105,22 +105,22 @@ class Option:
 
     @property
     def stays(self) -> bool:
-        """Return whether it was looked for as a cluster that stays."""
+        """Return whether the objective was an always-on cluster."""
         return self.file.objective == "month"
 
     @property
     def month_parts(self) -> CostPartsAnswer | None:
-        """Return the cost of a month by part; None for what does not stay, and for plans older than that field."""
+        """Cost of a month by part; None unless always on, and for plans older than that field."""
         return self.row.cost_always_on_parts_usd if self.stays else None
 
     @property
     def all_nodes(self) -> str:
-        """Return the name of all nodes that are paid for: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
+        """Words for all nodes that are paid for: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
         return nodes_of(self.row)
 
 
 def nodes_of(row: ConfigurationAnswer) -> str:
-    """Return the name of all nodes of a row that are paid for."""
+    """Return the words for all nodes of a row that are paid for."""
     head = row.head_node
     return wording.nodes_words(
         row.nodes, row.instance, None if head is None else head.role, None if head is None else head.instance
@@ -128,12 +128,12 @@ def nodes_of(row: ConfigurationAnswer) -> str:
 
 
 def name_of(row: RankedAnswer | PredictionAnswer | ConfigurationAnswer) -> str:
-    """Name a cluster: ``98 x i2.8xlarge``."""
+    """Return the name of a cluster, as in ``98 x i2.8xlarge``."""
     return f"{row.nodes:,} x {row.instance}"
 
 
 def resource_kind(bottleneck: str) -> str:
-    """Describe which kind of resource a bottleneck is: what gives it its colour."""
+    """Return the kind of resource of a bottleneck, which determines its color."""
     return _KINDS.get(bottleneck, "other")
 
 
@@ -143,7 +143,7 @@ def phase_kind(phase: PhaseAnswer) -> str:
 
 
 def exposure_words(row: ConfigurationAnswer) -> str:
-    """Describe the exposure window: ``in a year``, ``during the job``."""
+    """Return the words for the exposure window: ``in a year``, ``during the job``."""
     span, time_s = row.loss_exposure_s, row.time_s.p50
     if abs(span - _A_YEAR) <= _ABOUT * _A_YEAR:
         return "in a year"
@@ -151,7 +151,7 @@ def exposure_words(row: ConfigurationAnswer) -> str:
 
 
 def month_label(option: Option) -> str:
-    """Name the cost of a month."""
+    """Return the label of the monthly cost."""
     if option.stays:
         return "Always-on monthly cost"
     runs = option.runs_per_month
@@ -159,56 +159,67 @@ def month_label(option: Option) -> str:
 
 
 def kept_words(row: ConfigurationAnswer) -> str | None:
-    """Return how data is kept; None where the plan is older than that field."""
+    """Return the words for a row's durability; None where the plan is older than that field."""
     if row.durability is None:
         return None
     return wording.kept(Durability(row.durability, row.replicas or 1))
 
 
 def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table:
-    """Put options side by side, one a row.
+    """Build the table of options side by side, one per row.
 
     Parameters
     ----------
     options : sequence of Option
-        Percentages are of the first: of a run, and where all are clusters that stay of a month.
+        Percentages are relative to the first: of a run, or, where all are always-on clusters, of a month.
     caption : str
     chosen : str
-        Key of the recommended one.
+        Key of the recommended option.
     """
-    first = options[0]
+    rows = [(option, _option_cells(option, options)) for option in options]
+    shown = _option_columns(options, [cells for _, cells in rows])
+    return Table(
+        "options",
+        caption,
+        tuple(shown),
+        tuple(
+            Row(option.key, tuple(cells[column.key] for column in shown), chosen=option.key == chosen)
+            for option, cells in rows
+        ),
+        sideways=True,
+    )
+
+
+def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount | str | None]:
+    """Return the cells of an option by column; None where a column does not apply."""
+    row, first = option.row, options[0]
+    all_stay = all(each.stays for each in options)
+    usd, of_first = (each.month.value if all_stay else each.row.cost_usd.p50 for each in (option, first))
+    month = option.month
+    if option.stays and not all_stay:
+        # The other rows show months of runs.
+        month = replace(month, words=f"{month.words}, always on")
+    return {
+        "option": option.name,
+        "plan": option.of or None,
+        "head_node": None if row.head_node is None else f"{row.head_node.role}, {row.head_node.instance}",
+        "time_s": amounts.time_range(row.time_s),
+        "cost_usd": None if all_stay else amounts.money_range(row.cost_usd),
+        "cost_pct": None if option is first else amounts.percent(usd, of_first),
+        "month_usd": month,
+        "in_time": None if row.meets_deadline is None else amounts.chance(row.meets_deadline),
+        "in_budget": None if row.meets_budget is None else amounts.chance(row.meets_budget),
+        "loss": amounts.chance(row.loss_probability),
+        "limited_by": option.limited_by,
+        "storage": row.storage_words,
+        "kept": kept_words(row),
+        "paid": None if row.purchase is None else wording.payment(row.purchase),
+    }
+
+
+def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amount | str | None]]) -> list[Column]:
+    """Return the columns that apply to some option and whose content is not the expected one for all."""
     all_stay = all(option.stays for option in options)
-    rows = []
-    for option in options:
-        row = option.row
-        usd, of_first = (each.month.value if all_stay else each.row.cost_usd.p50 for each in (option, first))
-        compared = None if option is first else amounts.percent(usd, of_first)
-        month = option.month
-        if option.stays and not all_stay:
-            # Beside months of runs.
-            month = replace(month, words=f"{month.words}, always on")
-        paid = None if row.purchase is None else wording.payment(row.purchase)
-        rows.append(
-            (
-                option,
-                {
-                    "option": option.name,
-                    "plan": option.of or None,
-                    "head_node": None if row.head_node is None else f"{row.head_node.role}, {row.head_node.instance}",
-                    "time_s": amounts.time_range(row.time_s),
-                    "cost_usd": None if all_stay else amounts.money_range(row.cost_usd),
-                    "cost_pct": compared,
-                    "month_usd": month,
-                    "in_time": None if row.meets_deadline is None else amounts.chance(row.meets_deadline),
-                    "in_budget": None if row.meets_budget is None else amounts.chance(row.meets_budget),
-                    "loss": amounts.chance(row.loss_probability),
-                    "limited_by": option.limited_by,
-                    "storage": row.storage_words,
-                    "kept": kept_words(row),
-                    "paid": paid,
-                },
-            )
-        )
     columns = [
         Column("option", "Option"),
         Column("plan", "Plan"),
@@ -225,26 +236,16 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
         Column("kept", "Data is kept in"),
         Column("paid", "Paid for"),
     ]
-    shown = [column for column in columns if any(cells[column.key] is not None for _, cells in rows)]
-    # What is the same for all, and as anybody would expect, says nothing.
-    usual = {"paid"} if all(cells["paid"] in {None, wording.payment("on-demand")} for _, cells in rows) else set()
+    hidden = {column.key for column in columns if all(cells[column.key] is None for cells in rows)}
+    if all(cells["paid"] in {None, wording.payment("on-demand")} for cells in rows):
+        hidden.add("paid")
     if all(option.runs_per_month == 1.0 and not option.stays for option in options):
-        usual.add("month_usd")
-    shown = [column for column in shown if column.key not in usual]
-    return Table(
-        "options",
-        caption,
-        tuple(shown),
-        tuple(
-            Row(option.key, tuple(cells[column.key] for column in shown), chosen=option.key == chosen)
-            for option, cells in rows
-        ),
-        sideways=True,
-    )
+        hidden.add("month_usd")
+    return [column for column in columns if column.key not in hidden]
 
 
 def cost_section(options: Sequence[Option]) -> Section:
-    """Build the chart of costs by part: of a run, or of a month where all options are clusters that stay."""
+    """Build the chart of costs by part: of a run, or of a month where all options are always-on clusters."""
     month = all(option.month_parts is not None for option in options)
     parts, what = part_names(options, month=month), "month" if month else "run"
     chart = Chart(
@@ -356,7 +357,7 @@ def time_section(options: Sequence[Option]) -> Section:
 
 
 def bottleneck_sentence(option: Option) -> str:
-    """Describe what limits the longest phase, and how much of the time that is."""
+    """Return a sentence on the bottleneck of the longest phase, and that phase's share of the time."""
     phase = option.longest
     limit = option.limited_by
     verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
@@ -371,7 +372,7 @@ def bottleneck_sentence(option: Option) -> str:
 
 
 def next_sentence(option: Option) -> str:
-    """Describe how busy the others are while the bottleneck is: what a faster one would buy at most."""
+    """Return a sentence on the next busiest resource: it bounds the gain from a faster bottleneck."""
     found = _next_busiest(option.longest)
     if found is None:
         return "Nothing else takes part in it."
@@ -379,7 +380,7 @@ def next_sentence(option: Option) -> str:
 
 
 def categories(options: Sequence[Option]) -> Axis:
-    """Return the axis along which the options stand, the first on top."""
+    """Return the category axis of the options, the first on top."""
     names = [option.name for option in options]
     told = [
         f"{option.name}, {option.row.storage_words}" if names.count(option.name) > 1 else option.name
@@ -408,7 +409,7 @@ def _cost_caption(options: Sequence[Option], parts: Sequence[tuple[str, str]], *
         return f"A {what} costs nothing that is counted here."
     part, name = max(parts, key=lambda each: _part(option, each[0], month=month))
     share = wording.three_digits(100.0 * _part(option, part, month=month) / total)
-    # A name of capitals stays as it is.
+    # Acronyms stay in capitals.
     told = name if name[:2].isupper() else f"{name[0].lower()}{name[1:]}"
     return f"Of {wording.usd(total)} that a {what} on {option.name} costs, {share}% are: {told}."
 
@@ -419,7 +420,7 @@ def _exposures(options: Sequence[Option]) -> str:
 
 
 def _next_busiest(phase: PhaseAnswer) -> str | None:
-    """Name the resource that is busiest after the bottleneck, of another kind, and for how much of the phase."""
+    """Return the busiest resource of another kind than the bottleneck, and its share of the phase."""
     kind = wording.resource(phase.bottleneck)
     others = [(share, wording.resource(name)) for name, share in phase.utilization.items() if share > 0.0]
     others = [(share, name) for share, name in others if name != kind]

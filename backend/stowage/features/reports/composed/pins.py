@@ -1,4 +1,4 @@
-"""The pins of a plan in its report: what was decided between, each for the question that it was pinned for."""
+"""Pins of a plan in its report: the configurations pinned for comparison, each for the request it was pinned for."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,11 +11,11 @@ from stowage.workloads.answers import PlanAnswer, PredictionAnswer
 from stowage.workloads.workload_file import parse_workload
 
 _SAID_ELSEWHERE = ("cluster.", "limits.", "choose.", "quotas.", "objective", "workload.name", "workload.durability.")
-"""What names, selects and judges a configuration; how it keeps its data is a column of the table."""
+"""Fields that name, select and judge a configuration; its durability is a column of the table."""
 
 
 def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, ...]:
-    """Yield the section of pins beside the recommended option; none where no pin is feasible."""
+    """Return the section of pins beside the recommended option; none where no pin is feasible."""
     found = [(f"pin-{place}", pin.file, pin.answer) for place, pin in enumerate(plan.decided.pins, start=1)]
     feasible = [(key, file, answer) for key, file, answer in found if isinstance(answer, PredictionAnswer)]
     options = [Option(key, name_of(answer), answer, parse_workload(file)) for key, file, answer in feasible]

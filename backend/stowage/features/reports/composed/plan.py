@@ -1,4 +1,4 @@
-"""A report of a saved plan: its best options, of which the first is recommended."""
+"""Plan reports: the best options of a saved plan, the first of which is recommended."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ from stowage.workloads.workload_file import parse_workload
 
 _USUAL = (1, 2, 3)
 _MOST_TILES = 6
-"""Two rows of three."""
+"""Most tiles of the summary: two rows of three."""
 
 
 def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanOrigin) -> Draft:
@@ -54,9 +54,9 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        The plan does not exist, or is another team's.
     BadInput
-        A rank that the plan does not have, or a cluster of today that its catalogue does not know.
+        The plan does not have a requested rank, or its catalog does not have the instance type of the current cluster.
     """
     plan = plans.read_plan(database, org_id, origin.plan_id)
     if not plan.answer.configurations:
@@ -103,13 +103,13 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Saving of an option against the current cluster.
+    """Saving of an option compared with the current cluster.
 
     Parameters
     ----------
     sentence : str
     tile : Fact
-        For the summary.
+        Tile for the summary.
     """
 
     sentence: str
@@ -117,7 +117,7 @@ class Saving:
 
 
 def headline(option: Option, saving: Saving | None = None) -> Facts:
-    """Return the few numbers that a manager takes away."""
+    """Return the key figures of an option."""
     row = option.row
     facts = [
         Fact("configuration", "What", f"{option.all_nodes}, {row.storage_words}"),
@@ -132,18 +132,18 @@ def headline(option: Option, saving: Saving | None = None) -> Facts:
         facts.append(Fact("in_time", label, amounts.chance(row.meets_deadline), "more"))
     facts.append(loss_fact(option))
     if len(facts) > _MOST_TILES:
-        # Of a cluster that ends the month can be left out: the options have it.
+        # Where the cluster is not always on, the month can be left out: the table of options has it.
         facts = [fact for fact in facts if option.stays or fact.key != "month"]
     return Facts(tuple(facts), headline=True)
 
 
 def option_sentence(option: Option) -> str:
-    """Describe what an option takes and what limits it, in sentences that can be copied."""
+    """Return the time and cost of an option and its bottleneck as sentences that can be copied."""
     return f"{takes_sentence(option)} {bottleneck_sentence(option)}"
 
 
 def takes_sentence(option: Option) -> str:
-    """Describe what an option takes."""
+    """Return the time and cost of an option as a sentence."""
     row = option.row
     time, cost = amounts.time_range(row.time_s), amounts.money_range(row.cost_usd)
     time_span = "" if time.range_words is None else f" ({time.range_words})"
@@ -158,12 +158,12 @@ def takes_sentence(option: Option) -> str:
 
 
 def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tuple[Saving | None, Section]:
-    """Predict what runs today, and say what is saved.
+    """Predict the current cluster, and compute the saving.
 
     Returns
     -------
     tuple of (Saving or None, Section)
-        None where today's cluster cannot do the job.
+        None where the current cluster cannot run the job.
     """
     found = predict_today(cluster, option, ground)
     section = today_section(found, option)
@@ -176,7 +176,7 @@ def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tupl
 
 
 def outlook_sections(option: Option, asked: OutlookAsked, ground: Ground) -> tuple[Section, ...]:
-    """Look ahead: what the option costs as data grows, by each way to pay; month by month on request."""
+    """Return the cost outlook of the option as data grows, by purchase option; month by month where requested."""
     file = parse_workload(deployable_file(option))
     blocks: Sequence[Block] = outlooks.outlook_blocks(file, ground.source, asked.growth_pct_per_month, asked.months)
     if not ground.same:
@@ -207,11 +207,12 @@ def _options(plan: SavedPlanAnswer, origin: PlanOrigin, ground: Ground) -> Itera
 
 
 def _ranks(origin: PlanOrigin, size: int) -> Sequence[int]:
-    """Return the rows that are shown; of the usual ones those that are there.
+    """Return the ranks to show; of the default ones those that exist.
 
     Raises
     ------
     BadInput
+        A rank does not exist, or is named twice.
     """
     if tuple(origin.ranks) == _USUAL:
         return [rank for rank in _USUAL if rank <= size]
@@ -243,20 +244,49 @@ def _in_short(option: Option, saving: Saving | None) -> str:
 
 
 def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
-    """Report that nothing meets the limits: what comes nearest, and what excludes the others.
+    """Compose a report of a plan without a configuration: the nearest candidates, and the reasons for exclusion.
 
     Raises
     ------
     BadInput
-        Ranks were asked for by name.
+        The request names ranks.
     """
     if tuple(origin.ranks) != _USUAL:
         raise BadInput(
             [Problem("origin.ranks", "nothing meets the limits of this plan: it has no rows to choose from")]
         )
     answer = plan.answer
+    facts = Facts(
+        (
+            Fact("fit", "Configurations that meet the limits", amounts.count(0), "more"),
+            Fact("candidates", "Candidates searched", amounts.count(answer.candidates)),
+        ),
+        headline=True,
+    )
+    said = Paragraph(" ".join([answer.sentence, *(miss.sentence for miss in answer.near_misses[:1])]), tone="doubt")
+    return Draft(
+        sentence=answer.sentence,
+        origin=Origin("plan", (str(plan.id),), (plan.name,)),
+        sections=(
+            Section("summary", "In short", (facts, said, *since_paragraphs(plan.changes))),
+            *([_nearest_section(answer)] if answer.near_misses else []),
+            *([_rejected_section(answer)] if answer.rejected else []),
+            assumptions_section([(plan.name, answer.workload)], ()),
+        ),
+        versions=versions_of([answer]),
+    )
+
+
+def _nearest_section(answer: PlanAnswer) -> Section:
+    """Build the section of the nearest candidates outside the limits."""
     of_month = any(miss.candidate.cost_always_on_usd is not None for miss in answer.near_misses)
-    nearest = [
+    columns = (
+        Column("candidate", "What comes nearest"),
+        Column("time_s", "Time", numeric=True),
+        Column("cost_usd", "Monthly cost" if of_month else "Cost of a run", numeric=True),
+        Column("needs", "It would need"),
+    )
+    rows = tuple(
         Row(
             f"miss-{number}",
             (
@@ -268,48 +298,26 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
             chosen=number == 1,
         )
         for number, miss in enumerate(answer.near_misses, start=1)
-    ]
-    rejected = [
+    )
+    table = Table("near-misses", "The nearest candidates outside the limits, at the median.", columns, rows)
+    return Section("options", "What comes nearest", (table,))
+
+
+def _rejected_section(answer: PlanAnswer) -> Section:
+    """Build the section of the reasons that exclude candidates, with their counts."""
+    columns = (Column("reason", "Reason"), Column("count", "Candidates", numeric=True), Column("types", "Types"))
+    rows = tuple(
         Row(f"{place}-{row.limit}", (row.reason, amounts.count(row.count), ", ".join(row.instances[:_MOST_NAMED])))
         for place, row in enumerate(answer.rejected, start=1)
-    ]
-    facts = Facts(
-        (
-            Fact("fit", "Configurations that meet the limits", amounts.count(0), "more"),
-            Fact("candidates", "Candidates searched", amounts.count(answer.candidates)),
-        ),
-        headline=True,
     )
-    said = Paragraph(" ".join([answer.sentence, *(miss.sentence for miss in answer.near_misses[:1])]), tone="doubt")
-    sections = [Section("summary", "In short", (facts, said, *since_paragraphs(plan.changes)))]
-    if nearest:
-        columns = (
-            Column("candidate", "What comes nearest"),
-            Column("time_s", "Time", numeric=True),
-            Column("cost_usd", "Monthly cost" if of_month else "Cost of a run", numeric=True),
-            Column("needs", "It would need"),
-        )
-        table = Table(
-            "near-misses", "The nearest candidates outside the limits, at the median.", columns, tuple(nearest)
-        )
-        sections.append(Section("options", "What comes nearest", (table,)))
-    if rejected:
-        heads = (Column("reason", "Reason"), Column("count", "Candidates", numeric=True), Column("types", "Types"))
-        table = Table("rejected", "What excludes how many candidates.", heads, tuple(rejected))
-        sections.append(Section("rejected", "What excludes the others", (table,)))
-    sections.append(assumptions_section([(plan.name, answer.workload)], ()))
-    return Draft(
-        sentence=answer.sentence,
-        origin=Origin("plan", (str(plan.id),), (plan.name,)),
-        sections=tuple(sections),
-        versions=versions_of([answer]),
-    )
+    table = Table("rejected", "What excludes how many candidates.", columns, rows)
+    return Section("rejected", "What excludes the others", (table,))
 
 
 _MOST_NAMED = 10
 
 
 def _missed_usd(candidate: CandidateAnswer) -> Amount:
-    """Return the cost by which the plan ranks: of a month of a cluster that stays, else of a run."""
+    """Return the cost by which the plan ranks: of a month of an always-on cluster, else of a run."""
     month_usd = candidate.cost_always_on_usd
     return amounts.money(candidate.cost_usd) if month_usd is None else amounts.money(month_usd, "USD/month")

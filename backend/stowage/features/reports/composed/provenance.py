@@ -1,4 +1,4 @@
-"""Sources of a report: question, assumptions, every figure with its source, and the versions."""
+"""Provenance of a report: the request, the assumptions, every input with its source, and the versions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,17 +10,17 @@ from stowage.workloads import amounts
 from stowage.workloads.answers import FigureAnswer, PlanAnswer
 
 _STANDING = ("measured", "published", "estimated", "given")
-"""Measured figures first: they are what the answer is held to."""
+"""Order of the kinds: measured inputs first, since the answer is judged by them."""
 _CHANGED = {"catalogue": "catalogue", "profiles": "measurements", "model": "model"}
 
 
 def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options: Sequence[Option]) -> Section:
-    """List what was asked, and what was assumed where nothing is known.
+    """List the requests, and the estimates used where nothing is known.
 
     Parameters
     ----------
     asked : sequence of (str, Mapping)
-        Names and workload files, without what is default.
+        Names and workload files, without fields that have their default.
     options : sequence of Option
         The first is the recommended one.
     """
@@ -56,7 +56,7 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
 
 
 def provenance_section(options: Sequence[Option]) -> Section:
-    """List every figure that the options rest on, with its source and date."""
+    """List every input that the options depend on, with its source and date."""
     found: dict[tuple[str, float, str], tuple[FigureAnswer, list[int]]] = {}
     for place, option in enumerate(options, start=1):
         for figure in option.row.provenance:
@@ -100,7 +100,7 @@ def provenance_section(options: Sequence[Option]) -> Section:
 
 
 def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
-    """Name what the answers were computed from, each version once."""
+    """Return the versions that the answers were computed from, without duplicates."""
     return (
         Fact("model", "Model", _each(answer.model_version for answer in answers)),
         Fact(
@@ -113,7 +113,7 @@ def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
 
 
 def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterator[Paragraph]:
-    """Yield what the same question would rest on today."""
+    """Yield a note on the versions that the same request would use today, where they differ."""
     if changes:
         what = "; ".join(f"{_CHANGED[change.what]} {change.then}, now {change.now}" for change in changes)
         whose = f"{name}: the" if name else "The"
@@ -124,7 +124,7 @@ def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterato
 
 
 def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAnswer]]:
-    """Name figures by their quantity; of several of the same name the later ones with a number behind it."""
+    """Yield inputs with unique keys: their quantity, with a number for the second and later ones of the same name."""
     seen: dict[str, int] = {}
     for figure in figures:
         number = seen[figure.quantity] = seen.get(figure.quantity, 0) + 1
@@ -132,7 +132,7 @@ def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAn
 
 
 def leaves(document: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Return the fields of a document with their paths, as text: ``workload.data`` and ``100 TB``; null is not said.
+    """Yield the set fields of a document as path and text: ``workload.data`` and ``100 TB``; null is left out.
 
     Examples
     --------

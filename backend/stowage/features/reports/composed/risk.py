@@ -1,4 +1,4 @@
-"""Risks: probability of missing the limits and of losing data, and the sources of the range."""
+"""Risks: chances of missing the limits and of losing data, and the sources of the range."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -21,11 +21,11 @@ _RULED_BY = {
     "object store": ("object_store",),
     "CPU": ("cpu",),
 }
-"""How names begin, behind the type, of the rates of what limits."""
+"""Prefixes, after the instance type, of the rates of each bottleneck."""
 
 
 def risk_section(options: Sequence[Option]) -> Section:
-    """Return the chances of each option, and of the first where its range comes from."""
+    """Build the section on risks: of each option, and for the first the sources of its range."""
     blocks: list[Block] = [Facts(tuple(_facts(options[0])))]
     chances = _misses(options)
     if chances is not None:
@@ -43,7 +43,7 @@ def risk_section(options: Sequence[Option]) -> Section:
 
 
 def doubts(option: Option) -> Iterator[Paragraph]:
-    """Yield what must not be overlooked of an option."""
+    """Yield the warnings about an option."""
     row, deadline = option.row, option.deadline
     asked = option.file.limits.chance is not None
     if row.meets_deadline is not None and row.meets_deadline < _SURE and not asked:
@@ -72,7 +72,7 @@ def doubts(option: Option) -> Iterator[Paragraph]:
 
 
 def loss_fact(option: Option) -> Fact:
-    """Return the chance of loss over the time that the data is exposed."""
+    """Return the probability of loss over the exposure window."""
     row = option.row
     return Fact("loss", f"Chance of losing data {exposure_words(row)}", amounts.chance(row.loss_probability), "less")
 
@@ -106,7 +106,7 @@ def _facts(option: Option) -> Iterator[Fact]:
 
 
 def _loss_of_a_year(option: Option) -> Amount | None:
-    """Return the chance that any run of a year loses data; None of data that is exposed for longer than its run."""
+    """Return the probability that any run of a year loses data; None for data that is exposed longer than its run."""
     row = option.row
     lost = row.loss_probability
     runs = _MONTHS * option.runs_per_month
@@ -116,14 +116,14 @@ def _loss_of_a_year(option: Option) -> Amount | None:
 
 
 def _misses(options: Sequence[Option]) -> Chart | None:
-    """Draw how likely each option is to take longer than the deadline."""
+    """Build the chart of each option's probability of missing the deadline."""
     missed = [(place, option.row.meets_deadline) for place, option in enumerate(options)]
     points = tuple(
         Point(1.0 - meets, float(place), label=wording.chance(1.0 - meets), ringed=place == 0)
         for place, meets in missed
         if meets is not None
     )
-    # Where none is ever late there is nothing to see.
+    # If no option can be late, the chart would be empty.
     if len(points) < 2 or not any(point.x > 0.0 for point in points):
         return None
     return Chart(
@@ -138,7 +138,7 @@ def _misses(options: Sequence[Option]) -> Chart | None:
 
 
 def _sources(option: Option) -> Chart | None:
-    """Draw by how much each source of the range moves the time, the widest first."""
+    """Build the chart of the effect of each source of the range on the time, the widest first."""
     found = sorted(option.row.range_sources, key=lambda source: -source.log_deviation)
     found = [source for source in found if source.log_deviation > _NOTICEABLE]
     if not found:
@@ -164,7 +164,7 @@ def _sources(option: Option) -> Chart | None:
 
 
 def _deciding_estimate(option: Option) -> FigureAnswer | None:
-    """Find an estimated rate of what limits the longest phase; None where it is measured, published or given."""
+    """Return an estimated rate of the longest phase's bottleneck; None where it is measured, published or given."""
     limit = option.limited_by
     names = next((names for kind, names in _RULED_BY.items() if limit.endswith(kind)), ())
     for figure in option.row.provenance:

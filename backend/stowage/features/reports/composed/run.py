@@ -1,6 +1,6 @@
-"""A report of a benchmark run: what it measured, how that scales, and what it cost against its quote.
+"""Run reports: the results of a benchmark run, their scaling, and the cost compared with the quote.
 
-Ids and addresses of what was in the account are left out: a report is made to be shared.
+Ids and addresses of resources in the account are left out: reports are made to be shared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ _RESOURCES = {
     "objects": "Folders of files in S3",
 }
 _NAMED = ("mb_per_s", "io_per_s", "ops_per_s", "iops")
-"""What names of the numbers end with that a headline tells."""
+"""Suffixes of the metrics that the headline shows."""
 _MOST_FACTS = 3
 
 
@@ -53,9 +53,9 @@ def run_draft(database: Database, org_id: UUID, origin: RunOrigin, now: datetime
     Raises
     ------
     NotFound
-        There is no such run, or it is another team's.
+        The run does not exist, or is another team's.
     BadInput
-        It has not ended yet.
+        The run has not ended yet.
     """
     run = runs.read_run(database, org_id, origin.run_id, now)
     if run.state not in ENDED:
@@ -118,9 +118,9 @@ def _notes(run: RunAnswer) -> Iterator[Paragraph]:
 
 
 def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the numbers that a headline tells: the rates of all nodes together, one of each phase.
+    """Return the metrics of the headline: the rates of all nodes together, one for each phase.
 
-    Of clusters that grow those of the largest: of the others it is known what a small one does.
+    For clusters that grow, those of the largest: the results of small clusters are known.
     """
     found = []
     for result in run.results:
@@ -130,7 +130,7 @@ def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the one number of the sentence: of clusters that grow that of the whole, else the first."""
+    """Return the metric of the sentence: of the whole cluster where it grows, else the first."""
     found = _foremost(run)
     return found[-1:] if run.scaling else found[:1]
 
@@ -303,7 +303,7 @@ def _resources_table(run: RunAnswer) -> Table:
 
 def _conditions(run: RunAnswer) -> Table:
     document: dict[str, Any] = run.spec.model_dump(mode="json", exclude_none=True)
-    # Settings of benchmarks that did not run say nothing of this one.
+    # Settings of benchmarks that did not run do not apply to this run.
     used = {"diskbench": {"disk"}, "netbench": {"net"}, "screening": {"disk", "net"}, "redis": {"redis"}}
     settings = used.get(run.spec.benchmark, {"dfsio"})
     shown = {
@@ -334,10 +334,10 @@ def _words(metric: RunMetricAnswer) -> str:
 
 
 def _part_words(value: float) -> str:
-    """Write a part of a quote: to the cent, as the sum is; of less than a dollar in three digits."""
+    """Format a part of a quote: to the cent, like the sum; below a dollar with three digits."""
     return _cents(value) if value >= 1.0 else wording.usd(value)
 
 
 def _cents(value: float) -> str:
-    """Write money to the cent, as it is agreed to; what is less than half a cent in three digits."""
+    """Format money to the cent, as it is approved; below half a cent with three digits."""
     return wording.usd(value) if 0.0 < value < 0.005 else f"${value:,.2f}"

@@ -1,4 +1,4 @@
-"""A report of a sweep: one question over a grid, who wins where, and at what cost."""
+"""Sweep reports: one workload over a grid of two variables, the winner of each cell, and its cost."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -59,9 +59,9 @@ def sweep_draft(database: Database, org_id: UUID, origin: SweepOrigin) -> Draft:
     Raises
     ------
     NotFound
-        There is no such sweep, or it is another team's.
+        The sweep does not exist, or is another team's.
     BadInput
-        It is still being computed, or no cell of it was.
+        The sweep is still being computed, or none of its cells was.
     """
     sweep = sweeps.read_sweep(database, org_id, origin.sweep_id)
     job = sweep.job
@@ -107,7 +107,7 @@ def _sections(sweep: SweepAnswer) -> Sequence[Section]:
 
 
 def _held(sweep: SweepAnswer) -> dict[str, Any]:
-    """Return of the base what holds in every cell: no field that an axis sets, and no cluster, which is not used."""
+    """Return the fields of the base that apply to every cell: without cluster, and without fields of an axis."""
     held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
     held.pop("cluster", None)
     for axis in (sweep.columns, sweep.rows):
@@ -121,14 +121,14 @@ def _won(sweep: SweepAnswer) -> list[_Won]:
 
 
 def winner_name(best: CellBestAnswer) -> str:
-    """Name a winner: the type and the place of its data, for any number of nodes."""
+    """Return the name of a winner: type and storage, without the number of nodes."""
     return f"{best.instance} with {best.storage.type}" if best.storage.kind == "ebs" else best.instance
 
 
 def _priced(sweep: SweepAnswer) -> Literal["month", "run"]:
-    """Return what the costs of a sweep are of: its base looks for a run, or for a month of a cluster that stays.
+    """Return the period of the costs: a run, or, where the base is for an always-on cluster, a month.
 
-    Sweeps that looked for a month before its cost was stored speak of runs.
+    Sweeps that are older than the stored monthly cost show runs.
     """
     all_stay = all(best.cost_always_on_usd is not None for _, best in _won(sweep))
     return "month" if sweep.base.get("objective") == "month" and all_stay else "run"
@@ -146,7 +146,7 @@ def _cost(sweep: SweepAnswer, best: CellBestAnswer) -> Amount:
 
 
 def _by_winner(sweep: SweepAnswer) -> dict[str, list[_Won]]:
-    """Sort cells by who wins them, the most cells first; of equals by name."""
+    """Group cells by winner, those with the most cells first; ties by name."""
     found: dict[str, list[_Won]] = {}
     for cell, best in _won(sweep):
         found.setdefault(winner_name(best), []).append((cell, best))
@@ -201,7 +201,7 @@ def _axis(axis: AxisSection) -> Axis:
 
 
 def _spoken(axis: AxisSection, value: str) -> str:
-    """Write a value of an axis as people say it."""
+    """Return the display text of an axis value."""
     if axis.quantity == "replicas":
         return "1 copy" if value == "1" else f"{value} copies"
     return _MODELS.get(value, value) if axis.quantity == "durability" else value
@@ -240,7 +240,7 @@ def _time_grid(sweep: SweepAnswer) -> Chart:
 
 
 def _from(series: Series, write: Callable[[float], str], of: str = "") -> str:
-    """Describe from what to what the cells of a grid go; where all are the same, what they are."""
+    """Return the range of a grid's values in words, or the value if all are the same."""
     low, _, high = _span([point.value or 0.0 for point in series.points], write).partition("–")
     return f"From {low} to {high}{of}" if high else f"{low}{of} in every cell"
 
@@ -333,7 +333,7 @@ def _cells_table(sweep: SweepAnswer) -> Table:
 
 
 def one_unit(seconds: float) -> str:
-    """Write a duration [s] in its largest unit, for where there is little room.
+    """Format a duration [s] in its largest unit, for narrow places.
 
     Examples
     --------
@@ -348,7 +348,7 @@ def one_unit(seconds: float) -> str:
 
 
 def _short(limit: str) -> str:
-    """Shorten the name of a bottleneck, for a cell."""
+    """Shorten the name of a bottleneck for a cell."""
     return "disks" if limit.endswith("disks") else limit
 
 

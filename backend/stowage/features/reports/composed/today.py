@@ -1,4 +1,4 @@
-"""An option against what runs today: what it saves."""
+"""Savings: an option compared with the current cluster."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +13,7 @@ _MONTHS = 12.0
 
 
 def today_section(today: Today, option: Option) -> Section:
-    """Put what runs today beside the recommended option."""
+    """Build the section that compares the current cluster with the recommended option."""
     found = today.answer
     heading = "Against what we run today"
     if isinstance(found, InfeasibleAnswer):
@@ -47,7 +47,7 @@ def today_section(today: Today, option: Option) -> Section:
 
 
 def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
-    """Return what a run saves, or a month of a cluster that stays, as one of the numbers of the summary."""
+    """Return the saving of a run, or of a month of an always-on cluster, as a tile of the summary."""
     before, now = today.cost_usd.p50, option.row.cost_usd.p50
     if option.stays:
         before, now = _month_usd(today, option), option.month.value
@@ -58,14 +58,14 @@ def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
 
 
 def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewhere: bool = False) -> str:
-    """Describe what an option saves, or costs more, than what runs today.
+    """Return the sentence on what an option saves, or costs more, compared with the current cluster.
 
     Parameters
     ----------
     today : ConfigurationAnswer
     option : Option
     kept_elsewhere : bool
-        Whether today data is kept in another way: then that is said first.
+        Whether the current cluster has another durability: the sentence then states it first.
     """
     before, now = _month_usd(today, option), option.month.value
     elsewhere = f" and keeps data in {_kept(today)} instead of {_kept(option.row)}" if kept_elsewhere else ""
@@ -73,7 +73,7 @@ def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewher
     change = amounts.percent(now, before)
     if change is None or change.words == "same":
         return f"{against} the cost is the same."
-    # Of one run a month that is the same.
+    # With one run a month, both are the same.
     alone = option.stays or option.runs_per_month == 1.0
     a_run = [] if alone else [f"{wording.usd(abs(today.cost_usd.p50 - option.row.cost_usd.p50))} a run"]
     apart = abs(before - now)
@@ -92,7 +92,7 @@ def _impossible(today: Today, found: InfeasibleAnswer) -> str:
 
 
 def _month_usd(row: ConfigurationAnswer, option: Option) -> float:
-    """Return what a month costs, in the way in which it was looked for [USD]."""
+    """Return the monthly cost: always on where that was the objective, else of the runs [USD]."""
     if option.stays and row.cost_always_on_usd is not None:
         return row.cost_always_on_usd
     return row.cost_per_month_usd.p50
@@ -107,7 +107,7 @@ def _savings(today: PredictionAnswer, option: Option) -> Iterator[Fact]:
 
 
 def _saved(before: float, now: float, unit: str) -> Amount:
-    """Write what is saved; where the sentence says that both cost the same, so does this."""
+    """Return a saving as an amount; "none" where the sentence says that both cost the same."""
     value = before - now
     words = f"−{wording.usd(-value)}" if value < 0.0 else wording.usd(value)
     same = abs(value) <= amounts.SAME * abs(before)
@@ -115,7 +115,7 @@ def _saved(before: float, now: float, unit: str) -> Amount:
 
 
 def _year(month: Amount) -> Amount:
-    """Return what a year costs, of a month; what is off in one month is off alike in all."""
+    """Return the cost of a year from that of a month; the errors of all months are the same."""
     found = RangeAnswer(
         p10=_MONTHS * (month.value if month.low is None else month.low),
         p50=_MONTHS * month.value,

@@ -1,4 +1,4 @@
-"""A report of the validation: every published result beside what the model says of it."""
+"""Validation reports: every published result beside the model's prediction."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ _NOTHING_PCT = 0.005
 
 
 def validation_draft() -> Draft:
-    """Compose the sections of the validation's report: the same for every team."""
+    """Compose the sections of the validation's report, which is the same for every team."""
     answer = validation.validate(packaged_knowledge)
     knowledge = packaged_knowledge(validation.CATALOGUE, validation.REGION)
     return Draft(
@@ -172,7 +172,7 @@ def _errors_table(answer: ValidationAnswer) -> Table:
 
 
 def _scatter(answer: ValidationAnswer) -> Chart:
-    """Draw predicted over actual times of jobs, on the line where both are the same."""
+    """Build the chart of predicted over actual times of jobs, with the line of equality."""
     times = [case for case in answer.cases if case.unit == "s" and case.predicted and case.actual]
     by_kind: dict[str, list[Point]] = {}
     for case in times:
@@ -303,7 +303,7 @@ def _pct(value: float) -> Amount:
 
 
 def _size(error_pct: float) -> str:
-    """Write an error without its sign; what rounding explains is none."""
+    """Format the size of an error; 0% where rounding explains it."""
     size = abs(error_pct)
     return "0%" if size < _NOTHING_PCT else f"{wording.three_digits(size)}%"
 

@@ -1,4 +1,4 @@
-"""Comments on reports: queries."""
+"""Queries of comments on reports."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -12,15 +12,15 @@ from stowage.platform.database.columns import columns_of
 
 @dataclass(frozen=True, slots=True)
 class StoredComment:
-    """Something that was said about a report.
+    """A comment on a report.
 
     Parameters
     ----------
     id, report_id : UUID
     person_id : UUID
-        Who said it; they may be gone.
+        Author; may have been deleted.
     person : str
-        As they were called then.
+        Name of the author at the time of the comment.
     text : str
     created_at : datetime
         With a time zone.
@@ -35,12 +35,12 @@ class StoredComment:
 
 
 def add(connection: Connection, said: StoredComment) -> None:
-    """Store a comment on a report of the organisation that the transaction runs for."""
+    """Store a comment on a report of the team that the transaction runs for."""
     connection.execute(insert(report_comment).values(asdict(said)))
 
 
 def get(connection: Connection, report_id: UUID, comment_id: UUID) -> StoredComment | None:
-    """Read a comment on a report; None where there is none."""
+    """Load a comment on a report; None where it does not exist."""
     query = select(*columns_of(report_comment, StoredComment)).where(
         report_comment.c.id == comment_id, report_comment.c.report_id == report_id
     )
@@ -69,7 +69,7 @@ def list_oldest(
     report_id : UUID
     limit : int
     after : tuple of datetime and UUID, optional
-        ``created_at`` and ``id`` of the last one of the page before.
+        ``created_at`` and ``id`` of the last comment of the previous page.
     """
     place = report_comment.c.created_at, report_comment.c.id
     query = (

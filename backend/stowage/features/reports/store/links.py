@@ -1,4 +1,4 @@
-"""Share links: each shows one object. Only the digest of the secret is stored."""
+"""Queries of share links: each shows one object to anyone who has it. Only the hash of a link's secret is stored."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -23,9 +23,9 @@ class NewLink:
     object_id : UUID
         The plan, sweep or report that it shows.
     password_hash : str or None
-        Hash of the link's password; None where it has none.
+        Hash of the link's password; None without one.
     created_by : str
-        Name of its author.
+        Name of its creator.
     created_at, expires_at : datetime
     """
 
@@ -41,7 +41,7 @@ class NewLink:
 
 @dataclass(frozen=True, slots=True)
 class StoredLink:
-    """A link, as a list shows it.
+    """A stored link.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class StoredLink:
     created_at, expires_at : datetime
     revoked_at : datetime or None
     views : int
-        How often the object was shown.
+        Number of views.
     last_viewed_at : datetime or None
     """
 
@@ -86,19 +86,19 @@ def list_newest(connection: Connection, kind: LinkKind, object_id: UUID) -> tupl
 
 
 def revoke(connection: Connection, link_id: UUID, now: datetime) -> bool:
-    """Revoke a link of the team; one that is revoked stays so since when it was. False where there is none."""
+    """Revoke a link of the team; an earlier revocation keeps its time. False where the link does not exist."""
     which = share_link.c.id == link_id
     connection.execute(update(share_link).where(which, share_link.c.revoked_at.is_(None)).values(revoked_at=now))
     return connection.scalar(select(share_link.c.id).where(which)) is not None
 
 
 def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLink | None:
-    """Find the link of a secret, unless it was revoked or has expired.
+    """Load the link with a secret, unless it was revoked or has expired.
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation: it is not known yet for which.
+        Connection of the auth role, in a transaction for no team: the team is not known yet.
     secret_hash : bytes
     now : datetime
     """
@@ -110,6 +110,6 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLin
 
 
 def viewed(connection: Connection, link_id: UUID, now: datetime) -> None:
-    """Count that the object of a link was shown; the gate's, in a transaction for the link's team."""
+    """Count a view of a link; with a connection of the auth role, in a transaction for the link's team."""
     counted = {"views": share_link.c.views + 1, "last_viewed_at": now}
     connection.execute(update(share_link).where(share_link.c.id == link_id).values(counted))

@@ -1,4 +1,4 @@
-"""Reports: published once and read from then on, the files that are made of them, and what is said about them."""
+"""Queries of published reports, their files, and the counts of their comments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ from stowage.platform.database.tables import job
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """A report of one organisation.
+    """A report of one team.
 
     Parameters
     ----------
@@ -28,19 +28,19 @@ class StoredReport:
     sentence : str
     kind : ReportKind
     origins : sequence of str
-        What it was made of, as it was called then.
+        Names of the origins at the time of publication.
     author : str
-        As they were called then.
+        Name of the author at the time of publication.
     content : str
-        The report as JSON, to the letter.
+        The report as JSON, byte for byte.
     digest : str
-        SHA-256 of it.
+        SHA-256 of the content.
     deployable : sequence of mapping
         Configurations in it that can be deployed.
     replaces : UUID or None
-        An older report.
+        The older report that it replaces.
     job_id : UUID
-        The job that makes its files.
+        The job that builds its files.
     created_at : datetime
         With a time zone.
     """
@@ -61,7 +61,7 @@ class StoredReport:
 
 @dataclass(frozen=True, slots=True)
 class ReportSummary:
-    """A report as a list shows it; fields as in `StoredReport`."""
+    """A report in a list; fields as in `StoredReport`."""
 
     id: UUID
     name: str
@@ -75,7 +75,7 @@ class ReportSummary:
 
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """The newest report that stands in another one's place."""
+    """The newest report that replaces another one."""
 
     id: UUID
     name: str
@@ -84,13 +84,13 @@ class Successor:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file that was made of a report.
+    """A file of a report.
 
     Parameters
     ----------
     content : bytes
     digest : str
-        SHA-256 of it.
+        SHA-256 of the content.
     """
 
     content: bytes
@@ -98,30 +98,30 @@ class StoredFile:
 
 
 def insert(connection: Connection, stored: StoredReport) -> bool:
-    """Store a report for the organisation that the transaction runs for; False where its id is taken.
+    """Store a report for the team that the transaction runs for; False where its id is taken.
 
-    Its job must be there when the transaction ends.
+    Its job must exist when the transaction ends.
     """
     unless_there = insert_unless(report).values(asdict(stored)).on_conflict_do_nothing().returning(report.c.id)
     return connection.execute(unless_there).one_or_none() is not None
 
 
 def get(connection: Connection, report_id: UUID) -> StoredReport | None:
-    """Read a report; None where there is none, it was removed, or it is another organisation's."""
+    """Load a report; None where it does not exist, was deleted, or is another team's."""
     query = select(*columns_of(report, StoredReport)).where(report.c.id == report_id, report.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredReport(**row)
 
 
 def summary(connection: Connection, report_id: UUID) -> ReportSummary | None:
-    """Read what a list says of a report; None as of `get`."""
+    """Load a report's row for a list; None as for `get`."""
     query = select(*columns_of(report, ReportSummary)).where(report.c.id == report_id, report.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else ReportSummary(**row)
 
 
 def content(connection: Connection, report_id: UUID) -> str | None:
-    """Read a report as JSON, also one that was removed; None where there is none."""
+    """Load a report as JSON, also a deleted one; None where it does not exist."""
     return connection.scalar(select(report.c.content).where(report.c.id == report_id))
 
 
@@ -140,7 +140,7 @@ def list_newest(
     limit : int
     before : tuple of datetime and UUID, optional
     words : sequence of str
-        Each must be found in the title, the sentence, the names of what it was made of, or the author's.
+        Each must occur in the title, the sentence, the names of the origins, or the author's name.
     """
     newest = (report.c.created_at.desc(), report.c.id.desc())
     query = (
@@ -157,7 +157,7 @@ def list_newest(
 
 
 def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, Successor]:
-    """Find for each of these reports the newest one that replaces it, or replaces one that does."""
+    """Find the newest successor of each report, directly or through reports in between."""
     later = (
         select(report.c.replaces.label("first"), report.c.id)
         .where(report.c.replaces.in_(report_ids))
@@ -175,36 +175,36 @@ def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID,
 
 
 def set_deleted(connection: Connection, report_id: UUID, deleted_at: datetime | None) -> bool:
-    """Remove a report, or with None bring it back; False where there is no such report."""
+    """Mark a report as deleted, or restore it with None; False where it does not exist."""
     return bool(
         connection.execute(update(report).where(report.c.id == report_id).values(deleted_at=deleted_at)).rowcount
     )
 
 
 def count(connection: Connection) -> int:
-    """Count the reports of the organisation that the transaction runs for."""
+    """Count the reports of the team that the transaction runs for."""
     return connection.scalar(select(func.count()).where(report.c.deleted_at.is_(None))) or 0
 
 
 def delete_all(connection: Connection) -> None:
-    """Delete for good all reports of the organisation that the transaction runs for, and their jobs."""
+    """Delete for good all reports of the team that the transaction runs for, and their jobs."""
     _delete(connection, true())
 
 
 def purge(connection: Connection, deleted_before: datetime) -> None:
-    """Delete for good what was removed before that time, with its files, its comments and its job."""
+    """Delete for good the reports marked as deleted before a time, with their files, comments and jobs."""
     _delete(connection, report.c.deleted_at < deleted_before)
 
 
 def add_file(connection: Connection, report_id: UUID, file_format: StoredFormat, made: StoredFile) -> bool:
-    """Keep a file; one that is there already is left as it is, and False comes back."""
+    """Store a file; return False, and change nothing, where it exists."""
     values = {"report_id": report_id, "format": file_format, **asdict(made)}
     added = insert_unless(report_file).values(values).on_conflict_do_nothing().returning(report_file.c.format)
     return connection.execute(added).one_or_none() is not None
 
 
 def file(connection: Connection, report_id: UUID, file_format: StoredFormat) -> StoredFile | None:
-    """Read a file; None where it is not made yet."""
+    """Load a file; None where it is not built yet."""
     query = select(*columns_of(report_file, StoredFile)).where(
         report_file.c.report_id == report_id, report_file.c.format == file_format
     )
@@ -213,13 +213,13 @@ def file(connection: Connection, report_id: UUID, file_format: StoredFormat) -> 
 
 
 def files(connection: Connection, report_id: UUID) -> frozenset[StoredFormat]:
-    """Return which files are made."""
+    """Return the formats of the stored files."""
     query = select(report_file.c.format).where(report_file.c.report_id == report_id)
     return frozenset(connection.execute(query).scalars())
 
 
 def comment_counts(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """Count what was said about each of these reports; those about which nothing was are left out."""
+    """Count the comments on each report; reports without comments are left out."""
     query = (
         select(report_comment.c.report_id, func.count().label("number"))
         .where(report_comment.c.report_id.in_(report_ids))

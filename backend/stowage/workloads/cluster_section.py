@@ -1,0 +1,100 @@
+"""Cluster sections of a workload file: storage, the configuration to predict, and the measured current cluster."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from stowage.model.cluster import Ebs, InstanceStore, Layout
+from stowage.platform.written import Disks, Duration, Key, Section, Size, VolumeSize, volume_gib
+from stowage.workloads.job_section import OneDurability
+
+
+class InstanceStoreSection(Section):
+    """All data on the instance-store disks; without counts, the best division of the disks."""
+
+    kind: Literal["instance-store"] = "instance-store"
+    input_output_disks: Disks | None = None
+    intermediate_disks: Disks | None = None
+    """0 where intermediate data shares the input and output disks."""
+
+
+class EbsSection(Section):
+    """Input and output on EBS volumes, intermediate data on instance store."""
+
+    kind: Literal["ebs"]
+    type: Key
+    size: VolumeSize
+    count: Annotated[int, Field(ge=1, le=128, strict=True)]
+    """Volumes per node."""
+    iops: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
+    """Provisioned IOPS of each volume; gp3, io1 and io2."""
+    throughput_mib_per_s: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
+    """Provisioned throughput of each volume; gp3."""
+    first_read_mib_per_s: Annotated[float, Field(ge=0.001, le=1e6, strict=True, allow_inf_nan=False)] | None = None
+    """First-read rate of each volume that was restored from a snapshot; unless given, volumes are not restored."""
+    intermediate: Literal["instance-store"] = "instance-store"
+
+
+class ObjectStoreSection(Section):
+    """Input and output in the object store, intermediate data on instance store."""
+
+    kind: Literal["object-store"]
+
+
+StorageSection = InstanceStoreSection | EbsSection | ObjectStoreSection
+
+
+class ClusterSection(Section):
+    """One configuration: `predict` requires it, `plan` searches for it."""
+
+    instance: Key
+    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
+    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
+    spares: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
+    """Nodes launched in addition to the workers: all are measured, and the slowest are returned."""
+
+
+class TodaySection(Section):
+    """Current cluster with the measured time of a run: predictions of the same framework are scaled to that time."""
+
+    instance: Key
+    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
+    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
+    time: Duration
+    """Time of a run of this workload there, without launch."""
+    data: Size
+    """Data of that run; the workload may have more."""
+    durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
+    """Durability of its data. Unless given, as in the workload, with fewer copies where the cluster cannot hold
+    them."""
+
+
+def layout_of(storage: EbsSection) -> Ebs:
+    """Convert a storage section on EBS to a layout."""
+    return Ebs(
+        volume_type=storage.type,
+        size_gib=volume_gib(storage.size),
+        count=storage.count,
+        iops=storage.iops,
+        throughput_mib_per_s=storage.throughput_mib_per_s,
+        first_read_mib_per_s=storage.first_read_mib_per_s,
+    )
+
+
+def storage_section(layout: Layout) -> dict[str, Any]:
+    """Convert a layout to a storage section."""
+    if isinstance(layout, Ebs):
+        section = {"kind": "ebs", "type": layout.volume_type, "size": f"{layout.size_gib} GiB", "count": layout.count}
+        provisioned = {
+            "iops": layout.iops,
+            "throughput_mib_per_s": layout.throughput_mib_per_s,
+            "first_read_mib_per_s": layout.first_read_mib_per_s,
+        }
+        return section | {name: value for name, value in provisioned.items() if value is not None}
+    if isinstance(layout, InstanceStore):
+        return {
+            "kind": "instance-store",
+            "input_output_disks": layout.input_output_disks,
+            "intermediate_disks": layout.intermediate_disks,
+        }
+    return {"kind": "object-store"}
