@@ -1,7 +1,7 @@
-"""Every figure that a prediction takes, looked up: what is measured, published, assumed or given.
+"""Inputs of a prediction: every figure that it uses, measured, published, assumed or given.
 
-The arithmetic (`forecast.evaluate`) reads numbers from here and from nowhere else; provenance lists
-what is in here. What is not known makes a type, or all but its single node, infeasible.
+The arithmetic (`forecast.evaluate`) reads numbers from here only, and provenance lists these figures. An unknown
+figure makes an instance type infeasible, or all its clusters but a single node.
 """
 
 from collections.abc import Iterable, Mapping
@@ -56,9 +56,9 @@ _OUTSIDE = (
     "32 vCPUs or more use up to half of their network bandwidth, smaller ones at most 5 Gbit/s"
 )
 OUTSIDE_SHARE = Figure("outside_share", 0.5, "1", _OUTSIDE, "published", date(2026, 11, 23))
-"""Share of its network bandwidth that a large type reaches to places outside its region [1]."""
+"""Share of its network bandwidth that a large type reaches to destinations outside its region [1]."""
 OUTSIDE_MB_PER_S = Figure("outside_mb_per_s", 625.0, "MB/s", _OUTSIDE, "published", date(2026, 11, 23))
-"""Bandwidth to such places of a type with fewer vCPUs than `LARGE_VCPUS` [MB/s]."""
+"""Bandwidth to such destinations for a type with fewer vCPUs than `LARGE_VCPUS` [MB/s]."""
 LARGE_VCPUS = 32.0
 
 LOWEST_CPU_BASELINE_SHARE = Figure(
@@ -76,7 +76,7 @@ LOWEST_CPU_BASELINE_SHARE = Figure(
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Every figure that predictions of one instance type and storage kind take for one workload.
+    """Every figure that predictions of one instance type and storage kind use for one workload.
 
     Parameters
     ----------
@@ -89,59 +89,59 @@ class Inputs:
     head_instance : str or None
         Instance type of the head node; None without one.
     ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
-        [USD/h]; of a node that holds no data the last two.
+        [USD/h]; the last two are for a head node, which holds no data.
     storage : Figure or None
-        DiskBench's rate [MB/s]; None where the job does not touch the node's own disks, and where nobody
-        measured them reading and writing at once.
+        DiskBench's rate [MB/s]; None if the job does not use the node's own disks, or if simultaneous reads and
+        writes were not measured.
     storage_read, storage_write : Figure or None
-        What all disks reach that only read, or only write, in the second case [MB/s].
+        Rates of all disks when they only read, or only write, in the second case [MB/s].
     storage_spread, ebs_spread : Figure or None
-        None where the rate is given, or published, or spread is ignored.
+        None if the rate is given or published, or if spread is ignored.
     storage_iops : Figure or None
-        Reads and writes alike [1/s].
+        The same rate for reads and writes [1/s].
     storage_read_iops, storage_write_iops : Figure or None
-        Each alone, where nobody gave one for both [1/s].
+        Separate rates, if there is no rate for both [1/s].
     network : ScalingCurve, Figure or None
-        [MB/s]; None where it is unlimited, or unknown and `network_gap` says why.
+        [MB/s]; None if it is unlimited, or unknown for the reason in `network_gap`.
     network_baseline, network_credit, single_flow : Figure or None
-        Where nobody measured the network: what it falls back to, after how much [MB/s, MB], and what one flow
-        gets [MB/s].
+        For a network without measurements: the rate that it falls back to [MB/s], the credit before that [MB], and the
+        rate of one flow [MB/s].
     outside : Figure or None
-        Bandwidth of a node to places outside its region: share of its network [1] or limit [MB/s]; None if the job has
-        no such data.
+        Bandwidth of a node to destinations outside its region: share of its network [1] or limit [MB/s]; None if the
+        job has no such data.
     network_gap : str or None
         Why only a single node can be predicted.
     ebs_read, ebs_write : Figure or None
-        The link to EBS as measured [MB/s].
+        Measured rates of the EBS link [MB/s].
     ebs_maximum, ebs_baseline, ebs_maximum_iops, ebs_baseline_iops : Figure or None
-        The link to EBS as published, where nobody measured it [MB/s], [1/s].
+        Published rates of the EBS link, used without a measurement [MB/s], [1/s].
     object_store : Figure or None
-        [MB/s], or [MB/s per vCPU] where it is the default.
+        [MB/s], or [MB/s per vCPU] for the default.
     object_prices : ObjectPrices or None
     between_zones : Figure or None
-        Traffic that crosses zones, in each direction [USD/GB]; None within one zone.
+        Traffic between availability zones, in each direction [USD/GB]; None within one zone.
     cpu : Figure or None
-        [MB/s per vCPU]; None where ignored.
+        [MB/s per vCPU]; None if CPUs are ignored.
     vcpu_speed : Figure or None
-        Speed of a vCPU beside that of an m5 [1], where CPU time is the framework's; None where the user measured what
-        a vCPU processes, and where nothing is known of the processor.
+        Speed of a vCPU relative to that of an m5 [1], if the CPU time is the framework's; None if the user measured the
+        rate of a vCPU, or if the processor is unknown.
     cpu_baseline_share : Figure or None
-        What each vCPU sustains of itself [1]; None where it sustains all, or CPUs are ignored.
+        Share of a vCPU that it sustains [1]; None if it sustains all of it, or if CPUs are ignored.
     launch, minimum_billed : Figure or None
-        [s]; None where not billed.
+        [s]; None if not billed.
     framework : Framework
     node_failures : Figure
         [1/a].
     doubts : tuple of (Channel, str, Figure)
-        Why the rate of a channel may be off, and how far, as a standard deviation of its logarithm [1].
+        Channel, reason and size of the uncertainty of a rate, as a standard deviation of its logarithm [1].
     extrapolation : Figure or None
-        The same of a network at cluster sizes that nobody measured, for each factor of 2 [1].
+        The same for a network at cluster sizes without measurements, for each factor of 2 [1].
     interruptions : Figure or None
         Of a spot instance [1/h].
     tasks : TaskSlots
-        What the job asks of the tasks of a node.
+        Task slots that the job asks for on a node.
     fastest : Mapping[Metric, float]
-        Highest rate that any profile of the type has, by metric [MB/s]; without metrics that have no profile.
+        Highest rate in the profiles of the type, by metric [MB/s]; without metrics that have no profile.
     """
 
     instance: InstanceType
@@ -191,10 +191,10 @@ class Inputs:
 
     @property
     def processed_mb_per_s(self) -> float | None:
-        """Return what the vCPUs of a node process of data at the default rate [MB/s]; None where CPUs are ignored.
+        """Return the processing rate of a node's vCPUs, in data of the default rate [MB/s]; None if CPUs are ignored.
 
-        A rate that the user measured is of the whole job: it holds for the mean of its phases. A job of steady I/O
-        outlasts the credits of CPUs that burst. A task keeps one vCPU busy, however many the node has.
+        A rate that the user measured covers the whole job: it holds for the mean of its phases. A job of steady I/O
+        outlasts the CPU credits of burstable types. A task keeps one vCPU busy, regardless of the number of vCPUs.
         """
         if self.cpu is None:
             return None
@@ -211,7 +211,7 @@ class Inputs:
 
 
 LIKE_DISKS = 2.0
-"""Disks of one family whose sizes differ by more than this factor are not taken to be alike."""
+"""Disks of one family whose sizes differ by more than this factor do not count as similar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class _Network:
 
 @dataclass(frozen=True, slots=True)
 class _Speed:
-    """One rate for reads and writes, or one for each, or nothing."""
+    """Rates of disks: one for reads and writes, or one for each, or none."""
 
     both: Found | None = None
     read: Found | None = None
@@ -233,7 +233,7 @@ class _Speed:
 
     @classmethod
     def of(cls, found: tuple[Found, ...]) -> "_Speed":
-        """Take what was found of both together, or of reads and writes in this order."""
+        """Build from one rate for both, or from the rates of reads and writes in this order."""
         return cls(read=found[0], write=found[1]) if len(found) > 1 else cls(*found)
 
     @property
@@ -247,7 +247,7 @@ class _Disks:
     iops: _Speed = field(default_factory=_Speed)
 
     def averaged(self, on: date) -> Found | None:
-        """Return the least certain rate that was measured: what the disks' channel is uncertain by."""
+        """Return the least certain measured rate, which sets the uncertainty of the storage channel."""
         measured = [found for found in (*self.bandwidth.rates, *self.iops.rates) if found.profile is not None]
         return max(measured, key=lambda found: sum(doubt.value**2 for _, doubt in doubts_of(found, on)), default=None)
 
@@ -261,7 +261,7 @@ class _Link:
 
     @property
     def averaged(self) -> Found | None:
-        """Return a direction that was measured as an average, where there is one: the other is given, or like it."""
+        """Return a direction that was measured as an average, or None; the other is given, or measured likewise."""
         return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
 
 
@@ -274,17 +274,17 @@ def gather(
     ----------
     instance : InstanceType
     volume : VolumeType or None
-        With a volume type, input and output live on EBS.
+        With a volume type, input and output are stored on EBS.
     workload : Workload
-        With durability "object-store" and no volume type, they live in the object store.
+        With durability "object-store" and no volume type, they are in the object store.
     catalogue : Catalogue
-        For the date that rates have aged to, and other types' prices.
+        Provides the date for the age of rates, and the prices of other types.
     profiles : Profiles
 
     Returns
     -------
     Inputs or Infeasible
-        Infeasible where a figure is unknown that every node count needs.
+        Infeasible if a figure is unknown that every node count needs.
     """
     assume, measured = workload.assume, workload.measured_of(instance.name)
     kind = kind_of(volume, workload)
@@ -380,7 +380,7 @@ def _fastest(instance: InstanceType, profiles: Profiles) -> dict[Metric, float]:
 
 
 def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[InstanceType]:
-    """List the types whose disks are like those of an instance, disk by disk; the most alike, then the most, first."""
+    """List the types with similar disks; ordered by similarity of one disk, then by most disks."""
     size = instance.disk_size_gb
     alike: list[tuple[float, float, str, InstanceType]] = []
     for other in others:
@@ -393,7 +393,7 @@ def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[I
 
 
 def kind_of(volume: VolumeType | None, workload: Workload) -> StorageKind:
-    """Return where input and output live."""
+    """Return the kind of storage for input and output."""
     if volume is not None:
         return "ebs"
     return "object-store" if workload.job.durability.model == "object-store" else "instance-store"
@@ -404,7 +404,7 @@ def _figure(found: Found | None) -> Figure | None:
 
 
 def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> Found | None:
-    """Take what the user measured, else the average with the most measurements behind it."""
+    """Return the rate that the user measured, else the average with the most measurements behind it."""
     if measured is not None:
         return Found(given(f"measured.{metric}", measured, "MB/s"))
     rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
@@ -417,7 +417,7 @@ def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, pr
 def _disks(
     instance: InstanceType, kind: StorageKind, workload: Workload, catalogue: Catalogue, profiles: Profiles
 ) -> _Disks | Infeasible:
-    """Find what is known of the node's own disks, where the job touches them."""
+    """Find the rates of the node's own disks, if the job uses them."""
     if kind == "object-store" and workload.job.random_io_kib is not None:
         why = "an object store takes whole objects, no random I/O"
         return Infeasible("storage IOPS unknown", why, "the nodes' own disks, or EBS volumes")
@@ -430,7 +430,7 @@ def _disks(
     if measured.storage_mb_per_s is not None:
         bandwidth = (Found(given("measured.storage_mb_per_s", measured.storage_mb_per_s, "MB/s")),)
     else:
-        # What was measured of both at once is what a job does; what was measured of each alone, an approximation.
+        # A job reads and writes at once: that measurement fits best; separate ones are an approximation.
         bandwidth = _of_disks(instance, (("storage_mb_per_s",), _EACH_WAY), catalogue, profiles)
     if not bandwidth:
         return _unknown("storage bandwidth unknown", instance, "storage_mb_per_s")
@@ -454,21 +454,21 @@ _IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
 def _of_disks(
     instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalogue: Catalogue, profiles: Profiles
 ) -> tuple[Found, ...]:
-    """Take the first choice of metrics that was measured of the type itself, else of its family; () where none was."""
+    """Return the first choice of metrics that was measured on the type itself, else on its family; () if none was."""
     own = (_averages(instance, metrics, profiles) for metrics in choices)
     relatives = (_by_family(instance, metrics, catalogue, profiles) for metrics in choices)
     return next((found for found in (*own, *relatives) if found), ())
 
 
 def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[Found, ...]:
-    """Return what was measured of each of some metrics; () where one of them was not."""
+    """Return the measured averages of some metrics; () if one of them was not measured."""
     found = tuple(_one_rate(instance, metric, None, profiles) for metric in metrics)
     known = tuple(one for one in found if one is not None)
     return known if len(known) == len(metrics) else ()
 
 
 def _link(instance: InstanceType, workload: Workload, profiles: Profiles) -> _Link | Infeasible:
-    """Find what is known of the link to EBS: as measured, else as published."""
+    """Find the rates of the EBS link: measured, else published."""
     measured = workload.measured_of(instance.name)
     read = _one_rate(instance, "ebs_read_mb_per_s", measured.ebs_read_mb_per_s, profiles)
     write = _one_rate(instance, "ebs_write_mb_per_s", measured.ebs_write_mb_per_s, profiles)
@@ -487,7 +487,7 @@ def _link(instance: InstanceType, workload: Workload, profiles: Profiles) -> _Li
 def _by_family(
     instance: InstanceType, metrics: tuple[Metric, ...], catalogue: Catalogue, profiles: Profiles
 ) -> tuple[Found, ...]:
-    """Estimate the disks of a type from those of a measured type of its family: alike, disk by disk."""
+    """Estimate a type's disks from a measured type of its family with similar disks, in proportion to their number."""
     relatives = like_disks(instance, catalogue.family(instance.family))
     found_of = ((other, _averages(other, metrics, profiles)) for other in relatives)
     nearest, measured = next(((other, found) for other, found in found_of if found), (instance, ()))
@@ -519,7 +519,7 @@ def _spread(instance: InstanceType, averaged: Found, profiles: Profiles) -> Figu
 
 
 def _ebs_spread(averaged: Found) -> Figure:
-    """Return the spread of a measured link: a physical rate, so the slowest of many nodes is below an average."""
+    """Return the spread of a measured link: its rate is physical, so the slowest of many nodes is below the average."""
     row = averaged.profile
     if row is not None and row.spread is not None:
         return Figure(f"{row.target}.ebs_spread", row.spread, "1", row.source, row.kind, row.as_of)
@@ -542,7 +542,7 @@ def _launch(instance: InstanceType) -> Figure:
 
 def _head_price(primary: InstanceType, workload: Workload) -> Figure | Infeasible:
     if workload.place.purchase == "spot" or isinstance(_price(primary, workload), Infeasible):
-        # A primary that is interrupted takes the cluster with it.
+        # An interrupted primary node ends the whole cluster: it is never a spot instance.
         workload = replace(workload, place=replace(workload.place, purchase="on-demand"))
     price = _price(primary, workload)
     return price if isinstance(price, Infeasible) else replace(price, quantity="head_usd_per_hour")
@@ -560,7 +560,7 @@ def _price(instance: InstanceType, workload: Workload) -> Figure | Infeasible:
 
 
 def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | Infeasible | None:
-    """Find the surcharge for the link; an old catalogue that says nothing of it has none, one that misses it a gap."""
+    """Return the surcharge for the EBS link; None in old catalogs, which do not list it; infeasible for a known gap."""
     if volume is None or instance.ebs_usd_per_hour is not None:
         return None if volume is None else instance.ebs_usd_per_hour
     gap = instance.gaps.get("ebs_usd_per_hour")
@@ -571,14 +571,14 @@ def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | I
 
 
 def _cpu(measured: float | None) -> Figure:
-    """Return what one vCPU processes: as measured, else the default."""
+    """Return the processing rate of one vCPU: measured, else the default."""
     if measured is None:
         return CPU_MB_PER_S_PER_VCPU
     return given("measured.cpu_mb_per_s_per_vcpu", measured, "MB/s per vCPU")
 
 
 def _vcpu_speed(instance: InstanceType, workload: Workload) -> Figure | None:
-    """Return the speed of a vCPU where CPU time is known of another processor: a framework's, not the user's."""
+    """Return the speed of a vCPU, if the CPU time is a framework's; None for a rate that the user measured."""
     if workload.measured_of(instance.name).cpu_mb_per_s_per_vcpu is not None:
         return None
     return vcpu_speed(instance.name) if workload.reached.engine.knows_cpu_time else None
@@ -622,17 +622,17 @@ def _network(instance: InstanceType, workload: Workload, profiles: Profiles) -> 
 
 
 def _published_network(instance: InstanceType, workload: Workload) -> _Network:
-    """Take what AWS publishes: a peak for as long as the credit lasts, then the baseline; a flow has a limit too."""
+    """Return the network that AWS publishes: peak while credit lasts, then baseline, and a limit for each flow."""
     grouped = workload.place.placement_group
     peak, baseline = instance.network_peak_mb_per_s, instance.network_baseline_mb_per_s
     if peak is None or baseline is None:
         where = "in a placement group" if grouped else "outside a placement group"
-        gap = instance.gaps.get("network_mb_per_s", "nobody has measured it")
+        gap = instance.gaps.get("network_mb_per_s", "it has not been measured")
         return _Network(gap=f"the network bandwidth of {instance.name} {where} is not known: {gap}")
     single_flow = SINGLE_FLOW_IN_GROUP_MB_PER_S if grouped else SINGLE_FLOW_MB_PER_S
     credit_mb = workload.measured_of(instance.name).network_credit_mb
     if workload.assume.network == "baseline" or credit_mb is None or peak.value <= baseline.value:
-        # AWS does not say how long a peak lasts: without a figure, none is counted on.
+        # AWS does not say how long a peak lasts: without a figure, the model uses the baseline.
         return _Network(baseline, single_flow=single_flow)
     credit = given("measured.network_credit", credit_mb, "MB")
     return _Network(peak, baseline, credit, single_flow)
@@ -644,5 +644,5 @@ def _outside(instance: InstanceType) -> Figure:
 
 def _unknown(limit: Limit, instance: InstanceType, quantity: str) -> Infeasible:
     name = limit.removesuffix(" unknown")
-    why = instance.gaps.get(quantity, "no price list has it" if name == "price" else "nobody has measured it")
+    why = instance.gaps.get(quantity, "no price list has it" if name == "price" else "it has not been measured")
     return Infeasible(limit, f"the {name} of {instance.name} is not known: {why}", f"the {name} of {instance.name}")
