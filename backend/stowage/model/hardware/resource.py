@@ -273,20 +273,22 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
             role: tuple(bound.slope * flow_mb for _, bound in pieces) for role, flow_mb in flows_mb.items()
         },
         credits=tuple(
-            CreditTrace(
-                resource.name,
-                index,
-                float(line.full),
-                (
-                    *(float(_credit(line, flows_mb, start_s, bound.at(start_s))) for start_s, bound in pieces),
-                    # Uses the whole load instead of a rounded share: the same bits as `Resource.after`.
-                    float(_left(line, flows_mb, end_s).credit),
-                ),
-            )
+            CreditTrace(resource.name, index, float(line.full), _credits(line, flows_mb, pieces, end_s))
             for resource in resources
             for index, line in enumerate(resource.lines)
             if line.full > 0.0
         ),
+    )
+
+
+def _credits(
+    line: Line, flows_mb: Mapping[Role, float], pieces: list[tuple[float, _Bound]], end_s: float
+) -> tuple[float, ...]:
+    """Return the credit of a line at the start of each piece, and at the end of the phase."""
+    return (
+        *(float(_credit(line, flows_mb, start_s, bound.at(start_s))) for start_s, bound in pieces),
+        # Uses the whole load instead of a rounded share: the same bits as `Resource.after`.
+        float(_left(line, flows_mb, end_s).credit),
     )
 
 

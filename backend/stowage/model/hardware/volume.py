@@ -142,18 +142,7 @@ def performance(volume: Volume) -> Performance:
     size_gib, limits = volume.size_gib, volume.limits.performance
     io_mib = volume.limits.largest_io_kib.value / _KIB_PER_MIB
     if isinstance(limits, IopsBySize):
-        baseline = smaller(
-            longer(limits.iops_per_gib.value * size_gib, limits.smallest_iops.value), limits.largest_iops.value
-        )
-        burst = longer(baseline, limits.burst_iops.value)
-        cap = _throughput_cap_mib_per_s(limits, size_gib)
-        return Performance(
-            baseline_iops=baseline,
-            burst_iops=burst,
-            baseline_mib_per_s=smaller(cap, baseline * io_mib),
-            burst_mib_per_s=smaller(cap, burst * io_mib),
-            io_credits=limits.io_credits.value,
-        )
+        return _iops_by_size(limits, size_gib, io_mib)
     if isinstance(limits, IopsAndThroughput):
         iops = limits.included_iops.value if volume.iops is None else volume.iops
         asked = volume.throughput_mib_per_s
@@ -162,18 +151,37 @@ def performance(volume: Volume) -> Performance:
         iops = _provisioned_iops(volume, limits)
         return _steady(iops, _throughput_of_iops_mib_per_s(limits, iops), io_mib)
     if isinstance(limits, ThroughputBySize):
-        size_tib = size_gib / _GIB_PER_TIB
-        steady = smaller(limits.baseline_mib_per_s_per_tib.value * size_tib, limits.largest_baseline_mib_per_s.value)
-        peak = smaller(limits.burst_mib_per_s_per_tib.value * size_tib, limits.largest_burst_mib_per_s.value)
-        peak = longer(steady, peak)
-        return Performance(
-            baseline_iops=smaller(limits.largest_iops.value, steady / io_mib),
-            burst_iops=smaller(limits.largest_iops.value, peak / io_mib),
-            baseline_mib_per_s=steady,
-            burst_mib_per_s=peak,
-            credit_mib=limits.credit_tib_per_tib.value * size_tib * _MIB_PER_TIB,
-        )
+        return _throughput_by_size(limits, size_gib, io_mib)
     return _steady(limits.typical_iops.value, limits.lowest_mib_per_s.value, io_mib)
+
+
+def _iops_by_size(limits: IopsBySize, size_gib: Quantity, io_mib: float) -> Performance:
+    baseline = smaller(
+        longer(limits.iops_per_gib.value * size_gib, limits.smallest_iops.value), limits.largest_iops.value
+    )
+    burst = longer(baseline, limits.burst_iops.value)
+    cap = _throughput_cap_mib_per_s(limits, size_gib)
+    return Performance(
+        baseline_iops=baseline,
+        burst_iops=burst,
+        baseline_mib_per_s=smaller(cap, baseline * io_mib),
+        burst_mib_per_s=smaller(cap, burst * io_mib),
+        io_credits=limits.io_credits.value,
+    )
+
+
+def _throughput_by_size(limits: ThroughputBySize, size_gib: Quantity, io_mib: float) -> Performance:
+    size_tib = size_gib / _GIB_PER_TIB
+    steady = smaller(limits.baseline_mib_per_s_per_tib.value * size_tib, limits.largest_baseline_mib_per_s.value)
+    peak = smaller(limits.burst_mib_per_s_per_tib.value * size_tib, limits.largest_burst_mib_per_s.value)
+    peak = longer(steady, peak)
+    return Performance(
+        baseline_iops=smaller(limits.largest_iops.value, steady / io_mib),
+        burst_iops=smaller(limits.largest_iops.value, peak / io_mib),
+        baseline_mib_per_s=steady,
+        burst_mib_per_s=peak,
+        credit_mib=limits.credit_tib_per_tib.value * size_tib * _MIB_PER_TIB,
+    )
 
 
 def lines(
@@ -203,8 +211,7 @@ def lines(
     Returns
     -------
     tuple of Line
-        I/Os: the burst rate, and the bucket if there is one. Bytes: the burst rate, and the
-        bucket if there is one. Then first reads, if they are limited.
+        For I/Os, then for bytes: the burst rate, and the bucket if there is one. Last first reads, if they are limited.
 
     Notes
     -----
@@ -225,14 +232,7 @@ def lines(
     [(6000.0, 0.0, 0.0), (600.0, 5400000.0, 10800000.0)]
     """
     reached = performance(volume)
-    largest_io_kib = volume.limits.largest_io_kib.value
-    merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
-    random_mb = random_io_kib / _KIB_PER_MIB * MB_PER_MIB
-    ios_of_random = math.ceil(random_io_kib / largest_io_kib)
-    ios = dict.fromkeys(_SEQUENTIAL, 1.0 / merged_mb) | dict.fromkeys(_RANDOM, ios_of_random / random_mb)
-    # st1 and sc1 count every I/O as a full one; other types count bytes.
-    random_bytes = 1.0 if reached.credit_mib is None else ios_of_random * (merged_mb / random_mb)
-    megabytes = dict.fromkeys(_SEQUENTIAL, 1.0) | dict.fromkeys(_RANDOM, random_bytes)
+    ios, megabytes = _weights(volume.limits, random_io_kib, counts_full_ios=reached.credit_mib is not None)
     found = [Line(reached.burst_iops * count, ios)]
     if reached.io_credits is not None:
         full = reached.io_credits * count
@@ -244,6 +244,19 @@ def lines(
     if first_read_mib_per_s is not None:
         found.append(Line(_mb(first_read_mib_per_s) * count, dict.fromkeys(_FIRST_READS, 1.0)))
     return tuple(found)
+
+
+def _weights(
+    limits: VolumeLimits, random_io_kib: float, *, counts_full_ios: bool
+) -> tuple[dict[Role, float], dict[Role, float]]:
+    """Return the I/Os and the MB that one MB of each flow consumes; st1 and sc1 count every I/O as a full one."""
+    largest_io_kib = limits.largest_io_kib.value
+    merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
+    random_mb = random_io_kib / _KIB_PER_MIB * MB_PER_MIB
+    ios_of_random = math.ceil(random_io_kib / largest_io_kib)
+    ios = dict.fromkeys(_SEQUENTIAL, 1.0 / merged_mb) | dict.fromkeys(_RANDOM, ios_of_random / random_mb)
+    random_bytes = ios_of_random * (merged_mb / random_mb) if counts_full_ios else 1.0
+    return ios, dict.fromkeys(_SEQUENTIAL, 1.0) | dict.fromkeys(_RANDOM, random_bytes)
 
 
 def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
