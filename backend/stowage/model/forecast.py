@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stowage.model.cluster import Channel, channel, node_resources
 from stowage.model.hardware.resource import Resource
 from stowage.model.jobs.flows import Nodes, Phase, PhaseKind, with_busiest_node
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.cost import Cost, always_on_cost, run_cost, tariff
 from stowage.model.offer import Offer
+from stowage.model.rates import Channel, channel, node_resources
 from stowage.model.uncertainty.range import (
     Quantiles,
     Ruling,

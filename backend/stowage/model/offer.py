@@ -7,7 +7,7 @@ single configuration, or an array where node counts, volume sizes or types diffe
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from stowage.model.cluster import Channel, Ebs, InstanceStore, Layout, Rates, ordered
+from stowage.model.cluster import Ebs, InstanceStore, Layout, ordered
 from stowage.model.figure import Figure
 from stowage.model.hardware.profile import ScalingCurve
 from stowage.model.hardware.resource import Line, Resource
@@ -19,7 +19,7 @@ from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Workload
-from stowage.model.money.cost import NO_CHARGES, Charges, Prices, Spot
+from stowage.model.money.cost import NO_CHARGES, Charges, Prices
 from stowage.model.money.price import (
     SECONDS_PER_MONTH,
     requests_usd,
@@ -28,6 +28,8 @@ from stowage.model.money.price import (
     volume_io_usd,
     volume_usd_per_month,
 )
+from stowage.model.money.spot import Spot
+from stowage.model.rates import Channel, Rates
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.range import Source, extrapolation_doubt
 from stowage.model.uncertainty.scale import slowdown, slowest_deviation
@@ -120,21 +122,6 @@ def offer_of(
         places = ((place + 0.5) / COURSES for place in range(COURSES))
         courses = tuple(offer_of(inputs, layout, workload, nodes, volume_gib, quantile=place) for place in places)
     prices, gib_per_node = _prices(inputs, layout, workload, volume)
-    doubts: dict[Channel, tuple[Source, ...]] = {}
-    for name, reason, figure in inputs.doubts:
-        doubts[name] = (*doubts.get(name, ()), Source(reason, figure.value))
-    if inputs.extrapolation is not None and isinstance(inputs.network, ScalingCurve):
-        measured = tuple(point.cluster_nodes for point in inputs.network.points if point.cluster_nodes is not None)
-        doubt = extrapolation_doubt(nodes, measured, inputs.extrapolation.value)
-        doubts["network"] = (*doubts.get("network", ()), Source("cluster size not measured", doubt))
-    late = _Late.of(workload)
-    # If the workload has slow nodes, the courses contain all differences between nodes.
-    spreads: dict[Channel, Quantity] = {}
-    if workload.stragglers is None:
-        spreads = {
-            "storage": late.spread(inputs.storage_spread, nodes),
-            "EBS link": late.spread(inputs.ebs_spread, nodes),
-        }
     job = workload.job
     return Offer(
         rates=rates,
@@ -148,8 +135,8 @@ def offer_of(
         spot=None
         if inputs.interruptions is None
         else Spot(inputs.interruptions.value, inputs.framework.recovery, _value(inputs.launch)),
-        spreads=spreads,
-        doubts=doubts,
+        spreads=_spreads(inputs, workload, nodes),
+        doubts=_doubts(inputs, nodes),
         repair_mb_per_s=repair_mb_per_s(rates),
         object_mb=job.block_mb if isinstance(job, Hdfs) else OBJECT_MB,
         courses=courses,
@@ -161,6 +148,30 @@ def emptied(offered: Offer) -> Offer:
     rates = offered.rates
     volumes = tuple(Line(line.rate, line.weights, 0.0, line.full) for line in rates.volumes)
     return replace(offered, rates=replace(rates, credits=0.0, volumes=volumes), courses=())
+
+
+def _spreads(inputs: Inputs, workload: Workload, nodes: Quantity) -> dict[Channel, Quantity]:
+    """Return the spread between nodes, by channel."""
+    # If the workload has slow nodes, the courses contain all differences between nodes.
+    if workload.stragglers is not None:
+        return {}
+    late = _Late.of(workload)
+    return {
+        "storage": late.spread(inputs.storage_spread, nodes),
+        "EBS link": late.spread(inputs.ebs_spread, nodes),
+    }
+
+
+def _doubts(inputs: Inputs, nodes: Quantity) -> dict[Channel, tuple[Source, ...]]:
+    """Return the doubts of the rates by channel, with that of a cluster size without measurements."""
+    doubts: dict[Channel, tuple[Source, ...]] = {}
+    for name, reason, figure in inputs.doubts:
+        doubts[name] = (*doubts.get(name, ()), Source(reason, figure.value))
+    if inputs.extrapolation is not None and isinstance(inputs.network, ScalingCurve):
+        measured = tuple(point.cluster_nodes for point in inputs.network.points if point.cluster_nodes is not None)
+        doubt = extrapolation_doubt(nodes, measured, inputs.extrapolation.value)
+        doubts["network"] = (*doubts.get("network", ()), Source("cluster size not measured", doubt))
+    return doubts
 
 
 def _rates(

@@ -6,7 +6,7 @@ A prediction is the expected time of a run. The limit is the part of it that the
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from stowage.model.cluster import Configuration, node_resources
+from stowage.model.cluster import Configuration
 from stowage.model.figure import Figure
 from stowage.model.forecast import left, phases_of, with_cache
 from stowage.model.hardware.profile import Metric, ScalingCurve
@@ -16,6 +16,7 @@ from stowage.model.jobs.flows import INTERMEDIATE, Phase
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.workload import Workload
 from stowage.model.offer import offer_of
+from stowage.model.rates import node_resources
 from stowage.model.units import longer
 
 _UNBOUNDED = 1e9

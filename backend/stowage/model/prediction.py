@@ -8,14 +8,7 @@ all three for one configuration, and adds the range and the provenance of each n
 import math
 from dataclasses import dataclass, field
 
-from stowage.model.cluster import (
-    Configuration,
-    Ebs,
-    capacity_groups_mb,
-    channel,
-    check_layout,
-    nodes_needed,
-)
+from stowage.model.cluster import Configuration, Ebs, capacity_groups_mb, check_layout, nodes_needed
 from stowage.model.figure import Figure
 from stowage.model.forecast import (
     REWORK,
@@ -43,6 +36,7 @@ from stowage.model.money.price import Purchase
 from stowage.model.offer import Offer, emptied, offer_of
 from stowage.model.physical_limit import Cause, causes, physical_limit_s
 from stowage.model.provenance import provenance
+from stowage.model.rates import channel
 from stowage.model.relevance import idle_figures, limits_that_matter
 from stowage.model.uncertainty.range import Source, job_sources
 from stowage.model.uncertainty.scale import Z90

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from stowage.model.cluster import Channel, Configuration, Ebs, InstanceStore, Layout
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout
 from stowage.model.figure import Figure, given
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import ScalingCurve
@@ -14,6 +14,7 @@ from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.task_slots import ONE_PER_VCPU, SORT_MEMORY
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.durability import FAILURE_DETECTION_S, OBJECT_LOSS_PER_YEAR
+from stowage.model.rates import Channel
 from stowage.model.uncertainty.straggler import SCREENING_S
 
 

@@ -69,6 +69,11 @@ def smaller(a: Quantity, b: Quantity) -> Quantity:
     return np.minimum(a, b)
 
 
+def plain(quantity: Quantity) -> Quantity:
+    """Return a quantity without dimensions as a float; arrays do not change."""
+    return float(quantity) if np.ndim(quantity) == 0 else quantity
+
+
 def parse_size(text: str) -> float:
     """Parse a data size.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from stowage.model.figure import Figure, given
 from stowage.model.jobs.engine import DIRECT, Engine
-from stowage.model.money.cost import Recovery
+from stowage.model.money.spot import Recovery
 from stowage.model.uncertainty.scale import exp_of, log_of
 from stowage.model.units import Quantity, longer
 
@@ -178,7 +178,7 @@ class Framework:
         Parameters
         ----------
         channel : str
-            One of `cluster.Channel`; for disks and volumes, the factor that both directions share.
+            One of `rates.Channel`; for disks and volumes, the factor that both directions share.
 
         Returns
         -------

@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.figure import Figure
+from stowage.model.loss.chain import State, chances_of_absorption
 from stowage.model.units import SECONDS_PER_YEAR, Quantity, smaller
 
 Repairs = Literal["parallel", "serial"]
@@ -77,10 +78,6 @@ MOST_UNITS = 100_000
 """Most units for which the chance of few sets without repair is summed over the number of failed units."""
 
 _NEGLIGIBLE = 1e-16
-_FINE_STEP = 1 / 128
-_TERMS_BEYOND_STATES = 6
-_ROWS_AT_ONCE = 24
-_ELEMENTS_AT_ONCE = 1 << 17  # of the matrices of chains that are multiplied together: they fit the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +108,6 @@ class CopiedData:
     repair_s: float = math.inf
     repairs: Repairs = "parallel"
     sets: float | None = None
-
-
-class _State(NamedTuple):
-    """Rates out of a number of failed units [1/s]."""
-
-    up: float
-    lost: float
-    down: float
 
 
 @lru_cache(maxsize=1 << 14)
@@ -175,7 +164,7 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
     1.8e-05
     """
     found = _without_chain(data, exposure_s)
-    return found if isinstance(found, float) else _absorbed([found], [exposure_s])[0]
+    return found if isinstance(found, float) else chances_of_absorption([found], [exposure_s])[0]
 
 
 def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
@@ -189,13 +178,13 @@ def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
     found = {pair: _without_chain(*pair) for pair in dict.fromkeys(pairs)}
     chains = {pair: states for pair, states in found.items() if not isinstance(states, float)}
     absorbed = dict(
-        zip(chains, _absorbed(list(chains.values()), [exposure_s for _, exposure_s in chains]), strict=True)
+        zip(chains, chances_of_absorption(list(chains.values()), [exposure_s for _, exposure_s in chains]), strict=True)
     )
     plain = {pair: chance for pair, chance in found.items() if isinstance(chance, float)}
     return [absorbed[pair] if pair in absorbed else plain[pair] for pair in pairs]
 
 
-def _without_chain(data: CopiedData, exposure_s: float) -> float | list[_State]:
+def _without_chain(data: CopiedData, exposure_s: float) -> float | list[State]:
     """Return the chance of loss if there is a closed formula for it, else the states of the chain."""
     hazard = data.failures_per_year * exposure_s / SECONDS_PER_YEAR
     if hazard <= 0.0:
@@ -392,12 +381,12 @@ def _blocks(data: CopiedData) -> float:
     return math.log1p(-data.sets * single) / math.log1p(-single) if single > 0.0 else data.sets
 
 
-def _states(data: CopiedData, exposure_s: float, most: int) -> list[_State]:
+def _states(data: CopiedData, exposure_s: float, most: int) -> list[State]:
     """List the states that matter, from 0 failed units on; beyond the last, and beyond ``most``, a failure is loss."""
     units, copies, blocks = data.units, data.copies, _blocks(data)
     failure_per_s = data.failures_per_year / SECONDS_PER_YEAR
     repair_per_s = 1.0 / max(data.repair_s, FASTEST_REPAIR_S)
-    states: list[_State] = []
+    states: list[State] = []
     # Upper bound of the visits to the state beyond the last one, for each loss before it. A state is entered from
     # below at most up / down times for each entry of the state below (a chain in balance), and at most rate x
     # time times. A share q of the entries is loss, so that there are at most 1 / q entries for each loss.
@@ -406,14 +395,14 @@ def _states(data: CopiedData, exposure_s: float, most: int) -> list[_State]:
         rate = (units - failed) * failure_per_s
         down = repair_per_s * (failed if data.repairs == "parallel" else min(failed, 1))
         lost = _completes(failed + 1, units, copies, blocks)
-        states.append(_State(rate * (1.0 - lost), rate * lost, down))
+        states.append(State(rate * (1.0 - lost), rate * lost, down))
         climbs = min(rate / down, rate * exposure_s) if down > 0.0 else 1.0
         beyond = min(beyond, 1.0 / max(entered, 1e-300)) * (1.0 - entered) * climbs
         if lost == 1.0 or beyond < _NEGLIGIBLE:
             break
         entered = lost
     last = states[-1]
-    states[-1] = _State(0.0, last.up + last.lost, last.down)
+    states[-1] = State(0.0, last.up + last.lost, last.down)
     return states
 
 
@@ -427,64 +416,6 @@ def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
     # p(j) - p(j - 1) = p(j) r / j, without the difference.
     newly = within * copies / failed / (1.0 - within * (failed - copies) / failed)
     return -math.expm1(blocks * math.log1p(-newly))
-
-
-def _absorbed(chains: Sequence[list[_State]], exposures_s: Sequence[float]) -> list[float]:
-    """Return the chance that each chain ends in loss within its time; chains of equal size and scale share a batch."""
-    alike: dict[tuple[int, int], list[tuple[int, NDArray[np.float64], float]]] = {}
-    for place, (states, exposure_s) in enumerate(zip(chains, exposures_s, strict=True)):
-        rates = _rates(states)
-        # Twice the fastest rate keeps the diagonal at 0.5 or more, where a difference from 1 is exact.
-        fastest = 2.0 * float(rates.sum(axis=1).max())
-        squares = max(0, math.ceil(math.log2(fastest * exposure_s / _FINE_STEP)))
-        step = rates / fastest
-        np.fill_diagonal(step, 1.0 - step.sum(axis=1))
-        steps = fastest * exposure_s / 2.0**squares
-        alike.setdefault((len(states), squares), []).append((place, step, steps))
-    chances = [0.0] * len(chains)
-    for (size, squares), group in alike.items():
-        most = max(1, _ELEMENTS_AT_ONCE // (size + 1) ** 2)
-        for first in range(0, len(group), most):
-            places, step_of, steps_of = zip(*group[first : first + most], strict=True)
-            exponentials = _exponentials(np.stack(step_of), np.array(steps_of), squares)
-            for place, exponential in zip(places, exponentials, strict=True):
-                chances[place] = float(exponential[0, size])
-    return chances
-
-
-def _rates(states: list[_State]) -> NDArray[np.float64]:
-    """Build the matrix of rates between states, the last of which is loss [1/s]."""
-    size = len(states)
-    rates = np.zeros((size + 1, size + 1))
-    for failed, state in enumerate(states):
-        rates[failed, failed + 1] = state.up
-        rates[failed, size] += state.lost
-        if failed:
-            rates[failed, failed - 1] = state.down
-    return rates
-
-
-def _exponentials(step: NDArray[np.float64], steps: NDArray[np.float64], squares: int) -> NDArray[np.float64]:
-    """Exponentiate chains, shape (chains, states, states), by series over a short time and repeated squaring."""
-    unit = np.eye(step.shape[-1])
-    chances: NDArray[np.float64] = np.broadcast_to(unit, step.shape)
-    # A path through all states takes as many terms as there are states; further terms add less than 1e-18 of it.
-    for term in range(step.shape[-1] - 1 + _TERMS_BEYOND_STATES, 0, -1):
-        chances = unit + (steps / term)[:, np.newaxis, np.newaxis] * _product(step, chances)
-    chances /= chances.sum(axis=2, keepdims=True)
-    for _ in range(squares):
-        chances = _product(chances, chances)
-        chances /= chances.sum(axis=2, keepdims=True)
-    return chances
-
-
-def _product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Multiply matrices in pieces that BLAS does not divide among threads: synchronization would take far longer."""
-    size = left.shape[-1]
-    if size <= _ROWS_AT_ONCE:
-        return left @ right
-    pieces = [left[:, row : row + _ROWS_AT_ONCE] @ right for row in range(0, size, _ROWS_AT_ONCE)]
-    return np.concatenate(pieces, axis=1)
 
 
 def _chance_without_repair(data: CopiedData, hazard: float) -> float:

@@ -24,8 +24,8 @@ from stowage.model.jobs.head import head_of
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.spelled import FreePhases
 from stowage.model.jobs.workload import Commitment, Job, Workload
-from stowage.model.money.cost import NEVER_FINISHES
 from stowage.model.money.price import SECONDS_PER_MONTH, Purchase
+from stowage.model.money.spot import NEVER_FINISHES
 from stowage.model.offer import offer_of
 from stowage.model.prediction import Prediction, Range, predict_from
 from stowage.model.units import HOURS_PER_MONTH
@@ -212,13 +212,7 @@ def outlook(
             missing.append((purchase, found))
         else:
             spendings.append(found)
-    by_purchase = {spending.purchase: spending for spending in spendings}
-    break_evens = tuple(
-        BreakEven(kind, other, _break_even(by_purchase[kind], by_purchase[other]))
-        for kind in TERMS_MONTHS
-        for other in get_args(Purchase)
-        if other not in TERMS_MONTHS and {kind, other} <= by_purchase.keys()
-    )
+    break_evens = _break_evens(spendings)
     return Outlook(configuration, growth, months, commitment, tuple(spendings), tuple(missing), break_evens)
 
 
@@ -279,6 +273,17 @@ def _spending(
     if end is not None and not found:
         return end
     return Spending(purchase, tuple(found), end, inputs.price.value)
+
+
+def _break_evens(spendings: Sequence[Spending]) -> tuple[BreakEven, ...]:
+    """Return the break-even of each commitment against on-demand and spot."""
+    by_purchase = {spending.purchase: spending for spending in spendings}
+    return tuple(
+        BreakEven(kind, other, _break_even(by_purchase[kind], by_purchase[other]))
+        for kind in TERMS_MONTHS
+        for other in get_args(Purchase)
+        if other not in TERMS_MONTHS and {kind, other} <= by_purchase.keys()
+    )
 
 
 def _break_even(commitment: Spending, other: Spending) -> int | None:
