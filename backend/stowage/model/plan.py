@@ -81,8 +81,8 @@ class NearMiss:
     Parameters
     ----------
     limits : tuple of Limit
-        The limits to relax; the candidate meets all others. ``network bandwidth unknown`` is always alone: the
-        candidate's time and cost are then lower bounds.
+        The limits to relax; the candidate meets all others. ``network bandwidth unknown`` is always alone: nothing
+        can be computed then, and the candidate's time and cost are lower bounds.
     candidate : Candidate
     """
 

@@ -70,7 +70,7 @@ def smaller(a: Quantity, b: Quantity) -> Quantity:
 
 
 def plain(quantity: Quantity) -> Quantity:
-    """Return a quantity without dimensions as a float; arrays do not change."""
+    """Return a 0-dimensional array as a float; other arrays do not change."""
     return float(quantity) if np.ndim(quantity) == 0 else quantity
 
 

@@ -70,7 +70,7 @@ class Resource:
         Parameters
         ----------
         flows_mb : Mapping[Role, float or array]
-            What one node moves [MB], at least 0.
+            Flows of one node [MB], at least 0.
 
         Returns
         -------

@@ -142,7 +142,7 @@ class Limits:
 
     @property
     def keeps_room(self) -> bool:
-        """Return whether free space or room for lost nodes is asked for."""
+        """Return whether free space or room for lost nodes is required."""
         return self.free_space > 0.0 or self.lost_nodes > 0
 
 

@@ -14,7 +14,7 @@ _ELEMENTS_AT_ONCE = 1 << 17  # of the matrices of chains that are multiplied tog
 
 
 class State(NamedTuple):
-    """Rates out of a number of failed units [1/s]."""
+    """Rates of transitions from a number of failed units [1/s]: to one more, to loss, and to one fewer."""
 
     up: float
     lost: float

@@ -72,7 +72,7 @@ class Stragglers:
     share : float
         Part of the nodes [1], in [0, 1].
     factor : float
-        How many times as long they take [1], at least 1.
+        Factor by which they take longer [1], at least 1.
     """
 
     share: float
