@@ -18,13 +18,13 @@ import numpy as np
 from stowage.measure.fits.calibration import Calibration
 from stowage.measure.fits.calibration_fit import fit
 from stowage.measure.judging.run_physics import Physics, Run, physics_of
-from stowage.model.cluster import Rates, channel, node_resources
 from stowage.model.figure import given
 from stowage.model.forecast import PhaseTime
 from stowage.model.jobs.flows import Nodes, with_busiest_node
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.rates import Rates, channel, node_resources
 
 TODAY = date(2026, 11, 21)
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)

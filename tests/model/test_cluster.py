@@ -12,19 +12,15 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026, predicted, published
 from stowage.model.cluster import (
-    LINK_BURST_S,
     Configuration,
     Ebs,
     InstanceStore,
     Layout,
     ObjectStore,
-    Rates,
     capacity_groups_mb,
-    channel,
     check_layout,
     divisions,
     fewest_nodes,
-    node_resources,
     nodes_needed,
     smallest_volume_gib,
     storage_kind,
@@ -38,6 +34,7 @@ from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.spelled import FreePhases
 from stowage.model.jobs.workload import Assumptions, Limits, Measured, Workload
+from stowage.model.rates import LINK_BURST_S, Rates, channel, node_resources
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 
 READ, WRITE, RANDOM_READ = Role.INPUT_READ, Role.OUTPUT_WRITE, Role.RANDOM_READ

@@ -33,7 +33,8 @@ from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import loss_probability
-from stowage.model.money.cost import NEVER_FINISHES, always_on_cost
+from stowage.model.money.cost import always_on_cost
+from stowage.model.money.spot import NEVER_FINISHES
 from stowage.model.offer import Offer, offer_of
 from stowage.model.plan import Candidate, Plan, layout_key, nine_digits, row_key
 from stowage.model.prediction import Prediction, predict

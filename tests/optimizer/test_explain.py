@@ -11,12 +11,13 @@ from optimizer.oracle import every_configuration
 from optimizer.spaces import Space, space
 from soaking import everyday
 from stowage.model.choice import Quotas, Selection, VolumeQuota
-from stowage.model.cluster import Configuration, Ebs, InstanceStore, channel
+from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.hardware.catalogue import Catalogue
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.workload import Assumptions, Limits, Measured, Workload
 from stowage.model.prediction import Prediction, predict
+from stowage.model.rates import channel
 from stowage.optimizer.explain import Explanation, explain
 from stowage.optimizer.outcome import Outcome, order, outcome_of
 from stowage.optimizer.overturn import PUBLISHED_LINK, Overturn, overturns, with_measured

@@ -24,7 +24,7 @@ from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.task_slots import TaskSlots
 from stowage.model.jobs.workload import Assumptions, Limits, Measured, Place, Workload
-from stowage.model.money.cost import NEVER_FINISHES
+from stowage.model.money.spot import NEVER_FINISHES
 from stowage.model.plan import Candidate, NearMiss, Plan
 from stowage.model.prediction import Prediction, predict
 from stowage.model.sizes import MB_PER_GIB

@@ -12,7 +12,7 @@ from stowage.catalog.numbers import above_0
 from stowage.model.figure import Kind
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Profile
-from stowage.model.inputs import like_disks
+from stowage.model.lookup import like_disks
 
 T = TypeVar("T")
 

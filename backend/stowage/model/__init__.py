@@ -1,4 +1,4 @@
-"""The physics: pure functions and frozen dataclasses on the standard library and numpy."""
+"""Physical model: pure functions and frozen dataclasses, on the standard library and numpy only."""
 
 MODEL_VERSION = "6"
-"""Goes up with every change that moves a prediction: a stored plan names the version that made it."""
+"""Version of the model; every change of a prediction raises it. A stored plan names the version that computed it."""

@@ -1,7 +1,7 @@
-"""Forecasts of many configurations at once, into arrays that are there already.
+"""Forecasts of many configurations at once, written into existing arrays.
 
-Temporaries cost more than the arithmetic: the work goes through in chunks whose arrays stay in the
-cache of a core, and only results are written to memory.
+Temporary arrays cost more than the arithmetic: the work is done in chunks whose arrays stay in the cache of a core,
+and only results are written to memory.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +16,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.offer import Offer
 
 CHUNK = 8_192
-"""Configurations at a time: some twenty arrays of 64 KiB stay in a second-level cache of 2 MiB."""
+"""Configurations in a chunk: some twenty arrays of 64 KiB stay in a second-level cache of 2 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Forecasts:
     cost_p10_usd, cost_p50_usd, cost_p90_usd : array
         [USD].
     meets_deadline, meets_budget : array
-        Chance [1]; left as they are without that limit.
+        Chance [1]; unchanged if the workload has no such limit.
     """
 
     time_p10_s: NDArray[np.float64]
@@ -44,26 +44,26 @@ class Forecasts:
 
     @classmethod
     def empty(cls, size: int) -> "Forecasts":
-        """Allocate room for ``size`` configurations."""
+        """Allocate arrays for ``size`` configurations."""
         return cls(*(np.empty(size) for _ in fields(cls)))
 
 
 def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: NDArray[np.float64]) -> None:
-    """Forecast n configurations.
+    """Compute the forecasts of n configurations.
 
     Parameters
     ----------
     into : Forecasts
         Overwritten.
     offered : Offer
-        Its values are floats, which hold for all, or arrays of shape (n,).
+        Its values are floats, which hold for all configurations, or arrays of shape (n,).
     workload : Workload
     nodes : array, shape (n,)
         Whole numbers, at least 1.
 
     Notes
     -----
-    Each result has the bits that `forecast.forecast` gives for that configuration alone.
+    Each result is bit for bit that of `forecast.forecast` for the configuration alone.
     """
     cut = _cut(offered)
     for start in range(0, nodes.size, CHUNK):
@@ -78,7 +78,7 @@ def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: ND
 
 
 def _cut(value: object) -> Callable[[slice], Any] | None:
-    """Return what takes a slice of every array within a value; None where there is none. Found out once for all."""
+    """Return a function that slices every array within a value; None without arrays. Built once for all chunks."""
     if isinstance(value, np.ndarray):
         return lambda where: value[where]
     if is_dataclass(value) and not isinstance(value, type):

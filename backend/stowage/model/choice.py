@@ -13,25 +13,25 @@ Objective = Literal["cost", "time", "month"]
 Architecture = Literal["x86_64", "arm64"]
 Generation = Literal["any", "current"]
 Rule = Literal["instance", "family", "size", "architecture", "generation", "vCPUs", "memory"]
-"""Which part of a selection refuses an instance type."""
+"""Part of a selection that excludes an instance type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which of what is sold may be chosen; an empty list leaves all, and every list that is given narrows.
+    """Selection of the instance and volume types that a search may choose; an empty list does not restrict it.
 
     Parameters
     ----------
     families, not_families : tuple of str
-        What stands before the dot of a type's name: ``i3``.
+        Part of a type's name before the dot: ``i3``.
     sizes, not_sizes : tuple of str
-        What stands behind the dot: ``16xlarge``. ``metal`` stands for all that begin with it.
+        Part behind the dot: ``16xlarge``. ``metal`` stands for all sizes that begin with it.
     instances, not_instances : tuple of str
         Whole names: ``i3.16xlarge``.
     architectures : tuple of {"x86_64", "arm64"}
-        A type of which nothing is known is taken to be x86_64.
+        A type of unknown architecture counts as x86_64.
     generation : {"any", "current"}
-        ``current`` refuses what AWS calls a previous generation.
+        ``current`` excludes the types that AWS calls a previous generation.
     volumes, not_volumes : tuple of str
         EBS volume types.
     min_vcpus : float
@@ -39,8 +39,8 @@ class Selection:
     min_memory_gib : float
         Of a type [GiB], at least 0.
     measured_only : bool
-        Whether a type is left out of whose disks, network or link to EBS a rate that the workload needs is
-        neither measured nor given. It takes profiles to tell, so `refuses` says nothing of it.
+        Whether to exclude a type if a rate that the workload needs, of its disks, network or EBS link, is neither
+        measured nor given. That depends on profiles, so `refuses` does not check it.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Selection:
     measured_only: bool = False
 
     def refuses(self, instance: InstanceType) -> Rule | None:
-        """Return which rule refuses an instance type; None where none does."""
+        """Return the rule that excludes an instance type; None if no rule does."""
         size = instance.size
         if (self.instances and instance.name not in self.instances) or instance.name in self.not_instances:
             return "instance"
@@ -88,14 +88,14 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class VolumeQuota:
-    """Account quota for all volumes of one type together; None where there is no limit.
+    """Account quota for all volumes of one type together; None for no limit.
 
     Parameters
     ----------
     size_gib : float or None
         [GiB], above 0.
     iops : float or None
-        As provisioned [1/s], above 0.
+        Provisioned [1/s], above 0.
     """
 
     size_gib: float | None = None
@@ -104,20 +104,20 @@ class VolumeQuota:
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """How much of what is sold an account may have at once.
+    """Account quotas: the most resources that an account may use at once.
 
     Parameters
     ----------
     vcpus : float or None
-        Of all nodes, those that hold no data among them [1], above 0.
+        Of all nodes, including head nodes [1], above 0.
     nodes : Mapping[str, int]
         Most nodes of an instance type, at least 1.
     nodes_per_zone : int or None
-        Most nodes of any one type in an availability zone, at least 1: what AWS can be expected to have there.
+        Most nodes of any one type in an availability zone, at least 1: the capacity to expect of AWS there.
     volumes : Mapping[str, VolumeQuota]
         By EBS volume type.
     nodes_per_cluster : int or None
-        Most nodes of a cluster, those that hold no data aside, at least 1: what its service takes.
+        Most nodes of a cluster, excluding head nodes, at least 1: the limit of its service.
     """
 
     vcpus: float | None = None
@@ -127,15 +127,15 @@ class Quotas:
     nodes_per_cluster: int | None = None
 
     def most_nodes(self, instance: InstanceType, zones: int, head_vcpus: float) -> int | None:
-        """Return the most nodes of a type that the quotas allow; 0 where they allow none, None where nothing limits.
+        """Return the most nodes of a type that the quotas allow; 0 if they allow none, None for no limit.
 
         Parameters
         ----------
         instance : InstanceType
         zones : int
-            Availability zones that the nodes are spread over evenly, at least 1.
+            Availability zones over which the nodes are spread evenly, at least 1.
         head_vcpus : float
-            Of the nodes that hold no data, all together [1].
+            Of all head nodes together [1].
 
         Examples
         --------

@@ -1,8 +1,7 @@
-"""A configuration, what it can hold, and the resources that each of its nodes offers."""
+"""Configurations: instance type, nodes and storage layout, and the capacity for a job's data."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
@@ -11,34 +10,14 @@ import numpy as np
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalogue import VolumeType
 from stowage.model.hardware.instance import InstanceType
-from stowage.model.hardware.resource import Line, Resource
 from stowage.model.hardware.volume import Volume
 from stowage.model.hardware.volume import check as check_volume
 from stowage.model.infeasible import Infeasible
-from stowage.model.jobs.flows import INTERMEDIATE, READS, WRITES, Role
-from stowage.model.jobs.framework import Framework, busy_share
 from stowage.model.jobs.workload import Job, Workload
-from stowage.model.sizes import MB_PER_GB, MB_PER_GIB, MB_PER_MIB
-from stowage.model.units import Quantity, longer
+from stowage.model.sizes import MB_PER_GB, MB_PER_GIB
+from stowage.model.units import Quantity
 
 StorageKind = Literal["instance-store", "ebs", "object-store"]
-Channel = Literal[
-    "network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "data link", "framework", "launch"
-]
-"""What several resources of a node have in common: where their rate is known from, how it varies."""
-
-OBJECT_STORE_MB_PER_S_PER_VCPU = Figure(
-    quantity="object_store_mb_per_s_per_vcpu",
-    value=85.0,
-    unit="MB/s per vCPU",
-    source=(
-        "Amazon S3 user guide, performance guidelines: one request moves 85 to 90 MB/s; one request under way for each "
-        "vCPU is assumed"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 20),
-)
-"""What a node moves from and to the object store, where nobody measured it; its network limits it as well."""
 
 MOST_VOLUMES = Figure(
     quantity="most_volumes",
@@ -52,20 +31,17 @@ MOST_VOLUMES = Figure(
     as_of=date(2026, 11, 20),
 )
 
-LINK_BURST_S = 1_800.0
-"""How long a link to EBS carries its maximum at least, in 24 hours [s] (EC2 user guide, EBS optimization)."""
-
 
 @dataclass(frozen=True, slots=True)
 class InstanceStore:
-    """Everything on the instance's own disks, divided between two uses.
+    """All data on the instance's own disks, divided between two uses.
 
     Parameters
     ----------
     input_output_disks : int
         Disks for input and output; at least 1.
     intermediate_disks : int
-        Disks for intermediate data; 0 where it shares the others, or where there is none.
+        Disks for intermediate data; 0 if it shares the other disks, or if there is no intermediate data.
     """
 
     input_output_disks: int
@@ -84,11 +60,11 @@ class Ebs:
     count : int
         Volumes attached to each node; at least 1.
     iops : int or None
-        Provisioned for each volume, where its type has that [1/s].
+        Provisioned IOPS of each volume, for types that support them [1/s].
     throughput_mib_per_s : int or None
-        Provisioned for each volume, where its type has that [MiB/s].
+        Provisioned throughput of each volume, for types that support it [MiB/s].
     first_read_mib_per_s : float or None
-        Of volumes restored from a snapshot: what each reads for the first time [MiB/s]; None for volumes that
+        For volumes restored from a snapshot: rate of the first read of each volume [MiB/s]; None for volumes that
         are new or were read before. AWS publishes no figure.
     """
 
@@ -110,125 +86,24 @@ Layout = InstanceStore | Ebs | ObjectStore
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """Instance type x node count x storage layout: one candidate answer."""
+    """One candidate: instance type x node count x storage layout."""
 
     instance: str
     nodes: int
     layout: Layout
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """Rates of a node's parts: floats, or arrays with one value for each configuration.
-
-    Parameters
-    ----------
-    network : float or array, or None
-        Each way [MB/s]; None where it is unlimited.
-    network_baseline, network_credit : float or array
-        What the network falls back to [MB/s] once the credit [MB] is used; a baseline of None for never.
-    flows_between_nodes : float or array, or None
-        What a flow to each of the other nodes carries, all together [MB/s]; None where the network was measured.
-    input_output_disks, intermediate_disks : float or array, or None
-        [MB/s]; with ``shares_disks`` the first are all there are.
-    shares_disks : bool
-    disk_iops : float or array, or None
-        Random I/Os of the input/output disks [1/s].
-    input_output_writes, intermediate_writes, disk_write_iops : float or array, or None
-        The same of writes, where reading and writing were measured each alone: the rates above are those of
-        reads then. None where one rate holds for both [MB/s], [1/s].
-    ebs_read, ebs_write : float or array, or None
-        The link to EBS as measured [MB/s].
-    ebs_maximum, ebs_baseline : float or array, or None
-        The link to EBS as published, where nobody measured it [MB/s].
-    ebs_maximum_iops, ebs_baseline_iops : float or array, or None
-        The same in I/Os [1/s].
-    volumes : tuple of Line
-        Of all volumes of a node together.
-    volume_count : float or array
-    object_store : float or array, or None
-        [MB/s].
-    outside : float or array, or None
-        Rate of one node to and from places outside its region, each way [MB/s]; None if the job has no such data.
-    link_in, link_out : float or None
-        Rate of the link to data elsewhere, shared by all nodes, in each direction [MB/s]; None if it is unused.
-    copies_objects : bool
-        Whether the object store is what data is copied from and to, beside the disks or volumes that hold it.
-    cpu : float or array, or None
-        [MB/s].
-    random_io_mb : float
-        Size of a random I/O [MB].
-    credits : float
-        How full the link's bucket is at the start [1].
-    """
-
-    network: Quantity | None = None
-    network_baseline: Quantity | None = None
-    network_credit: Quantity = 0.0
-    flows_between_nodes: Quantity | None = None
-    input_output_disks: Quantity | None = None
-    intermediate_disks: Quantity | None = None
-    shares_disks: bool = False
-    disk_iops: Quantity | None = None
-    input_output_writes: Quantity | None = None
-    intermediate_writes: Quantity | None = None
-    disk_write_iops: Quantity | None = None
-    ebs_read: Quantity | None = None
-    ebs_write: Quantity | None = None
-    ebs_maximum: Quantity | None = None
-    ebs_baseline: Quantity | None = None
-    ebs_maximum_iops: Quantity | None = None
-    ebs_baseline_iops: Quantity | None = None
-    volumes: tuple[Line, ...] = ()
-    volume_count: Quantity = 1.0
-    object_store: Quantity | None = None
-    outside: Quantity | None = None
-    link_in: float | None = None
-    link_out: float | None = None
-    copies_objects: bool = False
-    cpu: Quantity | None = None
-    random_io_mb: float = 16 * MB_PER_MIB / 1024.0
-    credits: float = 1.0
-
-
 def storage_kind(layout: Layout) -> StorageKind:
-    """Name the kind of storage of a layout as users write it."""
+    """Return the kind of storage of a layout, as users write it."""
     if isinstance(layout, InstanceStore):
         return "instance-store"
     return "ebs" if isinstance(layout, Ebs) else "object-store"
 
 
-def channel(resource: str) -> Channel:
-    """Name the channel that a resource belongs to.
-
-    Examples
-    --------
-    >>> [channel(name) for name in ("network out", "shared disks", "EBS link")]
-    ['network', 'storage', 'EBS link']
-    """
-    if resource.startswith("network"):
-        return "network"
-    if resource.endswith("disks"):
-        return "storage"
-    return _NAMED[resource]
-
-
-_NAMED: Mapping[str, Channel] = {
-    "EBS link": "EBS link",
-    "EBS volumes": "EBS volumes",
-    "object store": "object store",
-    "CPU": "CPU",
-    "link to the data": "data link",
-    "framework": "framework",
-    "launch": "launch",
-}
-
-
 def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceStore, ...]:
     """List every division of a node's disks: 1 + (d-1) ... (d-1) + 1; a single disk is shared.
 
-    ``intermediate`` says whether there is intermediate data at all; where there is none, all disks hold
-    input and output.
+    ``intermediate`` is whether the job has intermediate data; without it, all disks hold input and output.
 
     Examples
     --------
@@ -243,7 +118,7 @@ def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceSt
 
 
 def data_volumes(instance: InstanceType) -> int:
-    """Return how many volumes of data a node takes: AWS' limit of attachments counts its root volume.
+    """Return the most data volumes of a node: AWS counts the root volume among the attachments.
 
     Examples
     --------
@@ -256,7 +131,7 @@ def data_volumes(instance: InstanceType) -> int:
 
 
 def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | None, job: Job) -> Infeasible | None:
-    """Return what is impossible about a layout on an instance type; None where nothing is."""
+    """Check whether a layout is possible on an instance type; return the obstacle, or None."""
     disks = instance.disk_count.value
     own_disks = isinstance(layout, InstanceStore)
     if (own_disks or job.intermediate_mb > 0.0) and (disks < 1 or instance.disk_size_gb is None):
@@ -287,7 +162,7 @@ def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | No
 
 
 def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity | None = None) -> Volume:
-    """Return a volume of a layout as it is ordered; with another size, or an array of sizes [GiB], where given."""
+    """Return the volume that a layout orders; with another size, or an array of sizes [GiB], if given."""
     return Volume(
         volume.limits,
         float(layout.size_gib) if size_gib is None else size_gib,
@@ -300,27 +175,27 @@ def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity 
 def capacity_groups_mb(
     layout: Layout, instance: InstanceType, job: Job, capacity: Literal["divided", "pooled"], free_space: float = 0.0
 ) -> tuple[tuple[float, float], ...]:
-    """Pair what each group of disks or volumes of one node holds with what the cluster must put there.
+    """Return the capacity per node and the capacity needed in all, for each group of disks or volumes.
 
     Parameters
     ----------
     layout, instance, job
         The layout must fit the instance (`check_layout`).
     capacity : {"divided", "pooled"}
-        ``pooled`` lets every disk of the node hold anything, as the paper's Table 2 does.
+        ``pooled`` lets every disk of the node hold any data, as the paper's Table 2 does.
     free_space : float
         Share of each group that stays empty [1], 0 to below 1.
 
     Returns
     -------
     tuple of (float, float)
-        (per node [MB], needed in all with the free space [MB]) of each group: n nodes hold the job where
-        n x per node >= needed for every group.
+        (capacity per node [MB], capacity needed in all, with the free space [MB]) of each group: n nodes hold the
+        job if n x per node >= needed for every group.
     """
     disk_mb = 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * MB_PER_GB
     local_mb = instance.disk_count.value * disk_mb
     kept_mb, scratch_mb = job.input_output_mb, job.intermediate_mb
-    # What the node with the most keys has beyond the mean; a group that holds everything alone holds that too.
+    # Data of the node with the most keys, beyond the mean. If one node can hold all data of a group, it holds this too.
     kept_skewed_mb, scratch_skewed_mb = job.skewed_mb
 
     full = 1.0 - free_space
@@ -345,7 +220,7 @@ def capacity_groups_mb(
 
 
 def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> int:
-    """Return the fewest nodes that hold every group and can keep each copy on a node of its own.
+    """Return the fewest nodes that hold every group, with each copy on a node of its own.
 
     Examples
     --------
@@ -355,7 +230,7 @@ def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> i
     fewest = max(1, replicas)
     for per_node_mb, needed_mb in groups_mb:
         nodes = max(1, math.ceil(needed_mb / per_node_mb))
-        # The quotient may round across a whole number: what counts is whether n nodes hold it.
+        # The quotient may round across a whole number: the test is whether n nodes hold the data.
         while nodes > 1 and (nodes - 1) * per_node_mb >= needed_mb:
             nodes -= 1
         while nodes * per_node_mb < needed_mb:
@@ -367,15 +242,15 @@ def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> i
 def fewest_nodes(layout: Layout, instance: InstanceType, workload: Workload) -> int:
     """Return the fewest nodes that hold a job within its limits.
 
-    Each copy is on a node of its own, the asked share of the space stays empty, and all copies still fit after the
-    loss of as many nodes as the limits name.
+    Each copy is on a node of its own, the required free space stays empty, and all copies still fit after the
+    loss of `Limits.lost_nodes` nodes.
 
     Parameters
     ----------
     layout, instance
         The layout must fit the instance (`check_layout`).
     workload : Workload
-        With the copies that hold at that number of nodes (`Workload.by_replication`).
+        With the replication factor that applies at that number of nodes (`Workload.by_replication`).
     """
     job, capacity = workload.job, workload.assume.capacity
     replicas, lost = job.durability.replicas, workload.survived_losses
@@ -387,12 +262,12 @@ def fewest_nodes(layout: Layout, instance: InstanceType, workload: Workload) -> 
 
 
 def provided_mb(workload: Workload, nodes: Quantity) -> Quantity:
-    """Return the size of all EBS volumes of a cluster together that its data and its limits ask for [MB].
+    """Return the total size of EBS volumes that the data and the limits of a workload require [MB].
 
     Parameters
     ----------
     workload : Workload
-        With the copies that hold at those numbers of nodes.
+        With the replication factor that applies at those numbers of nodes.
     nodes : float or array, shape (n,)
         Whole numbers.
     """
@@ -405,179 +280,26 @@ def provided_mb(workload: Workload, nodes: Quantity) -> Quantity:
 def smallest_volume_gib(workload: Workload, volume: VolumeType, count: int, nodes: Quantity) -> Quantity:
     """Return the smallest whole size of ``count`` volumes a node that hold input and output [GiB].
 
-    It may be larger than the volume type allows: `check_layout` says so.
+    It may be larger than the volume type allows: `check_layout` reports that.
 
     Parameters
     ----------
     workload : Workload
-        With the copies that hold at those numbers of nodes.
+        With the replication factor that applies at those numbers of nodes.
     volume : VolumeType
     count : int
         Volumes of a node.
     nodes : float or array, shape (n,)
         Whole numbers.
     """
-    # One way for one and for many: a search asks for hundreds of thousands of sizes.
+    # One code path for one size and for many: a search asks for hundreds of thousands of sizes.
     counts = np.atleast_1d(np.asarray(nodes, dtype=np.float64))
     held_mb = np.asarray(provided_mb(workload, counts))
     size_gib = np.maximum(volume.limits.smallest_gib.value, np.ceil(held_mb / (counts * count * MB_PER_GIB)))
-    # The quotient may round across a whole number: what counts is whether the volumes hold it.
+    # The quotient may round across a whole number: the test is whether the volumes hold the data.
     smallest = volume.limits.smallest_gib.value
     while (over := (size_gib > smallest) & (counts * (count * (size_gib - 1.0) * MB_PER_GIB) >= held_mb)).any():
         size_gib[over] -= 1.0
     while (short := counts * (count * size_gib * MB_PER_GIB) < held_mb).any():
         size_gib[short] += 1.0
     return size_gib if isinstance(nodes, np.ndarray) else float(size_gib[0])
-
-
-def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0) -> tuple[Resource, ...]:
-    """List the resources of one node, in the order in which a tie for the bottleneck is decided.
-
-    Parameters
-    ----------
-    rates : Rates
-    framework : Framework
-        Its efficiencies weigh on rates, not on credits: lost time spends none.
-    cache_mb : float or array
-        What the page cache takes of the output before the writer waits for the disks [MB].
-
-    Notes
-    -----
-    **Source**: SoCC 2015 paper, section 3.3.3 (EBS for input and output, local disks between). The link to
-    EBS is half-duplex: its reads and writes add up. The object store is reached over the network.
-    """
-    resources: list[Resource] = []
-    if rates.network is not None:
-        remote_store = rates.object_store is not None and not rates.copies_objects
-        outwards = (Role.NETWORK_OUT, Role.OUTPUT_WRITE if remote_store else Role.UNLOADED, Role.DELIVERED)
-        inwards = (Role.NETWORK_IN, Role.INPUT_READ if remote_store else Role.LOADED, Role.FETCHED)
-        resources += [
-            Resource("network out", _network(rates.network, rates, outwards)),
-            Resource("network in", _network(rates.network, rates, inwards)),
-        ]
-    storage = _input_output(rates, framework)
-    if not isinstance(cache_mb, float) or cache_mb > 0.0:
-        storage = [_buffered(resource, cache_mb) for resource in storage]
-    resources += storage
-    if rates.intermediate_disks is not None:
-        disks = Resource("intermediate disks", (_disks(rates.intermediate_disks, rates.intermediate_writes, _INNER),))
-        resources.append(_driven(disks, framework))
-    if rates.cpu is not None:
-        resources.append(_single("CPU", rates.cpu, Role.CPU))
-    slowed = []
-    for resource in resources:
-        slower = framework.slower(channel(resource.name))
-        slowed.append(resource if slower == 1.0 else resource.slowed(slower))
-    # The rate of the link to data elsewhere is given end to end: no framework efficiency applies.
-    links = ((rates.link_in, Role.LINK_IN), (rates.link_out, Role.LINK_OUT))
-    shared = tuple(Line(rate, {role: 1.0}) for rate, role in links if rate is not None)
-    return (*slowed, Resource("link to the data", shared)) if shared else tuple(slowed)
-
-
-_OUTER = (Role.INPUT_READ, Role.OUTPUT_WRITE)
-_INNER = INTERMEDIATE
-_RANDOM = (Role.RANDOM_READ, Role.RANDOM_WRITE)
-_MERGED_MB = 256.0 / 1_024.0 * MB_PER_MIB
-"""What sequential I/O is merged to on its way to a volume [MB] (EBS user guide, I/O characteristics)."""
-
-
-def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
-    """List what input and output meet: volumes and their link, the object store, or the node's own disks."""
-    found: list[Resource] = []
-    if rates.ebs_read is not None and rates.ebs_write is not None:
-        ratio = rates.ebs_read / rates.ebs_write
-        reads: dict[Role, Quantity] = {Role.INPUT_READ: 1.0, Role.RANDOM_READ: 1.0}
-        weights = reads | {Role.OUTPUT_WRITE: ratio, Role.RANDOM_WRITE: ratio}
-        found.append(Resource("EBS link", (Line(rates.ebs_read, weights),)))
-    elif rates.ebs_maximum is not None and rates.ebs_baseline is not None:
-        lines = _with_burst(
-            rates.ebs_maximum, rates.ebs_baseline, rates.credits, dict.fromkeys((*_OUTER, *_RANDOM), 1.0)
-        )
-        if rates.ebs_maximum_iops is not None and rates.ebs_baseline_iops is not None:
-            ios = dict.fromkeys(_OUTER, 1.0 / _MERGED_MB) | dict.fromkeys(_RANDOM, 1.0 / rates.random_io_mb)
-            lines += _with_burst(rates.ebs_maximum_iops, rates.ebs_baseline_iops, rates.credits, ios)
-        found.append(Resource("EBS link", lines))
-    if rates.volumes:
-        found.append(_driven(Resource("EBS volumes", rates.volumes), framework, rates.volume_count))
-    if rates.object_store is not None:
-        copied = (Role.LOADED, Role.UNLOADED) if rates.copies_objects else _OUTER
-        found.append(_single("object store", rates.object_store, *copied))
-    if rates.input_output_disks is not None:
-        name, roles = ("shared disks", (*_OUTER, *_INNER)) if rates.shares_disks else ("input/output disks", _OUTER)
-        lines = (_disks(rates.input_output_disks, rates.input_output_writes, (*roles, *_RANDOM)),)
-        if rates.disk_iops is not None:
-            lines += (_disks(rates.disk_iops, rates.disk_write_iops, _RANDOM, rates.random_io_mb),)
-        found.append(_driven(Resource(name, lines), framework))
-    return found
-
-
-def _disks(rate: Quantity, written: Quantity | None, roles: tuple[Role, ...], unit_mb: float = 1.0) -> Line:
-    """Return the line of disks: one rate for all they do, or one to read and one to write, whose times add up.
-
-    Two rates are a line in seconds: a flow weighs what the disks take for an MB of it. With the read rate as
-    the line's and written bytes weighing read/write the time is the same, but the read rate, which cancels
-    out of a flow that only writes, would leave a trace in its last digits.
-    """
-    if written is None:
-        return Line(rate, dict.fromkeys(roles, 1.0 / unit_mb))
-    read_s, written_s = 1.0 / (rate * unit_mb), 1.0 / (written * unit_mb)
-    return Line(1.0, {role: written_s if role in WRITES else read_s for role in roles})
-
-
-def _single(name: str, rate: Quantity, *roles: Role) -> Resource:
-    return Resource(name, (Line(rate, dict.fromkeys(roles, 1.0)),))
-
-
-def _network(peak: Quantity, rates: Rates, roles: tuple[Role, Role, Role]) -> tuple[Line, ...]:
-    """Return the lines of one direction: traffic between nodes, to the object store, and out of the region."""
-    between, _, outside = roles
-    weights: dict[Role, Quantity] = dict.fromkeys(roles, 1.0)
-    lines: tuple[Line, ...] = (Line(peak, weights),)
-    if rates.network_baseline is not None:
-        credit = rates.network_credit * rates.credits
-        lines += (Line(rates.network_baseline, weights, credit, rates.network_credit),)
-    if rates.flows_between_nodes is not None:
-        lines += (Line(rates.flows_between_nodes, {between: 1.0}),)
-    if rates.outside is not None:
-        lines += (Line(rates.outside, {outside: 1.0}),)
-    return lines
-
-
-def _with_burst(
-    maximum: Quantity, baseline: Quantity, credits_left: float, weights: Mapping[Role, Quantity]
-) -> tuple[Line, ...]:
-    """Return the two lines of a link: its maximum, and its baseline with 30 minutes of credit."""
-    full = longer(maximum - baseline, 0.0) * LINK_BURST_S
-    return (Line(maximum, weights), Line(baseline, weights, full * credits_left, full))
-
-
-def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) -> Resource:
-    """Have a framework drive disks or volumes: by direction, and with as many streams as it keeps under way."""
-    read = 1.0 if framework.read_efficiency is None else framework.read_efficiency.value
-    write = 1.0 if framework.write_efficiency is None else framework.write_efficiency.value
-    busy: Quantity = 1.0 if framework.streams is None else busy_share(framework.streams.value, channels)
-    if read == write == 1.0 and framework.streams is None:
-        return resource
-    reached = dict.fromkeys(READS, read * busy) | dict.fromkeys(WRITES, write * busy)
-    return replace(
-        resource,
-        lines=tuple(
-            replace(line, weights={role: weight / reached[role] for role, weight in line.weights.items()})
-            if isinstance(line.full, float) and line.full == 0.0
-            else line
-            for line in resource.lines
-        ),
-    )
-
-
-def _buffered(resource: Resource, cache_mb: Quantity) -> Resource:
-    """Return the resource with the page cache as a credit on each line, in the line's unit."""
-    return replace(
-        resource,
-        lines=tuple(
-            replace(line, credit=line.credit + line.weights[Role.OUTPUT_WRITE] * cache_mb)
-            if Role.OUTPUT_WRITE in line.weights
-            else line
-            for line in resource.lines
-        ),
-    )

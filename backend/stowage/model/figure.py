@@ -1,12 +1,12 @@
-"""A number that can be defended: with its unit, its source, its date and how it was come by."""
+"""Figures: numbers with their unit, source, date, and the way they were obtained."""
 
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, ClassVar, Literal, Protocol
 
 Kind = Literal["measured", "published", "estimated", "given"]
-"""measured: somebody's benchmark; published: a vendor's or author's statement; estimated: our
-derivation or assumption; given: what the user wrote or the search chose."""
+"""measured: the result of a benchmark; published: a vendor's or author's statement; estimated: our
+derivation or assumption; given: written by the user or chosen by the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,16 +16,16 @@ class Figure:
     Parameters
     ----------
     quantity : str
-        What it is, as a dotted name: ``i2.8xlarge.usd_per_hour``.
+        Dotted name: ``i2.8xlarge.usd_per_hour``.
     value : float
         The number, in ``unit``.
     unit : str
         ``MB/s``, ``USD/h``, ``GB``, ``1`` for plain numbers.
     source : str
-        Document and place in it; for derived figures the working.
+        Document and place in it; for derived figures the calculation.
     kind : Kind
     as_of : date or None
-        Day of the measurement or publication; None for what the user gives.
+        Day of the measurement or publication; None for figures that the user gives.
     """
 
     quantity: str
@@ -36,22 +36,22 @@ class Figure:
     as_of: date | None = None
 
     def of(self, target: str) -> "Figure":
-        """Name the same figure after a target: ``usd_per_hour`` of ``i2.8xlarge``."""
+        """Return the same figure, named after a target: ``usd_per_hour`` of ``i2.8xlarge``."""
         return replace(self, quantity=f"{target}.{self.quantity}")
 
 
 class Record(Protocol):
-    """A dataclass, whichever it is."""
+    """Any dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 def figures_of(row: Record) -> dict[str, Figure]:
-    """Return the figures among the fields of a record by the fields' names, in their order."""
+    """Return the figures among the fields of a record, by field name, in the order of the fields."""
     found = {field.name: getattr(row, field.name) for field in fields(row)}
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
 
 
 def given(quantity: str, value: float, unit: str, source: str = "the workload") -> Figure:
-    """Make the figure of a number that the user wrote."""
+    """Build the figure of a number that the user wrote."""
     return Figure(quantity, value, unit, source, "given")

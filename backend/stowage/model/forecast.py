@@ -1,19 +1,19 @@
-"""The arithmetic: how long the phases of a job take, what that costs, and how wide both may be off.
+"""Forecasts: times of a job's phases, cost, and the range of both.
 
-It knows numbers only (`offer.Offer`), no catalogue and no source, and is the same for one configuration and for
-arrays of them.
+This is the arithmetic. It uses plain numbers only (`offer.Offer`), no catalog and no sources, and is the same for
+one configuration and for arrays of them.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from stowage.model.cluster import Channel, channel, node_resources
 from stowage.model.hardware.resource import Resource
 from stowage.model.jobs.flows import Nodes, Phase, PhaseKind, with_busiest_node
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.cost import Cost, always_on_cost, run_cost, tariff
 from stowage.model.offer import Offer
+from stowage.model.rates import Channel, channel, node_resources
 from stowage.model.uncertainty.range import (
     Quantiles,
     Ruling,
@@ -26,18 +26,18 @@ from stowage.model.uncertainty.range import (
 from stowage.model.units import Quantity, longer
 
 LAUNCH = "launch and set-up"
-"""What passes before a cluster that is launched for a run can work, as the first of its phases."""
+"""First phase of a run on a new cluster: the time until the cluster can work."""
 
 REWORK = "rework after interruptions"
-"""Phase with the time that spot interruptions are expected to add, after all other phases."""
+"""Last phase of a run on spot instances: the time that interruptions are expected to add."""
 
 START_UP = "start-up and coordination"
-"""What a framework takes beside a job's phases, as a phase of its own: the last, so that it refills no credit."""
+"""Phase with the overhead of a framework. It comes after the job's phases, so it refills no credit."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseTime:
-    """How long a phase takes, and each of its resources alone [s]."""
+    """Time of a phase, and the time of each of its resources alone [s]."""
 
     name: str
     time_s: Quantity
@@ -46,7 +46,7 @@ class PhaseTime:
 
     @property
     def bottleneck(self) -> str:
-        """Name the resource that takes longest; the first of the node's order where some tie."""
+        """Resource that takes longest; the first in the node's order if some tie."""
         return max(self.resource_times_s, key=lambda pair: _largest(pair[1]))[0]
 
 
@@ -57,13 +57,13 @@ class Evaluation:
     Parameters
     ----------
     resources : tuple of Resource
-        Of a node, as the job finds them.
+        Of a node, at the start of the job.
     phases : tuple of PhaseTime
-        Of a run that nothing interrupts.
+        Of a run without interruptions.
     time_s : float or array
-        Of the whole job [s]; on spot instances with what interruptions are expected to add.
+        Of the whole job [s]; on spot instances with the time that interruptions are expected to add.
     work_s : float or array
-        The phases added up [s].
+        Sum of the phases [s].
     cost : Cost
     """
 
@@ -83,11 +83,11 @@ class Forecast:
     evaluation : Evaluation
         The medians.
     rulings : tuple of Ruling
-        Which channel rules which part of the time.
+        Share of the time that each channel limits.
     log_deviation : float or array
         Standard deviation of ln(time) above the median [1].
     log_deviation_below : float or array
-        The same below the median [1]; another where the framework's error is.
+        The same below the median [1]; it differs if the framework's error does.
     time_s, cost_usd : Quantiles
         [s], [USD].
     meets_deadline, meets_budget : float, array or None
@@ -110,9 +110,9 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
     Parameters
     ----------
     offered : Offer
-        What the nodes offer: floats, or arrays of shape (n,) with one value for each configuration.
+        Of the nodes: floats, or arrays of shape (n,) with one value for each configuration.
     workload : Workload
-        Must fit each configuration: nothing is checked here.
+        Must fit each configuration: this function checks nothing.
     nodes : float or array, shape (n,)
         Whole numbers, at least 1.
 
@@ -157,7 +157,7 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
 
 
 def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
-    """Return the range of time and cost and the chances to meet the limits, beside the medians.
+    """Return medians and ranges of time and cost, and the chances to meet the limits.
 
     Parameters
     ----------
@@ -171,8 +171,8 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
 
     Notes
     -----
-    Closed form: see `range.job_sources` for the width and how far it is from simulation. Cost follows time
-    along a straight line (`cost.tariff`), so its quantiles and the chance to keep a budget do too.
+    Closed form: see `range.job_sources` for the width, and for its deviation from simulation. Cost is a straight
+    line of time (`cost.tariff`), so the quantiles of cost and the chance to keep a budget follow from those of time.
     """
     found = evaluate(offered, workload, nodes)
     framework = offered.framework
@@ -202,7 +202,7 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
 
 
 def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
-    """Return the cost of a month of a cluster that stays, by part; parameters as for `evaluate`."""
+    """Return the cost of an always-on cluster for a month, by part; parameters as for `evaluate`."""
     gib, charges = offered.volume_gib_per_node, offered.charges
     return always_on_cost(offered.prices, nodes, gib, charges, workload.runs_per_month)
 
@@ -210,7 +210,7 @@ def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
 def _chance(
     limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity, below: Quantity | None
 ) -> Quantity:
-    """Return the chance to stay within a limit, over equally likely courses."""
+    """Return the chance to stay within a limit, averaged over equally likely courses."""
     chance: Quantity = 0.0
     for course_s in courses_s:
         chance = chance + chance_below(limit_s, course_s, deviation, below)
@@ -218,7 +218,7 @@ def _chance(
 
 
 def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...]:
-    """Return which channel rules which part of the time, and how sure its rate is."""
+    """Return the share of the time that each channel limits, and the uncertainty of its rate."""
     ruled: dict[Channel, Quantity] = {}
     for resource, share in shares([(phase.time_s, phase.resource_times_s) for phase in phases]).items():
         name = channel(resource)
@@ -230,14 +230,14 @@ def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...
 
 
 def phases_of(offered: Offer, workload: Workload, nodes: Quantity) -> tuple[Phase, ...]:
-    """Return the phases of the job on these nodes."""
+    """Return the phases of a job on a number of nodes."""
     whole = workload.assume.shuffle == "whole"
     cluster = Nodes(nodes, offered.memory_mb, offered.vcpus, whole_shuffle=whole, engine=offered.framework.engine)
     return with_busiest_node(workload.phases(cluster), offered.framework.grown(nodes))
 
 
 def with_cache(resources: tuple[Resource, ...], offered: Offer, phase: Phase) -> tuple[Resource, ...]:
-    """Put the page cache before the disks, in a phase that has one."""
+    """Return the resources with the page cache in front of the disks, in a phase that uses it."""
     if isinstance(phase.cache_mb, float) and phase.cache_mb == 0.0:
         return resources
     return node_resources(offered.rates, offered.framework, phase.cache_mb)
@@ -248,7 +248,7 @@ def _largest(quantity: Quantity) -> float:
 
 
 def left(resources: tuple[Resource, ...], phase: Phase, time_s: Quantity) -> tuple[Resource, ...]:
-    """Carry credits over to the next phase; where none are kept there is nothing to do."""
+    """Return the resources as a phase leaves them, with the remaining credits."""
     return tuple(
         resource.after(phase.flows_mb, time_s) if resource.keeps_credit else resource for resource in resources
     )

@@ -1,4 +1,4 @@
-"""Infeasible: an answer, never an exception and never -1."""
+"""Infeasible configurations: a result with a reason, never an exception and never -1."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -31,23 +31,23 @@ Limit = Literal[
     "selection",
     "never finishes",
 ]
-"""What can stand in the way: of the catalogue's knowledge, of the hardware, of the user's limits."""
+"""Obstacles: gaps in the catalog, limits of the hardware, and limits of the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
-    """Why a configuration is no answer, and what would be nearest.
+    """Reason why a configuration is infeasible, and the nearest feasible one.
 
     Parameters
     ----------
     limit : str
-        What stands in the way.
+        Limit that is not met.
     reason : str
-        For people: names the limit and the numbers.
+        Sentence for the user, with the limit and the numbers.
     nearest : str or None
-        What would make it possible, where that can be said.
+        Change that would make it feasible, if it is known.
     needed_nodes : int or None
-        Fewest nodes that would do, where that is what is missing.
+        Fewest nodes that would be enough, if there are too few.
     """
 
     limit: Limit

@@ -1,4 +1,4 @@
-"""Kinds and states of background jobs, as rows, messages and answers name them."""
+"""Kinds and states of background jobs, as named in tables, messages and the API."""
 
 from typing import Literal
 

@@ -1,13 +1,13 @@
-"""Offers of a configuration's nodes, in numbers: rates, prices, and their uncertainty.
+"""Offers: rates, prices and uncertainty of a configuration's nodes, as plain numbers.
 
-Between `inputs` (figures with their sources) and `forecast.evaluate` (arithmetic): one value each for a
-single configuration, one for each of many where node counts, volume sizes or types differ.
+They stand between `inputs` (figures with their sources) and `forecast.evaluate` (arithmetic). Each is a float for a
+single configuration, or an array where node counts, volume sizes or types differ.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from stowage.model.cluster import Channel, Ebs, InstanceStore, Layout, Rates, ordered
+from stowage.model.cluster import Ebs, InstanceStore, Layout, ordered
 from stowage.model.figure import Figure
 from stowage.model.hardware.profile import ScalingCurve
 from stowage.model.hardware.resource import Line, Resource
@@ -19,7 +19,7 @@ from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Workload
-from stowage.model.money.cost import NO_CHARGES, Charges, Prices, Spot
+from stowage.model.money.cost import NO_CHARGES, Charges, Prices
 from stowage.model.money.price import (
     SECONDS_PER_MONTH,
     requests_usd,
@@ -28,6 +28,8 @@ from stowage.model.money.price import (
     volume_io_usd,
     volume_usd_per_month,
 )
+from stowage.model.money.spot import Spot
+from stowage.model.rates import Channel, Rates
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.range import Source, extrapolation_doubt
 from stowage.model.uncertainty.scale import slowdown, slowest_deviation
@@ -35,10 +37,10 @@ from stowage.model.uncertainty.straggler import NO_STRAGGLERS, SCREENING_S, Stra
 from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, smaller
 
 COURSES = 20
-"""Equally likely courses that stand for nodes of which some are slow: a chance is within a fortieth."""
+"""Number of equally likely courses that represent clusters with slow nodes: a chance is exact to 1/40."""
 
 OBJECT_MB = 128 * MB_PER_MIB
-"""What one request moves from or to the object store, as HDFS clients divide objects (128 MiB) [MB]."""
+"""Data of one request to the object store, as HDFS clients divide objects (128 MiB) [MB]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +52,25 @@ class Offer:
     rates : Rates
     prices : Prices
     start_s : float
-        Launch and set-up, where they are part of the run [s]; else they are in the prices.
+        Launch and set-up, if they are part of the run [s]; else they are in the prices.
     charges : Charges
         Of one run.
     framework : Framework
     memory_mb, vcpus : float or array
         Of one node.
     volume_gib_per_node : float or array
-        What is priced by the GiB [GiB].
+        Volumes that are priced by the GiB [GiB].
     spot : Spot or None
     spreads : Mapping[Channel, float or array]
-        Node-to-node standard deviation of the logarithm of a rate [1]; 0 where it is not there.
+        Node-to-node standard deviation of the logarithm of a rate [1]; 0 for channels that are missing.
     doubts : Mapping[Channel, tuple of Source]
     repair_mb_per_s : float or array
-        What a surviving node moves of lost copies [MB/s].
+        Rate at which a surviving node re-replicates lost copies [MB/s].
     object_mb : float
         Size of an object in the object store [MB].
     courses : tuple of Offer
-        Where the user assumes slow nodes: equally likely courses, with the slowest node at its quantiles. The
-        time of many nodes with few slow ones has two peaks, and no deviation says that.
+        For workloads with slow nodes: equally likely courses, with the slowest node at its quantiles. The time of
+        many nodes with few slow ones has two peaks, which a standard deviation cannot describe.
     """
 
     rates: Rates
@@ -96,7 +98,7 @@ def offer_of(
     *,
     quantile: float | None = None,
 ) -> Offer:
-    """Turn figures into the numbers of a node.
+    """Convert figures into the numbers of a node.
 
     Parameters
     ----------
@@ -106,10 +108,10 @@ def offer_of(
     workload : Workload
     nodes : float or array, shape (n,)
     volume_gib : float or array, shape (n,), optional
-        Size of each volume [GiB] where it differs from node count to node count; None for the layout's.
+        Size of each volume [GiB], if it depends on the node count; None for the layout's.
     quantile : float, optional
-        Of the slowest node, in (0, 1); None for the median, and where the user assumes slow nodes, for
-        the courses that they may take as well.
+        Of the slowest node, in (0, 1). None for the median; with slow nodes in the workload, the offer then has
+        their courses too.
     """
     volume = None
     if isinstance(layout, Ebs) and inputs.volume is not None:
@@ -120,21 +122,6 @@ def offer_of(
         places = ((place + 0.5) / COURSES for place in range(COURSES))
         courses = tuple(offer_of(inputs, layout, workload, nodes, volume_gib, quantile=place) for place in places)
     prices, gib_per_node = _prices(inputs, layout, workload, volume)
-    doubts: dict[Channel, tuple[Source, ...]] = {}
-    for name, reason, figure in inputs.doubts:
-        doubts[name] = (*doubts.get(name, ()), Source(reason, figure.value))
-    if inputs.extrapolation is not None and isinstance(inputs.network, ScalingCurve):
-        measured = tuple(point.cluster_nodes for point in inputs.network.points if point.cluster_nodes is not None)
-        doubt = extrapolation_doubt(nodes, measured, inputs.extrapolation.value)
-        doubts["network"] = (*doubts.get("network", ()), Source("cluster size not measured", doubt))
-    late = _Late.of(workload)
-    # Where slow nodes are assumed, the courses hold all that differs between nodes.
-    spreads: dict[Channel, Quantity] = {}
-    if workload.stragglers is None:
-        spreads = {
-            "storage": late.spread(inputs.storage_spread, nodes),
-            "EBS link": late.spread(inputs.ebs_spread, nodes),
-        }
     job = workload.job
     return Offer(
         rates=rates,
@@ -148,8 +135,8 @@ def offer_of(
         spot=None
         if inputs.interruptions is None
         else Spot(inputs.interruptions.value, inputs.framework.recovery, _value(inputs.launch)),
-        spreads=spreads,
-        doubts=doubts,
+        spreads=_spreads(inputs, workload, nodes),
+        doubts=_doubts(inputs, nodes),
         repair_mb_per_s=repair_mb_per_s(rates),
         object_mb=job.block_mb if isinstance(job, Hdfs) else OBJECT_MB,
         courses=courses,
@@ -157,10 +144,34 @@ def offer_of(
 
 
 def emptied(offered: Offer) -> Offer:
-    """Return the offer of nodes that start with empty burst buckets."""
+    """Return the offer with empty burst buckets: the result of `offer_of` without credits, and without courses."""
     rates = offered.rates
     volumes = tuple(Line(line.rate, line.weights, 0.0, line.full) for line in rates.volumes)
     return replace(offered, rates=replace(rates, credits=0.0, volumes=volumes), courses=())
+
+
+def _spreads(inputs: Inputs, workload: Workload, nodes: Quantity) -> dict[Channel, Quantity]:
+    """Return the spread between nodes, by channel."""
+    # If the workload has slow nodes, the courses contain all differences between nodes.
+    if workload.stragglers is not None:
+        return {}
+    late = _Late.of(workload)
+    return {
+        "storage": late.spread(inputs.storage_spread, nodes),
+        "EBS link": late.spread(inputs.ebs_spread, nodes),
+    }
+
+
+def _doubts(inputs: Inputs, nodes: Quantity) -> dict[Channel, tuple[Source, ...]]:
+    """Return the doubts of the rates by channel, with that of a cluster size without measurements."""
+    doubts: dict[Channel, tuple[Source, ...]] = {}
+    for name, reason, figure in inputs.doubts:
+        doubts[name] = (*doubts.get(name, ()), Source(reason, figure.value))
+    if inputs.extrapolation is not None and isinstance(inputs.network, ScalingCurve):
+        measured = tuple(point.cluster_nodes for point in inputs.network.points if point.cluster_nodes is not None)
+        doubt = extrapolation_doubt(nodes, measured, inputs.extrapolation.value)
+        doubts["network"] = (*doubts.get("network", ()), Source("cluster size not measured", doubt))
+    return doubts
 
 
 def _rates(
@@ -190,7 +201,7 @@ def _rates(
         network=network,
         network_baseline=None if inputs.network_baseline is None else inputs.network_baseline.value,
         network_credit=credit,
-        # One flow to each of the others; with a single node there is one to whoever it talks to.
+        # One flow to each of the other nodes; a single node has one flow to its client.
         flows_between_nodes=None if inputs.single_flow is None else longer(nodes - 1.0, 1.0) * inputs.single_flow.value,
         input_output_disks=disks.outer.rate,
         intermediate_disks=disks.inner.rate,
@@ -205,7 +216,7 @@ def _rates(
         ebs_write=None
         if inputs.ebs_write is None
         else _slowest(inputs.ebs_write, _of_average(inputs.ebs_write, inputs.ebs_spread), nodes, late),
-        # What AWS enforces has no spread; slow nodes that the user assumes are slow all the same.
+        # A limit that AWS enforces has no spread; stragglers of the workload still slow it.
         ebs_maximum=None if inputs.ebs_maximum is None else _slowest(inputs.ebs_maximum, None, nodes, late),
         ebs_baseline=None if inputs.ebs_baseline is None else _slowest(inputs.ebs_baseline, None, nodes, late),
         ebs_maximum_iops=None if inputs.ebs_maximum_iops is None else inputs.ebs_maximum_iops.value,
@@ -231,7 +242,7 @@ class _Speed:
     written: Quantity | None = None
 
     def of(self, part: float) -> "_Speed":
-        """Return the speed of a part of the disks, or of several; of none there is none."""
+        """Return the speed of a number of disks, or of a share of one; none for 0 disks."""
         if part == 0.0 or self.rate is None:
             return _Speed()
         return _Speed(part * self.rate, None if self.written is None else part * self.written)
@@ -246,7 +257,7 @@ class _Disks:
 
 
 def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, late: "_Late") -> _Disks:
-    """Divide what the node's own disks reach between input and output, and intermediate data."""
+    """Return the rates of the node's own disks, divided between input/output and intermediate data."""
     count = inputs.instance.disk_count.value
 
     def slowest(rate: Figure | None, disks: float) -> Quantity | None:
@@ -272,14 +283,14 @@ def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
 
 
 def _without_intermediate(line: Line) -> Line:
-    """Leave out what never meets a volume: intermediate data lives on the node's own disks."""
+    """Return a volume's line without intermediate data, which is always on the node's own disks."""
     weights = {role: weight for role, weight in line.weights.items() if role not in INTERMEDIATE}
     return Line(line.rate, weights, line.credit, line.full)
 
 
 @dataclass(frozen=True, slots=True)
 class _Late:
-    """Assumptions about slow nodes beside their spread, and the number of spare nodes."""
+    """Assumed stragglers, in addition to the spread between nodes, and the number of spare nodes."""
 
     stragglers: Stragglers
     spares: int
@@ -287,13 +298,13 @@ class _Late:
 
     @classmethod
     def of(cls, workload: Workload, quantile: float = 0.5) -> "_Late":
-        """Return the lateness of whole nodes: disks and links."""
+        """Build the assumptions about whole nodes: their disks and their links."""
         nodes = workload.stragglers if workload.straggling == "nodes" else None
         return cls(NO_STRAGGLERS if nodes is None else nodes, workload.spares, quantile)
 
     @classmethod
     def of_volumes(cls, workload: Workload, layout: Layout, quantile: float = 0.5) -> "_Late":
-        """Return the lateness of the volumes alone: a node waits for its slowest volume."""
+        """Build the assumptions about volumes alone: a node waits for the slowest of its own volumes."""
         stragglers = workload.stragglers
         if stragglers is not None and workload.straggling == "volumes" and isinstance(layout, Ebs):
             stragglers = Stragglers.of_volumes(stragglers.share, stragglers.factor, layout.count)
@@ -304,28 +315,28 @@ class _Late:
         return self.spares == 0 and self.stragglers == NO_STRAGGLERS and self.quantile == 0.5
 
     def slowed(self, volumes: tuple[Line, ...], nodes: Quantity) -> tuple[Line, ...]:
-        """Slow the lines of volumes, which AWS enforces, by the assumed stragglers alone."""
+        """Return the lines of volumes slowed by stragglers only: AWS enforces these limits, so they have no spread."""
         if self.plain:
             return volumes
         factor = slowest(0.0, nodes, self.quantile, stragglers=self.stragglers, spares=self.spares)
         return Resource("EBS volumes", volumes).slowed(factor).lines
 
     def spread(self, spread: Figure | None, nodes: Quantity) -> Quantity:
-        """Return the spread whose slowest of n would vary as much: what `range.Ruling` asks for."""
+        """Return the equivalent spread without spares: its slowest of n varies as much. `range.Ruling` expects it."""
         if self.spares == 0:
             return _value(spread)
         return slowest_log_deviation(_value(spread), nodes, spares=self.spares) / slowest_deviation(nodes)
 
 
 def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
-    """Return the rate of the slowest node: an average over a few says less than what many nodes wait for."""
+    """Return the rate of the slowest node, for which all nodes of a cluster wait; an average is higher."""
     if late.plain:
         return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
     return rate.value / slowest(_value(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)
 
 
 def _of_average(rate: Figure, spread: Figure | None) -> Figure | None:
-    """Return the spread of an average; None for a rate that the user gives."""
+    """Return the spread of an averaged rate; None for a rate that the user gives, which has no spread."""
     return None if rate.kind == "given" else spread
 
 
@@ -338,7 +349,7 @@ def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity
 
 
 def _outside(inputs: Inputs, network: Quantity | None) -> Quantity | None:
-    """Return a node's bandwidth to places outside its region [MB/s]; None if that is no limit."""
+    """Return a node's bandwidth to destinations outside its region [MB/s]; None if it is not a limit."""
     if inputs.outside is None or network is None:
         return None
     return inputs.outside.value * network if inputs.outside.unit == "1" else inputs.outside.value
@@ -376,7 +387,7 @@ def _prices(inputs: Inputs, layout: Layout, workload: Workload, volume: Volume |
 
 
 def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) -> Charges:
-    """Price what one run moves and leaves, and the nodes that it only measures."""
+    """Compute the charges of one run: requests, storage, traffic, volume I/O, and the screening of spare nodes."""
     volume_prices = None if inputs.volume is None else inputs.volume.prices()
     by_io = volume_prices is not None and volume_prices.usd_per_million_io != 0.0
     screened_usd: Quantity = 0.0
@@ -393,7 +404,7 @@ def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) 
         engine=inputs.framework.engine.even,
     )
     job = workload.job
-    # All nodes together move what they would without skew; the flows of the heaviest times n would be too much.
+    # Skew does not change the total of all nodes; n times the flows of the busiest node would be too much.
     flat = replace(workload, job=replace(job, skew=1.0)) if isinstance(job, MapReduce) else workload
     phases = flat.phases(cluster)
     object_store: Quantity = 0.0
@@ -417,21 +428,21 @@ def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) 
 
 
 def _moved(phases: tuple[Phase, ...], role: Role, nodes: Quantity) -> Quantity:
-    """Add up what all nodes move in one role [MB]."""
+    """Compute the total data that all nodes move in one role [MB]."""
     flows = (phase.flows_mb[role] for phase in phases if role in phase.flows_mb)
     return sum((flow_mb * nodes for flow_mb in flows), 0.0)
 
 
 def repair_mb_per_s(rates: Rates) -> Quantity:
-    """Return the sustained rate at which a survivor re-replicates [MB/s]: the slowest of network, disks and volumes."""
+    """Return a surviving node's sustained re-replication rate [MB/s]: the slowest of network, disks and volumes."""
     moved: Quantity | None = None
-    # What a survivor sends it reads, and what it receives it writes.
+    # A surviving node reads the data that it sends, and writes the data that it receives.
     disks = (rates.input_output_disks, rates.input_output_writes)
     for rate in (rates.network, rates.network_baseline, *disks, rates.ebs_write, rates.ebs_baseline):
         if rate is not None:
             moved = rate if moved is None else smaller(moved, rate)
     for line in rates.volumes:
-        # Repair outlasts a burst: the line with the credit bucket has the sustained rate of the volumes.
+        # Repairs outlast a burst: the line with the credit bucket has the sustained rate of the volumes.
         weight = line.weights.get(Role.OUTPUT_WRITE, 0.0)
         if not isinstance(weight, float) or weight > 0.0:
             moved = line.rate / weight if moved is None else smaller(moved, line.rate / weight)

@@ -1,12 +1,12 @@
-"""The physical limit: the time below which no framework can run a job on a configuration, and what adds to it.
+"""Physical limit: the time below which no framework can run a job on a configuration, and the causes of more time.
 
-What one expects of a run is a prediction. The limit is what remains of it when nothing but the hardware counts.
+A prediction is the expected time of a run. The limit is the part of it that the hardware alone causes.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from stowage.model.cluster import Configuration, node_resources
+from stowage.model.cluster import Configuration
 from stowage.model.figure import Figure
 from stowage.model.forecast import left, phases_of, with_cache
 from stowage.model.hardware.profile import Metric, ScalingCurve
@@ -16,10 +16,11 @@ from stowage.model.jobs.flows import INTERMEDIATE, Phase
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.workload import Workload
 from stowage.model.offer import offer_of
+from stowage.model.rates import node_resources
 from stowage.model.units import longer
 
 _UNBOUNDED = 1e9
-"""In place of a rate that only the network bounds [MB/s]."""
+"""Stands for a rate that only the network limits [MB/s]."""
 
 
 def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Workload) -> float:
@@ -30,17 +31,17 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     inputs : Inputs
         Of the prediction (`inputs.gather`).
     configuration : Configuration
-        It must be able to hold the job.
+        It must have the capacity for the job.
     workload : Workload
-        With the copies that hold at its node count.
+        With the replication factor that applies at its node count.
 
     Notes
     -----
-    Each byte moves where it must go, once and in the size that is stated, and all flows of a phase overlap perfectly.
-    Every node has the highest rates that are known of its type, measured or published: networks and links to EBS carry
-    their maxima however long, the object store gives and takes what the network carries. Burst buckets are full; CPUs,
-    start-up and launch take no time. Intermediate data that fits the memory of a node does not touch its disks. Two
-    phases remain two: no byte of a sorted output can be written before the last of the input is read.
+    Each byte moves only where it must, once and in its stated size, and all flows of a phase overlap perfectly. Every
+    node has the highest known rates of its type, measured or published: networks and EBS links sustain their maxima,
+    and the object store is as fast as the network. Burst buckets are full; CPUs, start-up and launch take no time.
+    Intermediate data that fits the memory of a node does not use its disks. Two phases remain two: no byte of a
+    sorted output can be written before the last byte of the input is read.
     """
     full = replace(_undisturbed(workload), credits=1.0)
     return _time_s(_limit_inputs(inputs, workload), configuration, full, in_memory=True)
@@ -54,7 +55,7 @@ class Cause:
     ----------
     name : str
     time_s : float
-        What it adds [s]; below 0 where it saves time, as compression does.
+        Time that it adds [s]; below 0 if it saves time, as compression does.
     """
 
     name: str
@@ -62,20 +63,20 @@ class Cause:
 
 
 def causes(inputs: Inputs, configuration: Configuration, workload: Workload, median_s: float) -> tuple[Cause, ...]:
-    """Return what adds to the physical limit, in the order of `_steps`.
+    """Return the causes of the time beyond the physical limit, in the order of `_steps`.
 
     Parameters
     ----------
     inputs, configuration, workload
-        As of `physical_limit_s`.
+        As for `physical_limit_s`.
     median_s : float
         The predicted time [s].
 
     Returns
     -------
     tuple of Cause
-        With the limit they sum to the prediction. One cause may hide another: what each adds depends on which are
-        counted before it, as CPU time costs nothing while the disks are slower. Those that add nothing are left out.
+        The limit and all causes sum to the prediction. One cause may hide another: its time depends on the causes
+        before it. CPU time, for example, adds nothing while the disks are slower. Causes that add nothing are left out.
     """
     before_s = limit_s = physical_limit_s(inputs, configuration, workload)
     found = []
@@ -90,7 +91,7 @@ _REST = "slow nodes, launch and start-up"
 
 
 def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> Iterator[tuple[str, float]]:
-    """Yield each cause with the time of the job when it is counted beside those before it [s]."""
+    """Yield each cause with the time of the job that has it and all causes before it [s]."""
     engine, undisturbed = inputs.framework.engine, _undisturbed(workload)
     alike = replace(inputs, storage_spread=None, ebs_spread=None, interruptions=None, launch=None)
     without_cpu = replace(alike, cpu=None, cpu_baseline_share=None)
@@ -113,7 +114,7 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
 
 
 def _with_growth(inputs: Inputs) -> Inputs:
-    """Return inputs whose framework has an engine and growth with the nodes, and reaches all of every rate."""
+    """Return inputs whose framework keeps its engine and its growth with the nodes, and reaches every rate in full."""
     own = inputs.framework
     return replace(inputs, framework=replace(IDEAL, engine=own.engine, growth=own.growth, growth_from=own.growth_from))
 
@@ -125,7 +126,7 @@ def _undisturbed(workload: Workload) -> Workload:
 
 
 def _time_s(inputs: Inputs, configuration: Configuration, workload: Workload, *, in_memory: bool = False) -> float:
-    """Return the time of the phases of a job [s]; intermediate data may stay in memory as far as it fits."""
+    """Return the total time of a job's phases [s]; with ``in_memory``, intermediate data stays in memory if it fits."""
     nodes = float(configuration.nodes)
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=0.5)
     resources = node_resources(offered.rates, offered.framework)
@@ -141,7 +142,7 @@ def _time_s(inputs: Inputs, configuration: Configuration, workload: Workload, *,
 
 
 def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
-    """Return inputs with every rate at its maximum, and without what only a framework or many nodes add."""
+    """Return inputs with every rate at its maximum, without the effects of frameworks and of many nodes."""
     return replace(
         inputs,
         framework=IDEAL,
@@ -169,12 +170,12 @@ def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
 
 
 def _object_store(found: Figure | None) -> Figure | None:
-    """Return a rate of the object store that only a user's measurement bounds: the default is an estimate by vCPU."""
+    """Return the rate of the object store: a user's measurement, else unlimited, as the default is only an estimate."""
     return found if found is None or found.kind == "given" else replace(found, value=_UNBOUNDED, unit="MB/s")
 
 
 def _at_best(inputs: Inputs, metric: Metric, found: Figure | None) -> Figure | None:
-    """Return a rate, or the highest one in the profiles of the type if that is higher [MB/s].
+    """Return the higher of a rate and the highest one in the profiles of the type [MB/s].
 
     A rate that a user gives may be that of the slowest node of a large cluster, as in the paper.
     """
@@ -182,7 +183,7 @@ def _at_best(inputs: Inputs, metric: Metric, found: Figure | None) -> Figure | N
 
 
 def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
-    """Return the highest rate of a node's network that is known [MB/s]; None where it is unlimited."""
+    """Return the highest known rate of a node's network [MB/s]; None if it is unlimited."""
     found = inputs.network
     if isinstance(found, ScalingCurve):
         found = max((point.figure() for point in found.points), key=lambda figure: figure.value)
@@ -193,7 +194,7 @@ def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
 
 
 def _in_memory(phase: Phase, memory_mb: float) -> Phase:
-    """Return a phase in which as much intermediate data as fits memory does not touch the disks."""
+    """Return a phase that keeps as much intermediate data in memory as fits, instead of on the disks."""
     if not set(INTERMEDIATE) & phase.flows_mb.keys():
         return phase
     flows = {

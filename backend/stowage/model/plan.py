@@ -1,4 +1,4 @@
-"""The answer to a search: ranked configurations, and why the others are not among them."""
+"""Plans: the ranked configurations that a search returns, and the reasons that exclude the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,12 +19,12 @@ LayoutKey: TypeAlias = tuple[str, int, int, int, int]
 _EXPONENTS = range(-12, 31)
 POWERS = np.array([10.0**exponent for exponent in _EXPONENTS])
 SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
-"""What `nine_digits` multiplies by, from one of ``POWERS`` to the next."""
+"""Factors of `nine_digits`, one for each interval between ``POWERS``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One point of the space with the p50 of its time and cost.
+    """One point of the search space with the p50 of its time and cost.
 
     Parameters
     ----------
@@ -35,11 +35,11 @@ class Candidate:
         Of one run [USD].
     purchase : Purchase
     durability : Durability
-        How data is kept on it.
+        Durability model and replicas.
     loss : float or None
-        Chance that data is lost while it is exposed [1]; None where nobody asked.
+        Chance that data is lost while it is exposed [1]; None if it was not requested.
     month_usd : float or None
-        Of a month of a cluster that stays [USD]; None where the objective is not a month.
+        Always-on cost of a month [USD]; None if the objective is not a month.
     """
 
     configuration: Configuration
@@ -52,13 +52,13 @@ class Candidate:
 
     @property
     def sought_usd(self) -> float:
-        """Cost that the frontier weighs against time [USD]: of a month where that is the objective, else of a run."""
+        """Cost that the frontier compares with time [USD]: of a month if that is the objective, else of a run."""
         return self.cost_usd if self.month_usd is None else self.month_usd
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """How time and cost of one ranked type and layout go with the node count; thinned for drawing."""
+    """Time and cost of one ranked type and layout over the node count; thinned for drawing."""
 
     instance: str
     points: tuple[Candidate, ...]
@@ -66,7 +66,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """How many candidates one reason excludes, and of which types."""
+    """Number of candidates that one reason excludes, and their instance types."""
 
     limit: Limit
     reason: str
@@ -76,13 +76,13 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """The candidate that relaxing some limits would admit, and how far they have to go.
+    """The closest candidate that would be admitted if some limits were relaxed.
 
     Parameters
     ----------
     limits : tuple of Limit
-        The limits to relax; the others hold. ``network bandwidth unknown`` stands alone: nothing could
-        be computed, and the candidate's time and cost are what they would be at the least.
+        The limits to relax; the candidate meets all others. ``network bandwidth unknown`` is always alone: nothing
+        can be computed then, and the candidate's time and cost are lower bounds.
     candidate : Candidate
     """
 
@@ -100,19 +100,19 @@ class Plan:
         The best layout and node count of each type, storage kind and volume type; the best by the workload's
         objective first.
     rows : int
-        How many such rows were found; ``ranked`` may hold only the first of them. Where only the first were asked
-        for, there may be more.
+        Number of such rows that were found; ``ranked`` may hold only the first of them. If only the first were
+        requested, there may be more.
     frontier : sequence of Candidate
-        All candidates within the limits that no other beats in both time and cost (of a month where the objective
-        is a month), nor in the chance of loss where several ways to keep the data were searched; fastest first.
+        Pareto frontier: all candidates within the limits that no other beats in both time and cost (of a month if
+        the objective is a month), nor in the chance of loss if several durability models were searched; fastest first.
     curves : tuple of Curve
         Of the first ranked rows, in the same order.
     candidates, computed, excluded_by_bound : int
-        Size of the space, and how it was covered: candidates = computed + excluded_by_bound.
+        Size of the search space, and its coverage: candidates = computed + excluded_by_bound.
     rejected : tuple of Rejection
         Largest first.
     near_misses : tuple of NearMiss
-        Only where nothing is ranked.
+        Only if nothing is ranked.
     """
 
     ranked: tuple[Prediction, ...]
@@ -127,7 +127,7 @@ class Plan:
 
 
 def nine_digits(usd: Quantity) -> Quantity:
-    """Round to nine significant digits: costs that agree in so many are a tie.
+    """Round to nine significant digits: costs that agree in nine digits are a tie.
 
     Parameters
     ----------
@@ -139,17 +139,17 @@ def nine_digits(usd: Quantity) -> Quantity:
     >>> float(nine_digits(324.51529999996))
     324.5153
     """
-    # Only multiplication, division and rint, so that an array gives what its elements give.
+    # Only multiplication, division and rint, so that an array and its elements have equal results.
     scale = SCALES[np.searchsorted(POWERS, usd, side="right") - 1]
     rounded: Quantity = np.rint(usd * scale) / scale
     return rounded
 
 
 def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str | LayoutKey, ...]:
-    """Order rows of a ranking by what is looked for; what agrees in nine digits is a tie.
+    """Return the sort key of a row of the ranking, by objective; values that agree in nine digits are a tie.
 
-    Ties go to fewer nodes, then less time (where the fastest is looked for: lower cost, then fewer nodes), then
-    less loss, type, layout.
+    Ties go to fewer nodes, then less time (for the objective ``time``: lower cost, then fewer nodes), then lower
+    chance of loss, type, layout.
     """
     configuration = row.configuration
     nodes = configuration.nodes
@@ -164,13 +164,13 @@ def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str |
 
 
 def row_key(configuration: Configuration) -> tuple[str, StorageKind, str]:
-    """Return which row of the ranking a configuration competes for: type, storage kind and volume type."""
+    """Return the row of the ranking that a configuration competes for: type, storage kind and volume type."""
     layout = configuration.layout
     return configuration.instance, storage_kind(layout), layout.volume_type if isinstance(layout, Ebs) else ""
 
 
 def layout_key(layout: Layout) -> LayoutKey:
-    """Order layouts, for ties that nothing else decides."""
+    """Return the sort key of a layout, which decides the remaining ties."""
     if isinstance(layout, Ebs):
         provisioned = (layout.iops or 0, layout.throughput_mib_per_s or 0)
         return (f"ebs {layout.volume_type}", layout.count, layout.size_gib, *provisioned)

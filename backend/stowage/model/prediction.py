@@ -1,21 +1,14 @@
-"""(configuration, workload, catalogue, profiles) -> time, cost, bottlenecks, range, provenance.
+"""Predictions: (configuration, workload, catalogue, profiles) -> time, cost, bottlenecks, range, provenance.
 
-`inputs.gather` looks up every figure that an instance type needs for a workload, `offer.offer_of` turns them
-into the numbers of a node, `evaluate` is the arithmetic, for one configuration or for arrays of them, and
-`predict` is all of it for one configuration, with its range and the provenance of each number that went in.
+`inputs.gather` looks up every figure of an instance type for a workload. `offer.offer_of` converts them into the
+numbers of a node. `forecast.evaluate` is the arithmetic, for one configuration or for arrays of them. `predict` does
+all three for one configuration, and adds the range and the provenance of each number.
 """
 
 import math
 from dataclasses import dataclass, field
 
-from stowage.model.cluster import (
-    Configuration,
-    Ebs,
-    capacity_groups_mb,
-    channel,
-    check_layout,
-    nodes_needed,
-)
+from stowage.model.cluster import Configuration, Ebs, capacity_groups_mb, check_layout, nodes_needed
 from stowage.model.figure import Figure
 from stowage.model.forecast import (
     REWORK,
@@ -43,24 +36,25 @@ from stowage.model.money.price import Purchase
 from stowage.model.offer import Offer, emptied, offer_of
 from stowage.model.physical_limit import Cause, causes, physical_limit_s
 from stowage.model.provenance import provenance
+from stowage.model.rates import channel
 from stowage.model.relevance import idle_figures, limits_that_matter
 from stowage.model.uncertainty.range import Source, job_sources
 from stowage.model.uncertainty.scale import Z90
 
 NOTICEABLE = 0.001
-"""Part by which a time must differ to be worth a word [1]."""
+"""Smallest relative difference of times that a prediction reports [1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long an I/O takes, by Little's law.
+    """Latency of an I/O, by Little's law.
 
     Parameters
     ----------
     io_per_s : float
         I/Os of one node [1/s].
     mean_s : float
-        Queue depth / I/Os per second [s]: what the limits let through; a device may be slower at low depth.
+        Queue depth / I/Os per second [s], at the rate that the limits allow; a device may be slower at low depth.
     """
 
     io_per_s: float
@@ -98,40 +92,39 @@ class Prediction:
     cost : Cost
         By part, at p50 [USD].
     always_on : Cost
-        Of a month of a cluster that stays, by part [USD].
+        Always-on cost of a month, by part [USD].
     billed_s : float
         At p50, launch included [s].
     physical_limit_s : float
         Time below which no framework can run the job [s] (`physical_limit`).
     causes : tuple of Cause
-        What lies between the limit and the median; empty where sources were not asked for.
+        Causes of the difference between the limit and the median; empty without ``sources``.
     phases : tuple of PhaseTime
         At p50; they sum to the billed time, the expected rework after interruptions included.
     courses : tuple of Trace
-        Of each phase but the launch, where some resource keeps credit; empty where none does, or sources were not
-        asked for.
+        Of each phase but the launch, if some resource keeps credit; empty if none does, or without ``sources``.
     on_empty : OnEmpty or None
-        With empty burst buckets, where that makes a difference.
+        With empty burst buckets, if that makes a difference.
     latency : Latency or None
-        Of random I/O. Percentiles of it are not known: they follow from no limit.
+        Of random I/O. Its percentiles are unknown: they do not follow from limits.
     limits : VolumeLimits or None
-        What the volumes may be and do, and what AWS promises of them; None without volumes.
+        Limits of the volumes and AWS design targets for them; None without volumes.
     meets_deadline, meets_budget : float or None
         Chance [1]; None without that limit.
     loss_probability : float
         Chance that data is lost during ``loss_exposure_s`` [1].
     loss_exposure_s : float
     range_sources : tuple of Source
-        What the width of the range comes from.
+        Reasons for the width of the range.
     purchase : Purchase
     head_instance : str or None
         Instance type of the head node; None without one.
     faster_error : float or None
-        The framework's error below the median [1], where it is another than above.
+        The framework's error below the median [1], if it differs from that above.
     durability : Durability
-        How data is kept, with the copies that hold at this number of nodes.
+        Durability model, with the replication factor that applies at this number of nodes.
     provenance : tuple of Figure
-        Every number that went in; empty where it was not asked for.
+        Every number that the prediction uses; empty without ``sources``.
     """
 
     configuration: Configuration
@@ -160,7 +153,7 @@ class Prediction:
 
     @property
     def always_on_usd(self) -> float:
-        """Cost of a month of a cluster that stays [USD]."""
+        """Always-on cost of a month [USD]."""
         return float(self.always_on.total)
 
 
@@ -179,11 +172,11 @@ def predict(
     configuration : Configuration
         Its instance and volume type must be in the catalogue.
     workload : Workload
-        Limits do not make a configuration infeasible here; chances to meet them are given instead.
+        Its limits do not make a configuration infeasible here; the prediction has the chances to meet them.
     catalogue : Catalogue
     profiles : Profiles
     sources : bool
-        Whether to list what the numbers rest on, which takes most of the time; ``provenance`` is empty otherwise.
+        Whether to list the sources of the numbers, which takes most of the time; ``provenance`` is empty otherwise.
 
     Returns
     -------
@@ -209,7 +202,7 @@ def predict(
 def predict_from(
     inputs: Inputs, configuration: Configuration, workload: Workload, *, sources: bool = True
 ) -> Prediction | Infeasible:
-    """Predict from figures that `gather` found; otherwise as `predict`."""
+    """Predict from figures that `gather` found; otherwise like `predict`."""
     obstacle = _obstacle(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle
@@ -253,7 +246,7 @@ def predict_from(
 
 
 def _with_rework(found: Evaluation) -> tuple[PhaseTime, ...]:
-    """Return the phases of a run with the expected rework after interruptions."""
+    """Return the phases of a run, with a phase for the expected rework after interruptions."""
     rework_s = float(found.time_s - found.work_s)
     if rework_s <= 0.0:
         return found.phases
@@ -261,13 +254,13 @@ def _with_rework(found: Evaluation) -> tuple[PhaseTime, ...]:
 
 
 def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) -> float | Infeasible:
-    """Return the chance of loss that `predict_from` gives, and nothing else, which takes a fraction of the time."""
+    """Return only the chance of loss of `predict_from`, in a fraction of the time."""
     obstacle = _obstacle(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle
     nodes = float(configuration.nodes)
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=0.5)
-    # For scratch data the time of the job is the time in which it can be lost.
+    # Scratch data is exposed to loss for the time of the job.
     median_s = float(evaluate(offered, workload, nodes).time_s)
     return loss_probability(inputs, offered, configuration, workload, workload.exposure_s(median_s))
 
@@ -308,7 +301,7 @@ def _latency(workload: Workload, nodes: float, work_s: float) -> Latency | None:
 
 
 def _obstacle(inputs: Inputs, configuration: Configuration, workload: Workload) -> Infeasible | None:
-    """Return what makes a configuration impossible, apart from the limits of the workload."""
+    """Return the obstacle that makes a configuration infeasible, or None; limits of the workload are not checked."""
     layout, nodes, job = configuration.layout, configuration.nodes, workload.job
     if nodes < 1:
         return Infeasible("capacity", f"{nodes} nodes hold nothing", "at least 1 node")

@@ -1,8 +1,8 @@
-"""Where the numbers of a prediction come from."""
+"""Provenance: the sources of every number in a prediction."""
 
 from collections.abc import Collection
 
-from stowage.model.cluster import Channel, Configuration, Ebs, InstanceStore, Layout
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout
 from stowage.model.figure import Figure, given
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import ScalingCurve
@@ -14,6 +14,7 @@ from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.task_slots import ONE_PER_VCPU, SORT_MEMORY
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.durability import FAILURE_DETECTION_S, OBJECT_LOSS_PER_YEAR
+from stowage.model.rates import Channel
 from stowage.model.uncertainty.straggler import SCREENING_S
 
 
@@ -25,7 +26,7 @@ def provenance(
     limits: tuple[Figure, ...] = (),
     idle: Collection[Figure] = (),
 ) -> tuple[Figure, ...]:
-    """List every number that went into a prediction, each once.
+    """List every number that a prediction uses, each once.
 
     Parameters
     ----------
@@ -33,11 +34,11 @@ def provenance(
     configuration : Configuration
     workload : Workload
     ruling : collection of Channel
-        What limits some phase: doubts of other channels change nothing.
+        Channels that limit some phase: the doubts of others change nothing.
     limits : tuple of Figure
-        Those of the volume's limits that matter here.
+        Limits of the volume that change the result.
     idle : collection of Figure
-        What was looked up and changes nothing here: tiers that are not reached, what nothing falls back to.
+        Figures that were looked up but change nothing: price tiers that are not reached, unused fallback rates.
     """
     job, layout, instance = workload.job, configuration.layout, inputs.instance
     figures: list[Figure | None] = [figure for figure in job.figures() if figure not in idle]
@@ -78,12 +79,12 @@ def provenance(
 
 
 def credit_level(workload: Workload) -> Figure:
-    """Return how full burst buckets are taken to be at the start."""
+    """Return the assumed fill level of burst buckets at the start."""
     return workload.credits_assumed or given("credits", workload.credits, "1")
 
 
 def read_share(job: RandomIo) -> Figure:
-    """Return which share of random I/Os are reads."""
+    """Return the share of reads among random I/Os."""
     return given("workload.read_share", job.read_share, "1")
 
 
@@ -116,7 +117,7 @@ def _link_figures(workload: Workload) -> list[Figure | None]:
 
 
 def _straggler_figures(workload: Workload) -> list[Figure | None]:
-    """List what the user assumes of slow nodes, and does about them."""
+    """List the assumptions about slow nodes, and the spare nodes against them."""
     figures: list[Figure | None] = []
     if workload.stragglers is not None:
         figures.append(given("assume.stragglers.share", workload.stragglers.share, "1"))
@@ -127,7 +128,7 @@ def _straggler_figures(workload: Workload) -> list[Figure | None]:
 
 
 def _storage_figures(inputs: Inputs, limits: tuple[Figure, ...], idle: Collection[Figure]) -> list[Figure | None]:
-    """List what input and output meet: volumes and their link, the object store, or nodes that may fail."""
+    """List the figures of input and output storage: EBS volumes and link, object store, or nodes that may fail."""
     if inputs.volume is not None:
         volume = inputs.volume
         prices = (
@@ -155,7 +156,7 @@ def _storage_figures(inputs: Inputs, limits: tuple[Figure, ...], idle: Collectio
 
 
 def _store_figures(inputs: Inputs, idle: Collection[Figure]) -> list[Figure | None]:
-    """List what is known of the object store, where data is read from it or written to it."""
+    """List the figures of the object store, if data is read from it or written to it."""
     if inputs.object_prices is None:
         return []
     prices = (inputs.object_prices.put, inputs.object_prices.get, *inputs.object_prices.stored)
@@ -163,7 +164,7 @@ def _store_figures(inputs: Inputs, idle: Collection[Figure]) -> list[Figure | No
 
 
 def _loss_figures(inputs: Inputs, workload: Workload, nodes: int) -> list[Figure | None]:
-    """List what the chance of loss takes besides rates of failure."""
+    """List the figures behind the chance of loss, without failure rates."""
     job = workload.job
     if inputs.kind == "object-store":
         return [OBJECT_LOSS_PER_YEAR]
@@ -194,10 +195,10 @@ def _network_figures(inputs: Inputs, nodes: int, idle: Collection[Figure]) -> li
 
 
 def _node_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) -> list[Figure | None]:
-    """List CPUs and memory where anything depends on them."""
+    """List the figures of CPUs and memory, if the result depends on them."""
     job, cpu, store = workload.job, inputs.cpu, inputs.object_store
     computes = cpu is not None and cpu not in idle
-    # Where nobody gives partitions there is one for each task that runs at once, and their number falls out.
+    # Without a number of partitions there is one for each concurrent task, and the vCPUs cancel out.
     cut = isinstance(job, MapReduce) and job.partitions is not None and job.tasks == ONE_PER_VCPU
     figures = _memory_figures(inputs, workload, idle)
     if computes or cut or (store is not None and store.kind != "given"):
@@ -208,7 +209,7 @@ def _node_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) 
 
 
 def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) -> list[Figure | None]:
-    """List the memory where a job's flows depend on it."""
+    """List the figures of memory, if the job's flows depend on it."""
     job, instance = workload.job, inputs.instance
     memory = instance.memory_gib.of(instance.name)
     if isinstance(job, AppendLog) and job.fsync in {"every second", "never"}:
@@ -224,7 +225,7 @@ def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]
 
 
 def _directed(inputs: Inputs, job: RandomIo) -> bool:
-    """Return whether reads and writes differ: in their copies, on the link, on the disks, or by the framework."""
+    """Return whether reads and writes differ: by replication, EBS link, disks or framework."""
     framework = inputs.framework
     pairs = (
         (inputs.ebs_read, inputs.ebs_write),

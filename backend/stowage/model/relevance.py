@@ -1,4 +1,4 @@
-"""Which figures an answer rests on: those that change it when they are far worse or better."""
+"""Relevance of figures: a result depends on those that change it when they are far worse or better."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -21,15 +21,15 @@ from stowage.model.offer import Offer, offer_of
 from stowage.model.provenance import credit_level, read_share
 
 FAR = (1e-3, 1e3)
-"""Factors by which a figure is varied to see whether an answer rests on it [1]."""
+"""Factors that vary a figure, to check whether a result depends on it [1]."""
 
 
 def limits_that_matter(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Find which limits of the volume the answer rests on: those that change it when they are far worse or better.
+    """Find the limits of the volume that the result depends on: it changes when they are far worse or better.
 
-    AWS' rules have thresholds and caps of which a volume meets a few; to tell which, each is tried.
+    AWS' rules have thresholds and caps, of which only a few apply to a volume. The function tries each.
     """
     if inputs.volume is None:
         return ()
@@ -84,7 +84,7 @@ _VOLUME_PRICES = (
 def idle_figures(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Find what was looked up and changes nothing here: prices of tiers that are not reached, and the like."""
+    """Find the figures that were looked up but change nothing, such as prices of tiers that are not reached."""
     layout, nodes = configuration.layout, float(configuration.nodes)
     offered = offer_of(inputs, layout, workload, nodes)
     exposure_s = workload.exposure_s(float(found.time_s))
@@ -107,7 +107,7 @@ def idle_figures(
         outcome = evaluate(of, workload, nodes)
         changed = np.zeros(count, np.bool_)
         changed |= (outcome.time_s != found.time_s) | (outcome.cost.total != found.cost.total)
-        # At the same time, nothing but the rate of repairs changes what may be lost.
+        # If the time is unchanged, only the rate of repairs can change the chance of loss.
         repairs = np.broadcast_to(of.repair_mb_per_s, count)
         for at in np.flatnonzero(~changed & (repairs != offered.repair_mb_per_s)):
             changed[at] = lost(replace(offered, repair_mb_per_s=float(repairs[at]))) != lost_before
@@ -119,7 +119,7 @@ def idle_figures(
     idle += [figure for figure, variants in _variants(inputs) if not any(map(changes, variants))]
     job = workload.job
     if isinstance(job, RandomIo) and (inputs.storage_read is not None or inputs.storage_read_iops is not None):
-        # Other things may hold the disks back so far that it does not matter what they do.
+        # Another limit may be so low that the mix of reads and writes on the disks does not matter.
         lopsided = (replace(workload, job=replace(job, read_share=share)) for share in (0.0, 1.0))
         if all(math.isclose(evaluate(offered, varied, nodes).time_s, found.time_s) for varied in lopsided):
             idle.append(read_share(job))
@@ -135,7 +135,7 @@ def idle_figures(
 def _idle_slots(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Return the number of tasks on a node, where nothing waits for tasks."""
+    """Return the figure of task slots on a node if it changes nothing; else ()."""
     job, slots, nodes = workload.job, workload.tasks.asked, float(configuration.nodes)
     if not isinstance(job, MapReduce) or slots is None:
         return ()
@@ -149,13 +149,13 @@ def _idle_slots(
 
 
 def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
-    """Return the figures that the arithmetic takes as arrays, and inputs with far smaller and larger ones of each.
+    """Return the figures that the arithmetic takes as arrays, and inputs with far smaller and larger values of each.
 
     Returns
     -------
     figures : list of Figure, length n
     varied : Inputs
-        Its figures' values are arrays of shape (2 n,): at 2 i and 2 i + 1 the i-th figure is varied by `FAR`.
+        The values of its figures are arrays of shape (2 n,): elements 2 i and 2 i + 1 vary the i-th figure by `FAR`.
     """
     store = inputs.object_prices
     rates, framework = _figures(inputs, _RATES), _figures(inputs.framework, _OVERHEADS)
@@ -164,9 +164,9 @@ def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
     values = np.array([figure.value for figure in figures])[:, None].repeat(len(FAR) * len(figures), axis=1)
     for index, row in enumerate(values):
         row[len(FAR) * index : len(FAR) * (index + 1)] *= FAR
-    # An array in the place of a float: nowhere else, and only for figures that `offer_of` takes as arrays.
+    # Arrays in place of floats: only here, and only for figures that `offer_of` accepts as arrays.
     varied = iter([replace(figure, value=cast("float", row)) for figure, row in zip(figures, values, strict=True)])
-    # Each takes as many as it has names.
+    # Each zip takes as many arrays as it has names.
     of_rates: dict[str, Any] = dict(zip(rates, varied, strict=False))
     of_framework: dict[str, Any] = dict(zip(framework, varied, strict=False))
     of_store: dict[str, Any] = dict(zip(requests, varied, strict=False))
@@ -179,7 +179,7 @@ def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
 
 
 def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
-    """Pair each of the other figures with the inputs as they would be with far smaller and larger ones."""
+    """Yield each of the other figures with inputs that have far smaller and larger values of it."""
     for part, names in (("framework", _EFFICIENCIES), ("volume", _VOLUME_PRICES)):
         owner: Any = getattr(inputs, part)
         for name, figure in _figures(owner, names).items():
@@ -188,6 +188,6 @@ def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
 
 
 def _figures(owner: object, names: Iterable[str]) -> dict[str, Figure]:
-    """Return those of the named fields that are figures; an owner that is None has none."""
+    """Return the named fields that are figures; none if the owner is None."""
     found = {name: getattr(owner, name, None) for name in names}
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}

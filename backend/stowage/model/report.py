@@ -1,8 +1,8 @@
-"""A report: a document of sections that is composed once and shown everywhere as it is.
+"""Reports: documents of sections, composed once and rendered in several formats.
 
-Whoever composes it knows of plans, sweeps, runs and validations; whoever shows it, as a page, as PDF or as a
-spreadsheet, knows of nothing but what stands here. Each number carries the words in which people read it, so that it
-reads alike wherever it is shown. All texts are plain texts: whoever shows one escapes it.
+The composer knows plans, sweeps, runs and validations. A renderer (page, PDF, spreadsheet) knows only the types in
+this module. Each number has its formatted text, so that it reads the same in every format. All texts are plain text:
+the renderer escapes them.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from stowage.model.figure import Kind
 
 ReportKind = Literal["plan", "comparison", "sweep", "run", "validation"]
 Standing = Kind | Literal["predicted"]
-"""How a number was come by; ``predicted`` by the model from others."""
+"""Origin of a number; ``predicted``: computed by the model from others."""
 Tone = Literal["plain", "doubt"]
 Scale = Literal["linear", "log", "categories"]
 ChartKind = Literal["scatter", "stacked", "bars", "lines", "grid"]
@@ -22,7 +22,7 @@ Drawn = Literal["points", "line", "step", "band", "bars"]
 
 
 class _Part:
-    """Elements of a report; in JSON every field is present, those with a default too."""
+    """Base of a report's elements; JSON contains every field, including those with a default."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}
@@ -30,7 +30,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class Amount(_Part):
-    """A number as people read it, with all its digits behind it.
+    """A number: its exact value and its formatted text.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Amount(_Part):
     words : str
         With its unit: ``16 min 50 s``, ``$325``, ``40 MiB/s``, ``99%``. Of a range the median.
     low, high : float or None
-        p10 and p90 in ``unit``, where it is a range.
+        p10 and p90 in ``unit``, if it is a range.
     range_words : str or None
         ``14–19 min``.
     standing : Standing or None
@@ -72,7 +72,7 @@ class Paragraph(_Part):
     text : str
         Plain; a line break is a line break.
     tone : {'plain', 'doubt'}
-        ``doubt`` for what must not be overlooked: a poor fit, an estimate that decides, a baseline that is exceeded.
+        ``doubt`` for warnings: a poor fit, an estimate that decides the result, a baseline that is exceeded.
     """
 
     text: str
@@ -87,11 +87,11 @@ class Fact(_Part):
     Parameters
     ----------
     key : str
-        By which a later report's line is held against this one; unique in its list: ``time``, ``cost``.
+        Identifies the same line in a later report; unique in its list: ``time``, ``cost``.
     label : str
     value : Amount or str
     better : {'less', 'more'} or None
-        Which way is good, for the difference to another report.
+        Direction of an improvement, for the difference to another report.
     """
 
     key: str
@@ -102,13 +102,13 @@ class Fact(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Facts(_Part):
-    """Labels and what holds of each.
+    """A list of labels and values.
 
     Parameters
     ----------
     facts : tuple of Fact
     headline : bool
-        Drawn large: the few numbers that a manager takes away, four to six of them.
+        Shown large: the four to six key numbers for a manager.
     """
 
     facts: tuple[Fact, ...]
@@ -126,7 +126,7 @@ class Column(_Part):
         Unique in its table; the column's name in CSV, with the unit: ``time_s``, ``cost_usd``.
     head : str
     numeric : bool
-        Its cells are amounts, and stand at the right.
+        Its cells are amounts, aligned to the right.
     """
 
     key: str
@@ -143,9 +143,9 @@ class Row(_Part):
     key : str
         Unique in its table, the same in a later report of the same thing.
     cells : tuple of (Amount or str or None)
-        One for each column; None where there is nothing to say.
+        One for each column; None for an empty cell.
     chosen : bool
-        The recommended one, or the winner: marked.
+        Highlighted: the recommended option, or the winner.
     """
 
     key: str
@@ -162,12 +162,12 @@ class Table(_Part):
     key : str
         Unique in the report; names its CSV file and its sheet.
     caption : str
-        What to see in it, in a sentence.
+        Main finding, in a sentence.
     columns : tuple of Column
         The first names the row.
     rows : tuple of Row
     sideways : bool
-        A few options side by side, of which each row says one thing: on a phone the table becomes a card an option.
+        Compares a few options in columns, one property in each row: on a phone it becomes one card for each option.
     """
 
     key: str
@@ -185,13 +185,13 @@ class Axis(_Part):
     Parameters
     ----------
     label : str
-        ``Time of one run``; the unit is written beside the ticks.
+        ``Time of one run``; the unit is shown beside the ticks.
     unit : str
-        ``s`` (ticks as durations), ``USD`` (as money), ``months``, ``1`` (shares, as percent), ``MB/s``, ... ; of
-        categories empty.
+        ``s`` (ticks as durations), ``USD`` (as money), ``months``, ``1`` (shares, as percent), ``MB/s``, ... ; empty
+        for categories.
     scale : {'linear', 'log', 'categories'}
     categories : tuple of str
-        In their order; a point's place is its index.
+        In their order; the coordinate of a point is its index.
     """
 
     label: str
@@ -207,15 +207,15 @@ class Point(_Part):
     Parameters
     ----------
     x, y : float
-        In the axes' units, or the index of a category. Of a grid the cell's column and row.
+        In the axes' units, or the index of a category. In a grid, the column and row of the cell.
     low, high : float or None
         Of y: a whisker, or the edges of a band.
     label : str or None
-        Written beside the point; of a grid in the cell.
+        Shown beside the point; in a grid, in the cell.
     value : float or None
-        Of a grid: what colours the cell.
+        In a grid: value that colors the cell.
     ringed : bool
-        The chosen one.
+        Marks the chosen point.
     """
 
     x: float
@@ -229,12 +229,12 @@ class Point(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Series(_Part):
-    """Group of a chart's elements.
+    """A series of a chart.
 
     Parameters
     ----------
     name : str
-        Written where the series is, not in a legend far away.
+        Shown beside the series, not in a separate legend.
     points : tuple of Point
     drawn : {'points', 'line', 'step', 'band', 'bars'}
         Bars of a ``stacked`` chart lie one after another along x, a bar for each category of y.
@@ -259,7 +259,7 @@ class Limit(_Part):
     Parameters
     ----------
     axis : {'x', 'y'}
-        On which ``value`` lies.
+        Axis of ``value``.
     value : float
     words : str
         ``deadline 30 min``.
@@ -272,21 +272,21 @@ class Limit(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Chart(_Part):
-    """A chart, as data: what draws it decides on the geometry.
+    """A chart, as data: the renderer decides on the geometry.
 
     Parameters
     ----------
     key : str
-        Unique in the report; names the files that are saved.
+        Unique in the report; names the saved files.
     title : str
     caption : str
-        What to see in it, in a sentence; also read aloud in its place.
+        Main finding, in a sentence; also the text alternative of the chart.
     chart : {'scatter', 'stacked', 'bars', 'lines', 'grid'}
         ``scatter``: cost over time. ``stacked``: phases of each option, horizontal. ``bars``: one value for each
         category of y, horizontal, with whiskers. ``lines``: over months or nodes. ``grid``: a sweep's cells.
     x, y : Axis
     series : tuple of Series
-        At most some 5,000 points together.
+        About 5,000 points in all, at most.
     limits : tuple of Limit
     """
 
@@ -303,7 +303,7 @@ class Chart(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Step(_Part):
-    """A line of a calculation: an input, or what follows from lines above it.
+    """A line of a calculation: an input, or a result of lines above it.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ class Step(_Part):
     amount : Amount
     formula : str or None
         Of keys above it, numbers, ``+ - * / ( )`` and ``max(a, b)``, ``min(a, b)``, ``ceil(a)``:
-        ``nodes * billed_s / 3600 * usd_per_hour``. None for an input. It gives ``amount.value``, within a billionth.
+        ``nodes * billed_s / 3600 * usd_per_hour``. None for an input. It yields ``amount.value``, within a billionth.
     """
 
     key: str
@@ -325,7 +325,7 @@ class Step(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Calculation(_Part):
-    """How a sum comes about, line by line: in a spreadsheet its inputs can be changed.
+    """A calculation of a sum, line by line; in a spreadsheet the reader can change its inputs.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ class Section(_Part):
     heading : str
     blocks : tuple of Block
     detail : bool
-        Behind the first page: for whoever asks questions.
+        Shown after the first page, for readers who want the details.
     """
 
     key: str
@@ -375,7 +375,7 @@ class Origin(_Part):
     object_ids : tuple of str
         Of the plans, the sweep or the run; empty for the validation.
     names : tuple of str
-        As they were called.
+        Their names at that time.
     """
 
     kind: ReportKind
@@ -385,22 +385,22 @@ class Origin(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Report(_Part):
-    """A report; once it is published nothing of it changes.
+    """A report; it does not change after publication.
 
     Parameters
     ----------
     title : str
     sentence : str
-        What, how long, how much, how sure: what somebody reads who reads one line.
+        Summary in one line: the option, its time, cost and confidence.
     words : str
-        The author's; plain text, empty where there are none.
+        Comment of the author; plain text, empty for none.
     author, team : str
-        As they were called when it was published.
+        Their names at publication.
     made_at : datetime
         With a time zone.
     origin : Origin
     sections : tuple of Section
-        The first is the summary; with those that are no detail it fits on a page.
+        The first is the summary; it and the others without ``detail`` fit on a page.
     versions : tuple of Fact
         Of the model, the catalogue and the profiles, and their dates.
     """

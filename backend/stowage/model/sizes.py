@@ -1,4 +1,4 @@
-"""Sizes of data in MB (10^6 bytes); a module without numpy, for programs that must start fast."""
+"""Data sizes in MB (10^6 bytes), without numpy, for programs that must start fast."""
 
 from typing import Final
 

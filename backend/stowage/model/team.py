@@ -1,4 +1,4 @@
-"""Roles, scopes and what may be shared, as rows, requests and answers name them."""
+"""Roles, scopes and kinds of share links, sessions and proofs, as named in tables and in the API."""
 
 from typing import Literal
 

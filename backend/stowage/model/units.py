@@ -1,6 +1,6 @@
-"""Units: what people write becomes the model's floats here, and nowhere else do MB become MiB.
+"""Units: parsers of quantities that users write, and the only conversion of units.
 
-Inside the model data is in MB (10^6 bytes), rates in MB/s, time in seconds, money in USD.
+Inside the model, data is in MB (10^6 bytes), rates in MB/s, time in seconds, money in USD.
 """
 
 import re
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Quantity: TypeAlias = float | NDArray[np.float64]
-"""One value, or one for each node count of a search: the same arithmetic, bit for bit."""
+"""One value, or an array with one for each node count of a search; results are equal bit for bit."""
 
 SECONDS_PER_HOUR = 3_600.0
 SECONDS_PER_YEAR = 365.25 * 86_400.0
@@ -20,7 +20,7 @@ HOURS_PER_MONTH = 730.0
 
 
 class Bounds(NamedTuple):
-    """Accepted range of a quantity: wider than any job, and narrow enough that no product of the model overflows."""
+    """Accepted range of a quantity: wide enough for any job, narrow enough that no product in the model overflows."""
 
     smallest: Decimal
     largest: Decimal
@@ -52,7 +52,7 @@ _MONEY = re.compile(rf"(?:\$|USD)?\s*(?P<number>[+-]?{_NUMBER})\s*(?:USD|\$)?", 
 
 
 class UnitError(ValueError):
-    """A quantity that cannot be read; the message says what was written and what would be accepted."""
+    """A quantity that cannot be parsed; the message quotes the text and states the accepted form."""
 
 
 def longer(a: Quantity, b: Quantity) -> Quantity:
@@ -69,8 +69,13 @@ def smaller(a: Quantity, b: Quantity) -> Quantity:
     return np.minimum(a, b)
 
 
+def plain(quantity: Quantity) -> Quantity:
+    """Return a 0-dimensional array as a float; other arrays do not change."""
+    return float(quantity) if np.ndim(quantity) == 0 else quantity
+
+
 def parse_size(text: str) -> float:
-    """Read a data size.
+    """Parse a data size.
 
     Parameters
     ----------
@@ -103,7 +108,7 @@ def parse_size(text: str) -> float:
 
 
 def parse_duration(text: str) -> float:
-    """Read a duration.
+    """Parse a duration.
 
     Parameters
     ----------
@@ -189,7 +194,7 @@ def parse_rate(text: str) -> float:
 
 
 def parse_money(text: str) -> float:
-    """Read an amount of money.
+    """Parse an amount of money.
 
     Parameters
     ----------
@@ -247,6 +252,6 @@ def _bounded(value: Decimal, text: str, accepted: str, bounds: Bounds) -> float:
 
 
 def _quoted(text: str) -> str:
-    """Quote outside input for a message: printable, and cut so that no message grows with its input."""
+    """Return user input quoted for a message: printable, and cut to 40 characters."""
     shown = text if len(text) <= 40 else text[:37] + "..."
     return repr(shown)

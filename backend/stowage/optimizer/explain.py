@@ -6,13 +6,14 @@ Everything is said by the model itself: each question is the same prediction wit
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from stowage.model.cluster import Configuration, Ebs, channel
+from stowage.model.cluster import Configuration, Ebs
 from stowage.model.hardware.catalogue import Catalogue
 from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.prediction import Prediction, predict
+from stowage.model.rates import channel
 from stowage.model.units import SECONDS_PER_HOUR
 from stowage.optimizer.outcome import Outcome, OutcomeKey, order, outcome_from, outcome_of
 from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturns, with_measured

@@ -219,7 +219,7 @@ static inline double only(const Work *w, const double *f, int p, int role) {
 static inline int outwards(const Lane *l) { return l->store_remote ? G_OUT : G_SENT; }
 static inline int inwards(const Lane *l) { return l->store_remote ? G_IN : G_RECEIVED; }
 
-/* Disks as `cluster._disks` has them, in any phase: one rate for all they do, or seconds for each way. */
+/* Disks as `rates._disks` has them, in any phase: one rate for all they do, or seconds for each way. */
 typedef struct {
   double read_weight, write_weight, rate; /* rate 0: no limit */
 } Disks;
@@ -323,7 +323,7 @@ static inline double weighed(const Work *w, const double *f, int p, int group, c
   return load;
 }
 
-/* The link to EBS: weights and lines as `cluster._input_output` has them. */
+/* The link to EBS: weights and lines as `rates._input_output` has them. */
 typedef struct {
   double weight[ROLES];
   double ios[ROLES];
@@ -428,7 +428,7 @@ static double month_cost(const Question *q, const Lane *l, const double charges[
   return run_cost(&kept, of_runs, n, volumes_month, gib, usd_per_gib, MONTH_S, 0.0);
 }
 
-/* Expected time on spot instances, as `cost.Spot.expected_s`. */
+/* Expected time on spot instances, as `spot.Spot.expected_s`. */
 static double expected_s(const Lane *l, double n, double work_s) {
   double rate = l->interruptions / 3600.0;
   double hazard = larger(rate * work_s, 1e-200);

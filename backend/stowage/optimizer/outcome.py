@@ -7,7 +7,7 @@ network have to be?" ask for hundreds of outcomes. The numbers are the same floa
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stowage.model.cluster import Channel, Configuration, Ebs, Rates, fewest_nodes, ordered
+from stowage.model.cluster import Configuration, Ebs, fewest_nodes, ordered
 from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
 from stowage.model.hardware.catalogue import Catalogue
 from stowage.model.hardware.instance import InstanceType
@@ -19,10 +19,12 @@ from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.head import head_of
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import loss_probability, rereplication_s
-from stowage.model.money.cost import NEVER_FINISHES, tariff
+from stowage.model.money.cost import tariff
+from stowage.model.money.spot import NEVER_FINISHES
 from stowage.model.offer import offer_of, repair_mb_per_s
 from stowage.model.plan import LayoutKey, layout_key, nine_digits
 from stowage.model.prediction import Prediction
+from stowage.model.rates import Channel, Rates
 from stowage.model.units import SECONDS_PER_HOUR, Quantity
 
 FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space", "head node memory"})

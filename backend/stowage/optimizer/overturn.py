@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
-from stowage.model.cluster import Configuration, Ebs, InstanceStore, Rates
+from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.figure import Figure, given
 from stowage.model.hardware.catalogue import Catalogue
 from stowage.model.hardware.instance import InstanceType
@@ -20,6 +20,7 @@ from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
 from stowage.model.offer import offer_of
+from stowage.model.rates import Rates
 from stowage.model.units import Quantity
 from stowage.optimizer.outcome import FIXED, Outcome, OutcomeKey, order, outcome_from, outcome_of
 

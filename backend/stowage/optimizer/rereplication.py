@@ -6,10 +6,10 @@ The rates are laid out as arrays of the columns that the kernel reads; what they
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.cluster import Rates
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import rereplication_s
 from stowage.model.offer import repair_mb_per_s
+from stowage.model.rates import Rates
 from stowage.optimizer.ground import Ground
 from stowage.optimizer.slowness import slow_tables
 

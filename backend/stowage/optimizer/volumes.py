@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from stowage.model.cluster import Ebs, Rates, node_resources, ordered
+from stowage.model.cluster import Ebs, ordered
 from stowage.model.hardware.catalogue import VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.resource import Resource
@@ -22,6 +22,7 @@ from stowage.model.jobs.flows import Role
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.money.price import VolumePrices, volume_io_usd, volume_usd_per_month
 from stowage.model.plan import nine_digits
+from stowage.model.rates import Rates, node_resources
 from stowage.model.sizes import MB_PER_MIB
 from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from knowledge import IN_2026, Known, predicted, refused
 from model.disks import DOUBLE, EACH_WAY, LARGE, at_once, knowing, rows
-from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, Rates, node_resources
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout
 from stowage.model.forecast import forecast
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible
@@ -25,6 +25,7 @@ from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Assumptions, Job, Measured, Workload
 from stowage.model.offer import offer_of
+from stowage.model.rates import Rates, node_resources
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.scale import STORAGE_SPREAD, slowdown
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stowage.model.cluster import Rates, node_resources
 from stowage.model.figure import given
 from stowage.model.forecast import START_UP, evaluate, forecast
 from stowage.model.jobs.flows import Role
@@ -17,6 +16,7 @@ from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.money.cost import Prices
 from stowage.model.offer import Offer
+from stowage.model.rates import Rates, node_resources
 from stowage.model.uncertainty.scale import Z90
 
 MOVED = {

@@ -11,19 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.model.money.cost import (
-    NEVER_FINISHES,
-    Charges,
-    Cost,
-    Prices,
-    Recovery,
-    Spot,
-    always_on_cost,
-    billed,
-    monthly_cost,
-    run_cost,
-    tariff,
-)
+from stowage.model.money.cost import Charges, Cost, Prices, always_on_cost, billed, monthly_cost, run_cost, tariff
 from stowage.model.money.price import (
     ObjectStorePrices,
     Tier,
@@ -34,6 +22,7 @@ from stowage.model.money.price import (
     traffic_usd,
 )
 from stowage.model.money.price import volume_usd_per_month as volume
+from stowage.model.money.spot import NEVER_FINISHES, Recovery, Spot
 from stowage.model.units import Quantity
 
 S3 = ObjectStorePrices((Tier(51_200.0, 0.023), Tier(512_000.0, 0.022), Tier(512_001.0, 0.021)), 0.005, 0.0004)

@@ -9,7 +9,7 @@ from stowage.measure.reason import WATCHERS, WAYS, Case, Reason, ReasonFigure, c
 from stowage.measure.target import DiskTarget
 from stowage.model.figure import Figure
 from stowage.model.hardware.profile import Metric
-from stowage.model.inputs import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_PER_S
+from stowage.model.lookup import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_PER_S
 from stowage.model.sizes import MB_PER_MIB
 
 FAR_ABOVE = 1.3

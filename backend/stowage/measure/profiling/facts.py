@@ -15,7 +15,7 @@ from stowage.model.hardware.profile import Metric, Statistic
 from stowage.model.hardware.volume import Performance, Volume, check, performance
 from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
-from stowage.model.inputs import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_PER_S
+from stowage.model.lookup import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_PER_S
 from stowage.model.sizes import MB_PER_MIB
 
 SATURATING_MIB = 1.0

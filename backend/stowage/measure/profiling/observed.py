@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from stowage.measure.reading import Series
-from stowage.model.cluster import Channel, channel
 from stowage.model.forecast import PhaseTime
+from stowage.model.rates import Channel, channel
 
 BUSY = 0.5
 """Part of its time, or of its rate, below which nothing is called the bottleneck of a phase."""

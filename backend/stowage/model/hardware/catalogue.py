@@ -1,4 +1,4 @@
-"""Catalogs: instance types, volume types and their prices, of one date."""
+"""Catalogs: instance types, volume types and their prices, as of one date."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -15,7 +15,7 @@ from stowage.model.money.price import Tier, VolumePrices
 Provider = Literal["aws", "gce"]
 
 _REQUIRED = ("vcpus", "memory_gib", "disk_count")
-# Of the class, so that a field that is added to it is not forgotten here.
+# Derived from the class, so that a new field is included automatically.
 _OPTIONAL = tuple(
     field.name
     for field in fields(InstanceType)
@@ -28,24 +28,24 @@ _FIRST_IOPS_TIER, _SECOND_IOPS_TIER = 32_000.0, 64_000.0
 
 @dataclass(frozen=True, slots=True)
 class VolumeType:
-    """An EBS volume type as a catalogue offers it: what it may be and do, and what it costs.
+    """An EBS volume type in a catalog: its limits and its prices.
 
     Parameters
     ----------
     name : str
     limits : VolumeLimits
-        As of the catalogue's date.
+        As of the catalog's date.
     usd_per_gib_month : Figure
         Price of capacity [USD per GiB and month of 730 h].
     annual_failure_rate : Figure
         Chance that a volume is lost within a year [1/a].
     usd_per_iops_month, usd_per_iops_month_above_32000, usd_per_iops_month_above_64000 : Figure or None
-        Provisioned IOPS beyond what is included [USD per IOPS and month]; the first price holds for all
-        where the others are not there.
+        Provisioned IOPS beyond those included [USD per IOPS and month]; the first price applies to all
+        if the others are None.
     usd_per_mib_per_s_month : Figure or None
-        Provisioned throughput beyond what is included [USD per MiB/s and month].
+        Provisioned throughput beyond the included [USD per MiB/s and month].
     usd_per_million_io : Figure or None
-        I/O operations, where they are charged for [USD].
+        I/O operations, for types that charge for them [USD].
     """
 
     name: str
@@ -60,10 +60,10 @@ class VolumeType:
 
     @property
     def searched(self) -> bool:
-        """Return whether a search may choose the type; any other is predicted where it is named.
+        """Return whether a search may choose the type; others are predicted only if the user names them.
 
-        Not a previous generation of which AWS says what is typical and promises nothing: nobody should be advised to
-        build on that.
+        False for a previous generation with typical values only: AWS promises nothing of it, so the search must not
+        recommend it.
         """
         return not isinstance(self.limits.performance, Typical)
 
@@ -106,7 +106,7 @@ class Catalogue:
     title : str
     as_of : date
     region : str
-        The region that the prices hold for.
+        Region of the prices.
     instance_types : Mapping[str, InstanceType]
     volume_types : Mapping[str, VolumeType]
     provider : Provider
@@ -128,7 +128,7 @@ class Catalogue:
         object.__setattr__(self, "_families", {name: tuple(types) for name, types in families.items()})
 
     def family(self, name: str) -> tuple[InstanceType, ...]:
-        """Return the types of a family, in the order of the catalogue: of ``i2`` all ``i2.*``."""
+        """Return the types of a family, in the order of the catalog: for ``i2`` all ``i2.*``."""
         return self._families.get(name, ())
 
 
@@ -141,10 +141,10 @@ class Region:
     name : str
         ``us-east-1``.
     prices : Mapping[str, Mapping[str, Figure]]
-        Instance type -> one of `instance.PRICES` -> figure [USD/h]. A type that is not among the keys is not sold
-        here; one that is sold for an unknown price has no figures.
+        Instance type -> one of `instance.PRICES` -> figure [USD/h]. A type that is not among the keys is not offered
+        here; one with an unknown price has no figures.
     volume_types : Mapping[str, VolumeType]
-        Empty where no price of EBS is known: nothing on EBS can be offered then.
+        Empty if no EBS price is known: configurations on EBS are then not offered.
     """
 
     name: str
@@ -154,7 +154,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueVersion:
-    """One version of the catalogue with all its regions; immutable.
+    """One version of the catalog with all its regions; immutable.
 
     Parameters
     ----------
@@ -162,14 +162,14 @@ class CatalogueVersion:
     as_of : date
         Of its newest prices.
     provider : Provider
-        What another provider than AWS sold is shown as it was published, and not searched.
+        Types of other providers than AWS are shown as published, and not searched.
     instance_types : Mapping[str, InstanceType]
         Hardware, without the prices.
     regions : Mapping[str, Region]
     profiles : Profiles
         Published with it.
     digest : str
-        SHA-256 of what it was read from, 64 lower-case hexadecimal digits: equal digests, equal content.
+        SHA-256 of its source files, 64 lower-case hexadecimal digits: equal digests mean equal content.
     """
 
     version: str
@@ -182,7 +182,7 @@ class CatalogueVersion:
     digest: str
 
     def in_region(self, name: str) -> Catalogue:
-        """Return what a region sells, for its prices.
+        """Return the catalog of a region, with its prices.
 
         Raises
         ------
@@ -194,7 +194,7 @@ class CatalogueVersion:
         def priced(sold: str, prices: Mapping[str, Any]) -> InstanceType:
             hardware = self.instance_types[sold]
             if hardware.gaps.keys() & prices.keys():
-                # What is not known in every region is known in this one.
+                # A price that is a gap in other regions may be known in this one.
                 gaps = {quantity: why for quantity, why in hardware.gaps.items() if quantity not in prices}
                 hardware = replace(hardware, gaps=gaps)
             return replace(hardware, **prices)
@@ -219,7 +219,7 @@ def instance_type(
     gaps: Mapping[str, str],
     traits: frozenset[Trait] = frozenset(),
 ) -> InstanceType:
-    """Put an instance type together from figures that are named after its fields.
+    """Build an instance type from figures that are named after its fields.
 
     Raises
     ------
@@ -240,9 +240,9 @@ def instance_type(
 
 
 def volume_type(name: str, figures: Mapping[str, Figure], as_of: date) -> VolumeType:
-    """Put a volume type together from figures that are named after its fields.
+    """Build a volume type from figures that are named after its fields.
 
-    What the catalogue says of its sizes stands before what AWS' documentation of that date says.
+    Sizes in the catalog take precedence over AWS' documentation of that date.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""EC2 instance types as a catalogue knows them."""
+"""EC2 instance types, as listed in a catalog."""
 
 import re
 from collections.abc import Mapping
@@ -11,24 +11,24 @@ from stowage.model.money.price import Offers
 Media = Literal["ssd", "hdd"]
 
 Trait = Literal["nitro", "bare metal", "burstable", "previous generation", "accelerators", "arm64", "x86_64"]
-"""What a type is besides its figures. "burstable": its CPUs run at a baseline, above it on credit."""
+"""Feature of a type besides its figures. "burstable": its CPUs run at a baseline, above it on credit."""
 
 _XEN = "c1 c3 c4 cc1 cc2 cg1 cr1 d2 f1 g2 g3 g3s h1 hi1 hs1 i2 i3 m1 m2 m3 m4 p2 p3 r3 r4 t1 t2 x1 x1e"
 BEFORE_NITRO = frozenset(_XEN.split())
-"""Families on Xen: those that EC2's guide to instance types does not list among the instances built on the AWS Nitro
-System (2026-11-20), previous generations among them. No newer family is on Xen, so the list is finished; our tests hold
-it against the traits in the newest catalogue, which knows all but those that AWS has withdrawn."""
+"""Families on Xen: those that EC2's guide to instance types does not list as built on the AWS Nitro System
+(2026-11-20), including previous generations. No newer family is on Xen, so the list is complete. Our tests compare it
+with the traits in the newest catalog, which lists all families but those that AWS has withdrawn."""
 
 _GRAVITON = re.compile(r"a1$|[a-z]+[0-9]+g")
 """A ``g`` behind the generation (EC2 user guide, "Instance type naming conventions", 2026-11-20)."""
 
 PRICES = ("usd_per_hour", "ebs_usd_per_hour", "spot_usd_per_hour", "one_year_usd_per_hour", "three_year_usd_per_hour")
-"""The figures of a type that differ from region to region; all others are of the hardware."""
+"""Figures of a type that differ between regions; all others describe the hardware."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceType:
-    """An EC2 instance type: hardware and price; what it achieves is in its profiles.
+    """An EC2 instance type: hardware and price; its measured performance is in its profiles.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class InstanceType:
     vcpus, memory_gib : Figure
         Virtual CPUs [1], memory [GiB].
     disk_count : Figure
-        Local disks [1]; 0 where the type has none.
+        Local disks [1]; 0 for a type without.
     disk_size_gb : Figure or None
         Capacity of one local disk [GB].
     disk_media : {"ssd", "hdd"} or None
@@ -45,21 +45,21 @@ class InstanceType:
     usd_per_hour : Figure or None
         On-demand price [USD/h].
     ebs_usd_per_hour : Figure or None
-        Surcharge for a dedicated EBS link [USD/h]; None where unknown.
+        Surcharge for a dedicated EBS link [USD/h]; None if unknown.
     gaps : Mapping[str, str]
-        What is not known of the type, and why.
+        Unknown quantities of the type, and why each is unknown.
     ebs_baseline_mb_per_s, ebs_maximum_mb_per_s : Figure or None
-        What its link to EBS carries for ever, and for 30 minutes a day at least [MB/s].
+        Rate of its EBS link that it sustains, and the rate for at least 30 minutes a day [MB/s].
     ebs_baseline_iops, ebs_maximum_iops : Figure or None
-        The same counted in I/Os [1/s].
+        The same in IOPS [1/s].
     network_baseline_mb_per_s, network_peak_mb_per_s : Figure or None
-        Each way [MB/s].
+        In each direction [MB/s].
     most_volumes : Figure or None
-        EBS volumes that can be attached, the root volume among them [1].
+        EBS volumes that can be attached, including the root volume [1].
     spot_usd_per_hour, one_year_usd_per_hour, three_year_usd_per_hour : Figure or None
         [USD/h]; see `price.Offers`.
     cpu_baseline_share : Figure or None
-        Of a burstable type: what each vCPU sustains of itself [1]; None where it sustains all.
+        For a burstable type: share of a vCPU that it sustains [1]; None if it sustains all of it.
     traits : frozenset of Trait
     """
 
@@ -88,27 +88,27 @@ class InstanceType:
 
     @property
     def family(self) -> str:
-        """Name the family: ``i2`` of ``i2.8xlarge``."""
+        """Family: ``i2`` of ``i2.8xlarge``."""
         return self.name.partition(".")[0]
 
     @property
     def size(self) -> str:
-        """Name the size: ``8xlarge`` of ``i2.8xlarge``."""
+        """Size: ``8xlarge`` of ``i2.8xlarge``."""
         return self.name.partition(".")[2]
 
     @property
     def architectures(self) -> frozenset[str]:
-        """Name what its processors run: by its traits, by its family where none is known."""
+        """Architectures of its processors: by its traits, or by its family if they name none."""
         assumed = {"arm64" if _GRAVITON.match(self.family) else "x86_64"}
         return self.traits & {"arm64", "x86_64"} or frozenset(assumed)
 
     @property
     def on_nitro(self) -> bool:
-        """Return whether it is built on Nitro: by its traits, by its family where none is known."""
+        """Return whether it is built on Nitro: by its traits, or by its family if it has none."""
         return "nitro" in self.traits if self.traits else self.family not in BEFORE_NITRO
 
     def offers(self) -> Offers:
-        """Return the ways in which the type can be bought."""
+        """Return the prices of the type by purchase option."""
         return Offers(
             self.usd_per_hour, self.spot_usd_per_hour, self.one_year_usd_per_hour, self.three_year_usd_per_hour
         )

@@ -1,4 +1,4 @@
-"""Processors of instance families: how fast a vCPU is for a program whose CPU time is known of another processor."""
+"""Processors of instance families: relative speeds of a vCPU, to convert CPU time between processors."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ _AS_OF = date(2026, 11, 26)
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """A processor, as AWS offers it.
+    """A processor that AWS offers.
 
     Parameters
     ----------
     name : str
     speed : float
-        Of a vCPU beside one of `REFERENCE` [1]. A vCPU is a thread where two share a core, else a core.
+        Of a vCPU relative to one of `REFERENCE` [1]. A vCPU is a thread if two share a core, else a core.
     named : str
-        Families of instance types whose processor AWS says it is, separated by spaces.
+        Families of instance types with this processor, according to AWS, separated by spaces.
     """
 
     name: str
@@ -84,11 +84,11 @@ PROCESSOR_DOUBT = Figure(
     kind="estimated",
     as_of=_AS_OF,
 )
-"""How far the speed of a program on another processor may be off."""
+"""Uncertainty of the speed of a program on another processor."""
 
 
 def vcpu_speed(instance: str) -> Figure | None:
-    """Return the speed of a vCPU of an instance type beside one of `REFERENCE` [1]; None where it is not known.
+    """Return the speed of a vCPU of an instance type relative to one of `REFERENCE` [1]; None if it is unknown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Profiles: measured figures of a target, as the model uses them."""
+"""Profiles: measured rates of instance types, for the model."""
 
 import math
 from bisect import bisect_left
@@ -37,11 +37,11 @@ NETWORK_FALL = Figure(
     kind="estimated",
     as_of=date(2015, 8, 27),
 )
-"""Power of the node count by which a network falls: 3% for each factor of 2 [1]."""
+"""Power of the node count by which a network's rate falls: 3% for each factor of 2 [1]."""
 
 FAR_APART = 8.0
-"""Cluster sizes that differ by this factor tell a slope: by the published power a rate falls by 9% from one to the
-other, which is above the 7% (1.4 x 0.0523) by which two measurements differ by chance [1]."""
+"""Ratio of cluster sizes that is enough to estimate a slope [1]. By the published power a rate falls by 9% between
+them, which is above the 7% (1.4 x 0.0523) by which two measurements differ by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +54,21 @@ class Profile:
         Instance type.
     metric : Metric
         ``storage_mb_per_s`` is DiskBench's figure: half the disks read while the other half
-        write at that rate. ``storage_read_mb_per_s`` and ``storage_write_mb_per_s`` are what all disks of a
-        node reach together that only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` the
-        same in random I/Os [1/s]. The others are rates of one node. [MB/s]
+        write at that rate. ``storage_read_mb_per_s`` and ``storage_write_mb_per_s`` are the total rates of all disks
+        of a node that only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` are the
+        same in random IOPS [1/s]. The others are rates of one node. [MB/s]
     mean : float
         [MB/s] or [1/s], above 0.
     spread : float or None
-        Node-to-node standard deviation of the logarithm of the rate [1]; None where unknown.
+        Node-to-node standard deviation of the logarithm of the rate [1]; None if unknown.
     count : int or None
-        How many measurements; None where the source does not say.
+        Number of measurements; None if the source does not state it.
     cluster_nodes : int or None
-        Nodes that took part at once; None for a rate of a single node.
+        Nodes in the measurement; None for a rate of a single node.
     statistic : {"average", "slowest"}
-        ``slowest`` of a cluster already holds the effect of stragglers, an ``average`` does not.
+        ``slowest`` of a cluster already includes the effect of stragglers, an ``average`` does not.
     placement_group : bool or None
-        Whether measured in a cluster placement group; None where it does not matter.
+        Whether measured in a cluster placement group; None if it does not matter.
     source : str
     kind : Kind
     as_of : date
@@ -116,25 +116,25 @@ class ScalingCurve:
     """A rate that changes with the number of nodes, through measured points.
 
     Between two points, and beyond the last one, the logarithm of the rate is linear in the
-    logarithm of the node count; below the first point the first rate holds. Beyond the last point
-    no rate rises: more nodes give none of them a faster network, two measurements that differ by
-    chance may look so. Nor does it fall by more than the published power, `NETWORK_FALL`, where the
-    two last points are less than a factor of `FAR_APART` apart in size: chance would rule far away.
+    logarithm of the node count; below the first point the rate is that of the first point. Beyond the last point the
+    rate never rises: more nodes do not make a node's network faster, although two measurements may differ
+    so by chance. If the last two points are less than a factor of `FAR_APART` apart in size, the rate does not fall by
+    more than the published power, `NETWORK_FALL`: an extrapolation would amplify chance.
     Only the points are measured: everything else on the curve is estimated.
 
     Parameters
     ----------
     points : tuple of Profile
-        At least one, of one target and metric, each with another ``cluster_nodes``; sorted by it.
+        At least one, of one target and metric, with distinct ``cluster_nodes``; sorted by it.
     """
 
     points: tuple[Profile, ...]
 
     @classmethod
     def through(cls, rows: Iterable[Profile]) -> "ScalingCurve | None":
-        """Build a curve from the rows that state their node count; None where there is none.
+        """Build a curve through the profiles with a cluster size; None if there are none.
 
-        Of several at one cluster size the one with the most measurements counts.
+        Of several profiles at one cluster size, the one with the most measurements is used.
         """
         points: dict[int, Profile] = {}
         for row in rows:
@@ -145,7 +145,7 @@ class ScalingCurve:
         return cls(tuple(points[nodes] for nodes in sorted(points))) if points else None
 
     def support(self, nodes: int) -> tuple[Profile, ...]:
-        """Return the one or two points that the rate at ``nodes`` rests on."""
+        """Return the one or two points that determine the rate at ``nodes``."""
         points = self.points
         above = bisect_left(points, nodes, key=_nodes)
         if above < len(points) and _nodes(points[above]) == nodes:
@@ -157,11 +157,11 @@ class ScalingCurve:
         return (points[above - 1], points[above])
 
     def is_measured_at(self, nodes: int) -> bool:
-        """Return whether a point was measured in a cluster of just ``nodes``."""
+        """Return whether a point was measured in a cluster of exactly ``nodes``."""
         return self.support(nodes)[0].cluster_nodes == nodes
 
     def estimate(self, nodes: int) -> Figure:
-        """Return the rate where nobody measured it, marked as the estimate that it is."""
+        """Return the rate at a cluster size without measurement, as an estimated figure."""
         support = self.support(nodes)
         measured_at = " and ".join(f"{_nodes(point):,}" for point in support)
         how = "power law through" if len(support) == 2 else "the same as"
@@ -179,9 +179,9 @@ class ScalingCurve:
     def rate_mb_per_s(self, nodes: Quantity) -> Quantity:
         """Return the rate of one node in a cluster of ``nodes`` [MB/s].
 
-        Between two measured sizes, and beyond the largest, a power law through the two nearest; below the
-        smallest the rate at the smallest. Beyond the largest never more than there, and where the two nearest are
-        close in size, no less than the published power gives. An array gives what its elements give, bit for bit.
+        Between two measured sizes, and beyond the largest, it is a power law through the two nearest; below the
+        smallest, the rate at the smallest. Beyond the largest it is never higher than there, and if the two nearest
+        are close in size, never below the published power. An array has the results of its elements, bit for bit.
         """
         if isinstance(nodes, np.ndarray):
             rates = np.full(nodes.shape, self.points[0].mean)
@@ -201,7 +201,7 @@ class ScalingCurve:
         return support[0].mean if power is None else float(_fallen(support[0], power, nodes))
 
     def _power_beyond(self) -> float | None:
-        """Return the power of the nodes beyond the last point [1]; None where its two last points give it."""
+        """Return the power of the node count beyond the last point [1]; None if the last two points determine it."""
         if len(self.points) == 1:
             return None
         low, high = self.points[-2:]

@@ -1,4 +1,4 @@
-"""Resources of a node: how long moving flows through them takes, and what burst credit it leaves."""
+"""Resources of a node: the time that flows take on them, and the burst credit that remains."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ class Line:
     Parameters
     ----------
     rate : float or array
-        What the limit lets through [units/s], above 0; a unit is an MB, an I/O operation, or a second of a
+        Rate of the limit [units/s], above 0; a unit is an MB, an I/O operation, or a second of a
         device that does one thing at a time.
     weights : Mapping[Role, float or array]
-        What one MB of each flow takes of the limit [units/MB], at least 0; flows not named take none.
+        Units that one MB of each flow consumes [units/MB], at least 0; other flows consume none.
     credit : float or array
-        What may pass beyond the rate at the start [units], from 0 to ``full``.
+        Units that may pass beyond the rate, at the start [units], from 0 to ``full``.
     full : float or array
-        The most that the credit grows to [units]; 0 for a line that keeps none.
+        Maximum of the credit [units]; 0 for a line without credit.
     """
 
     rate: Quantity
@@ -32,7 +32,7 @@ class Line:
     full: Quantity = 0.0
 
     def load(self, flows_mb: Mapping[Role, Quantity]) -> Quantity | None:
-        """Add up what flows [MB] take of the limit [units]; None where none of them weighs on it."""
+        """Return the total units that flows [MB] consume of the limit [units]; None if none of them has a weight."""
         load: Quantity | None = None
         weights = self.weights
         for role, flow_mb in flows_mb.items():
@@ -47,12 +47,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource of one node: its lines all hold at once.
+    """A resource of one node: all its lines apply at the same time.
 
     Parameters
     ----------
     name : str
-        As people see it where it is the bottleneck: ``network out``, ``intermediate disks``.
+        Shown to users if it is the bottleneck: ``network out``, ``intermediate disks``.
     lines : tuple of Line
     """
 
@@ -65,12 +65,12 @@ class Resource:
         return any(not isinstance(line.full, float) or line.full > 0.0 for line in self.lines)
 
     def time_s(self, flows_mb: Mapping[Role, Quantity]) -> Quantity:
-        """Return how long this resource takes to move the flows of a phase.
+        """Return the time that this resource takes for the flows of a phase.
 
         Parameters
         ----------
         flows_mb : Mapping[Role, float or array]
-            What one node moves [MB], at least 0.
+            Flows of one node [MB], at least 0.
 
         Returns
         -------
@@ -81,8 +81,8 @@ class Resource:
         -----
         **Source**: the paper's Eq. 1, each of whose terms is a line with one flow; the credit is the
         token bucket by which AWS describes gp2, st1 and sc1 (EBS user guide, volume types, 2026).
-        That the largest line is the exact time although credits run dry and refill on the way is
-        shown at `trace`.
+        The longest line is the exact time although credits are used up and refill in between: see
+        `trace` for the proof.
 
         Examples
         --------
@@ -90,7 +90,7 @@ class Resource:
         >>> disk.time_s({Role.INPUT_READ: 1000.0, Role.NETWORK_OUT: 9e9})
         5.0
 
-        400 MB of credit at 200 MB/s last 4 s with a refill of 100 MB/s; the rest takes 2 s more:
+        At 200 MB/s, 400 MB of credit with a refill of 100 MB/s last 4 s; the rest takes 2 s more:
 
         >>> reads = {Role.INPUT_READ: 1.0}
         >>> volume = Resource("volume", (Line(200.0, reads), Line(100.0, reads, credit=400.0, full=400.0)))
@@ -102,7 +102,7 @@ class Resource:
             load = line.load(flows_mb)
             if load is not None:
                 credit = line.credit
-                # Without credit there is nothing that could take a time below 0.
+                # Without credit the time cannot be below 0.
                 if isinstance(credit, float) and credit == 0.0:
                     time_s = load / line.rate
                 else:
@@ -116,9 +116,9 @@ class Resource:
         Parameters
         ----------
         flows_mb : Mapping[Role, float or array]
-            What the phase moved [MB]; empty for a wait.
+            Flows of the phase [MB]; empty for a wait.
         time_s : float or array
-            How long it took [s]: the longest `time_s` of the resources that moved flows in it.
+            Time of the phase [s]: the longest `time_s` of the resources that moved flows in it.
 
         Returns
         -------
@@ -140,17 +140,17 @@ class Resource:
         return Resource(self.name, tuple(_left(line, flows_mb, time_s) for line in self.lines))
 
     def slowed(self, factor: Quantity) -> "Resource":
-        """Return the resource as an efficiency or a straggler slows it.
+        """Return the resource slowed by an efficiency or by a straggler.
 
         Parameters
         ----------
         factor : float or array
-            How many times longer everything takes [1], above 0: 1 / efficiency.
+            Factor by which all I/O takes longer [1], above 0: 1 / efficiency.
 
         Returns
         -------
         Resource
-            With rate / factor on the lines that keep no credit. The others stay as they are: lost
+            With rate / factor on the lines that keep no credit. The others do not change: lost
             time spends no credit.
 
         Examples
@@ -165,15 +165,15 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class CreditTrace:
-    """How the credit of one line goes through a phase.
+    """Credit of one line during a phase.
 
     Parameters
     ----------
     resource : str
     line : int
-        Which of the resource's lines, from 0.
+        Index of the line in the resource, from 0.
     full : float
-        The most that the credit grows to [units].
+        Maximum of the credit [units].
     credit : tuple of float
         [units] at each time of the `Trace`.
     """
@@ -186,19 +186,19 @@ class CreditTrace:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The course of one phase: linear between its times, so lines through the points are exact.
+    """The course of one phase: linear between its times, so straight lines through the points are exact.
 
     Parameters
     ----------
     times_s : tuple of float
-        From 0 to the end of the phase [s]; 0 alone where credits let everything through at once.
+        From 0 to the end of the phase [s]; only 0 if credits cover the whole phase.
     done : tuple of float
-        Share of the phase that is done at each time [1]; ends at 1. Above 0 at time 0 only where
-        every line that the flows weigh on has credit.
+        Share of the phase that is done at each time [1]; ends at 1. Above 0 at time 0 only if
+        every line that the flows use has credit.
     bottlenecks : tuple of str
         Resource that limits between each time and the next.
     rates_mb_per_s : Mapping[Role, tuple of float]
-        How fast each flow moves between each time and the next [MB/s].
+        Rate of each flow between each time and the next [MB/s].
     credits : tuple of CreditTrace
         One for each line that keeps credit.
     """
@@ -212,7 +212,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """Limit of one line: a share of the phase of ``start`` + ``slope`` x time."""
+    """Upper bound that one line sets: a share of the phase of ``start`` + ``slope`` x time."""
 
     resource: str
     start: float
@@ -230,7 +230,7 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
     resources : sequence of Resource
         With one float for each value, no arrays.
     flows_mb : Mapping[Role, float]
-        What one node moves [MB], at least 0.
+        Flows of one node [MB], at least 0.
 
     Returns
     -------
@@ -239,16 +239,16 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
 
     Notes
     -----
-    All flows of a phase advance together, as one share p of it. By time t a line has let through
-    W p units, W = sum(weight x flow), and no more than c + r t, its credit and what its rate adds.
-    The fastest course keeps to all lines: p(t) = min over lines of (c + r t) / W, and at most 1.
+    All flows of a phase advance together, as one share p of it. By time t, W p units have passed a line,
+    W = sum(weight x flow), and no more than c + r t: its credit, and the units that its rate adds.
+    The fastest course meets all lines: p(t) = min over lines of (c + r t) / W, and at most 1.
 
-    It is exact although a full bucket loses what flows into it. A minimum of straight lines is
+    It is exact although a full bucket discards units. A minimum of straight lines is
     concave, so the speed p' never rises. A credit grows by r - W p' per second, which therefore
-    never falls: the credit falls first and rises after. It is capped only while it rises, where
-    the line allows more than the phase uses; and as the speed does not rise any more, that line
-    never limits the phase again, so what the cap throws away is never missed. The same argument
-    makes min(full, c - W p + r t) the credit at every moment, not only at the end.
+    never falls: the credit first falls and then rises. The cap applies only while it rises, when
+    the line allows more than the phase uses. As the speed does not rise again, that line
+    never limits the phase again, so the discarded units are never needed. By the same argument
+    min(full, c - W p + r t) is the credit at every moment, not only at the end.
 
     Examples
     --------
@@ -263,7 +263,7 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
     end_s = max((float(resource.time_s(flows_mb)) for resource in resources), default=0.0)
     pieces = _pieces(_bounds(resources, flows_mb), end_s) if end_s > 0.0 else []
     pieces += _fillings(pieces, resources, flows_mb, end_s)
-    # Of two pieces that begin together the later found is the slower one, which lasts.
+    # Of two pieces that begin together, the later one in the list is slower and remains the limit.
     pieces = sorted(dict(pieces).items(), key=lambda piece: piece[0])
     return Trace(
         times_s=(*(start_s for start_s, _ in pieces), end_s),
@@ -273,20 +273,22 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
             role: tuple(bound.slope * flow_mb for _, bound in pieces) for role, flow_mb in flows_mb.items()
         },
         credits=tuple(
-            CreditTrace(
-                resource.name,
-                index,
-                float(line.full),
-                (
-                    *(float(_credit(line, flows_mb, start_s, bound.at(start_s))) for start_s, bound in pieces),
-                    # The whole load without a rounded share: the same bits as `Resource.after`.
-                    float(_left(line, flows_mb, end_s).credit),
-                ),
-            )
+            CreditTrace(resource.name, index, float(line.full), _credits(line, flows_mb, pieces, end_s))
             for resource in resources
             for index, line in enumerate(resource.lines)
             if line.full > 0.0
         ),
+    )
+
+
+def _credits(
+    line: Line, flows_mb: Mapping[Role, float], pieces: list[tuple[float, _Bound]], end_s: float
+) -> tuple[float, ...]:
+    """Return the credit of a line at the start of each piece, and at the end of the phase."""
+    return (
+        *(float(_credit(line, flows_mb, start_s, bound.at(start_s))) for start_s, bound in pieces),
+        # Uses the whole load instead of a rounded share: the same bits as `Resource.after`.
+        float(_left(line, flows_mb, end_s).credit),
     )
 
 
@@ -301,12 +303,12 @@ def _bounds(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> li
 
 
 def _pieces(bounds: list[_Bound], end_s: float) -> list[tuple[float, _Bound]]:
-    """Walk along the lower envelope of the bounds: which of them limits from when on."""
+    """Return the lower envelope of the bounds: each limiting bound, with the time from which it limits."""
     start_s, limiting = 0.0, min(bounds, key=lambda bound: (bound.start, bound.slope))
     pieces = []
     while start_s < end_s:
         pieces.append((start_s, limiting))
-        # Only a flatter bound can cut the limiting one; of those that do so at once the flattest counts.
+        # Only a flatter bound can cross the limiting one; of several that cross at the same time, take the flattest.
         crossings = [
             (max(start_s, (bound.start - limiting.start) / (limiting.slope - bound.slope)), bound.slope, bound)
             for bound in bounds
@@ -319,7 +321,7 @@ def _pieces(bounds: list[_Bound], end_s: float) -> list[tuple[float, _Bound]]:
 def _fillings(
     pieces: list[tuple[float, _Bound]], resources: Sequence[Resource], flows_mb: Mapping[Role, float], end_s: float
 ) -> list[tuple[float, _Bound]]:
-    """Split pieces at the times at which a bucket becomes full: between them credits are linear."""
+    """Return the times at which a bucket becomes full, as pieces: between all pieces credits are linear."""
     stops_s = [start_s for start_s, _ in pieces[1:]] + [end_s]
     found = []
     for line in (line for resource in resources for line in resource.lines if line.full > 0.0):
@@ -334,7 +336,7 @@ def _fillings(
 
 
 def _credit(line: Line, flows_mb: Mapping[Role, Quantity], time_s: Quantity, done: Quantity) -> Quantity:
-    """Return the credit of a line when a share of the flows has passed in some time."""
+    """Return the credit of a line after some time, in which a share of the flows has passed."""
     load = line.load(flows_mb)
     spent = 0.0 if load is None else load * done
     return _within(line, line.credit - spent + line.rate * time_s)
@@ -349,7 +351,7 @@ def _left(line: Line, flows_mb: Mapping[Role, Quantity], time_s: Quantity) -> Li
 
 
 def _within(line: Line, credit: Quantity) -> Quantity:
-    # A phase lasts as long as its credits need, so below 0 there is only rounding.
+    # A phase lasts as long as its credits require, so values below 0 are only rounding.
     return longer(0.0, smaller(line.full, credit))
 
 

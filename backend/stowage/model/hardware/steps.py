@@ -1,7 +1,7 @@
-"""The steps in which a search tries sizes, IOPS and throughput of EBS volumes.
+"""Steps of sizes, IOPS and throughput of EBS volumes in a search.
 
-AWS sells every whole GiB, IOPS and MiB/s. A search that tried them all would find an answer that is dearer
-by nothing that anybody could measure; steps of a fixed ratio keep what is lost below that ratio.
+AWS offers every whole GiB, IOPS and MiB/s. Trying them all would improve a result by less than can be measured.
+Steps of a fixed ratio keep the loss below that ratio.
 """
 
 import math
@@ -16,17 +16,17 @@ from stowage.model.hardware.volume_limits import IopsAndThroughput, IopsBySize, 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """How finely volumes are searched.
+    """Resolution of the search over volumes.
 
     Parameters
     ----------
     ratio : float
-        Of each value to the one before it, above 1; whole numbers leave none out where they are farther apart.
+        Of each value to the one before it, above 1; where whole numbers are farther apart, every one is a step.
 
     Notes
     -----
-    The steps are powers of the ratio counted from the smallest value, rounded up to whole numbers, and the
-    largest value; so those of a ratio hold those of its square.
+    The steps are powers of the ratio, starting from the smallest value, rounded up to whole numbers, and the
+    largest value; so the steps of a ratio contain those of its square.
     """
 
     ratio: float = 1.008
@@ -58,7 +58,8 @@ class Steps:
     def sizes_gib(self, volume: VolumeType) -> tuple[int, ...]:
         """List the sizes that a search tries above the smallest that holds the data [GiB].
 
-        None where the size sets no performance: the smallest that fits, and allows the IOPS, is the best.
+        Empty if performance does not depend on the size: the best is then the smallest size that fits and allows the
+        IOPS.
         """
         limits = volume.limits
         smallest, largest = limits.smallest_gib.value, limits.largest_gib.value
@@ -78,12 +79,12 @@ class Steps:
         return tuple(sorted(steps | {math.ceil(bend) for bend in bends if smallest <= bend <= largest}))
 
     def provisions(self, volume: VolumeType) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """List what a search provisions beside the size, with less first: throughput within IOPS.
+        """List the combinations of IOPS and throughput that a search tries, in ascending order, throughput within IOPS.
 
         Returns
         -------
         iops, throughput : array of int, shape (provisions,)
-            [1/s], [MiB/s]; 0 where the type does not have it, or includes it.
+            [1/s], [MiB/s]; 0 if the type does not provision it, or includes it.
         """
         performance = volume.limits.performance
         if isinstance(performance, IopsAndThroughput):
@@ -104,7 +105,7 @@ _COUNTS = (*range(1, 33), 40, 48, 63, 78, 98, 127)
 
 
 def smallest_for_iops_gib(volume: VolumeType, iops: int | None) -> int:
-    """Return the smallest size that allows some IOPS [GiB]; 0 where it does not matter.
+    """Return the smallest size that allows some IOPS [GiB]; 0 if IOPS do not depend on the size.
 
     Examples
     --------
@@ -115,7 +116,7 @@ def smallest_for_iops_gib(volume: VolumeType, iops: int | None) -> int:
         return 0
     per_gib = performance.largest_iops_per_gib.value
     size = math.ceil(iops / per_gib)
-    # The quotient may round across a whole number: what counts is what is refused.
+    # The quotient may round across a whole number: the test is whether AWS accepts the IOPS.
     while size > 1 and (size - 1) * per_gib >= iops:
         size -= 1
     while size * per_gib < iops:

@@ -1,6 +1,6 @@
-"""EBS volumes: whether one can be ordered, how fast it is, and the lines that it puts on a node.
+"""EBS volumes: validation, performance, and their limits on a node as lines.
 
-AWS counts in GiB, MiB/s and I/Os; what leaves this module as a line is in MB and I/Os.
+AWS counts in GiB, MiB/s and I/Os; the lines that this module returns are in MB and I/Os.
 """
 
 import math
@@ -33,7 +33,7 @@ _FIRST_READS = (Role.INPUT_READ, Role.RANDOM_READ)
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """A volume as it is ordered, or one for each configuration of a search.
+    """A volume as ordered, or one for each configuration of a search.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ class Volume:
     size_gib : float or array
         [GiB].
     iops : float, array or None
-        Provisioned [IOPS]; None takes what gp3 includes, and is all that gp2, st1, sc1 and standard take.
+        Provisioned [IOPS]; None for those that gp3 includes. Must be None for gp2, st1, sc1 and standard.
     throughput_mib_per_s : float, array or None
-        Provisioned [MiB/s]; None takes what is included, and is all that other types than gp3 take.
+        Provisioned [MiB/s]; None for the included throughput. Must be None for types other than gp3.
     nitro : bool
-        Whether the instance is built on Nitro; io1 and io2 reach their highest IOPS there only.
+        Whether the instance is built on Nitro; io1 and io2 reach their highest IOPS only there.
     """
 
     limits: VolumeLimits
@@ -62,13 +62,13 @@ class Performance:
     Parameters
     ----------
     baseline_iops, burst_iops : float or array
-        Of I/Os that count as one, for ever and while credits last [IOPS].
+        Of I/Os that count as one, sustained and while credits last [IOPS].
     baseline_mib_per_s, burst_mib_per_s : float or array
-        In the largest I/Os, for ever and while credits last [MiB/s].
+        With the largest I/Os, sustained and while credits last [MiB/s].
     io_credits : float, array or None
-        What a full bucket of I/O credits holds (gp2) [I/O].
+        Capacity of the bucket of I/O credits (gp2) [I/O].
     credit_mib : float, array or None
-        What a full bucket of throughput credits holds (st1, sc1) [MiB].
+        Capacity of the bucket of throughput credits (st1, sc1) [MiB].
     """
 
     baseline_iops: Quantity
@@ -80,7 +80,7 @@ class Performance:
 
 
 def check(volume: Volume) -> Infeasible | None:
-    """Return what is impossible about a volume; None where nothing is.
+    """Check whether a volume can be ordered; return the obstacle, or None.
 
     Parameters
     ----------
@@ -104,17 +104,17 @@ def check(volume: Volume) -> Infeasible | None:
 
 
 def performance(volume: Volume) -> Performance:
-    """Return what one volume reaches.
+    """Return the performance of one volume.
 
     Parameters
     ----------
     volume : Volume
-        One that `check` lets pass.
+        One that `check` accepts.
 
     Returns
     -------
     Performance
-        Floats for floats, of the same bits as arrays for arrays; a float where it holds for every volume.
+        Floats for floats, and arrays for arrays, equal bit for bit; a float for a value common to all volumes.
 
     Raises
     ------
@@ -128,8 +128,8 @@ def performance(volume: Volume) -> Performance:
     per IOPS up to 500 MiB/s, 16 KiB per IOPS beyond 32,000 IOPS; io2: 0.256 MiB/s per IOPS), Throughput
     Optimized HDD and Cold HDD volumes (st1 and sc1: MiB/s and credits per TiB).
 
-    0.256 MiB/s per IOPS of io2 is more than 256 KiB per I/O can carry: there the I/O size rules, and
-    4,000 MiB/s take the 16,000 IOPS that the guide names.
+    The 0.256 MiB/s per IOPS of io2 exceed 256 KiB per I/O: the I/O size is then the limit, and
+    4,000 MiB/s need the 16,000 IOPS that the guide states.
 
     Examples
     --------
@@ -142,18 +142,7 @@ def performance(volume: Volume) -> Performance:
     size_gib, limits = volume.size_gib, volume.limits.performance
     io_mib = volume.limits.largest_io_kib.value / _KIB_PER_MIB
     if isinstance(limits, IopsBySize):
-        baseline = smaller(
-            longer(limits.iops_per_gib.value * size_gib, limits.smallest_iops.value), limits.largest_iops.value
-        )
-        burst = longer(baseline, limits.burst_iops.value)
-        cap = _throughput_cap_mib_per_s(limits, size_gib)
-        return Performance(
-            baseline_iops=baseline,
-            burst_iops=burst,
-            baseline_mib_per_s=smaller(cap, baseline * io_mib),
-            burst_mib_per_s=smaller(cap, burst * io_mib),
-            io_credits=limits.io_credits.value,
-        )
+        return _iops_by_size(limits, size_gib, io_mib)
     if isinstance(limits, IopsAndThroughput):
         iops = limits.included_iops.value if volume.iops is None else volume.iops
         asked = volume.throughput_mib_per_s
@@ -162,18 +151,37 @@ def performance(volume: Volume) -> Performance:
         iops = _provisioned_iops(volume, limits)
         return _steady(iops, _throughput_of_iops_mib_per_s(limits, iops), io_mib)
     if isinstance(limits, ThroughputBySize):
-        size_tib = size_gib / _GIB_PER_TIB
-        steady = smaller(limits.baseline_mib_per_s_per_tib.value * size_tib, limits.largest_baseline_mib_per_s.value)
-        peak = smaller(limits.burst_mib_per_s_per_tib.value * size_tib, limits.largest_burst_mib_per_s.value)
-        peak = longer(steady, peak)
-        return Performance(
-            baseline_iops=smaller(limits.largest_iops.value, steady / io_mib),
-            burst_iops=smaller(limits.largest_iops.value, peak / io_mib),
-            baseline_mib_per_s=steady,
-            burst_mib_per_s=peak,
-            credit_mib=limits.credit_tib_per_tib.value * size_tib * _MIB_PER_TIB,
-        )
+        return _throughput_by_size(limits, size_gib, io_mib)
     return _steady(limits.typical_iops.value, limits.lowest_mib_per_s.value, io_mib)
+
+
+def _iops_by_size(limits: IopsBySize, size_gib: Quantity, io_mib: float) -> Performance:
+    baseline = smaller(
+        longer(limits.iops_per_gib.value * size_gib, limits.smallest_iops.value), limits.largest_iops.value
+    )
+    burst = longer(baseline, limits.burst_iops.value)
+    cap = _throughput_cap_mib_per_s(limits, size_gib)
+    return Performance(
+        baseline_iops=baseline,
+        burst_iops=burst,
+        baseline_mib_per_s=smaller(cap, baseline * io_mib),
+        burst_mib_per_s=smaller(cap, burst * io_mib),
+        io_credits=limits.io_credits.value,
+    )
+
+
+def _throughput_by_size(limits: ThroughputBySize, size_gib: Quantity, io_mib: float) -> Performance:
+    size_tib = size_gib / _GIB_PER_TIB
+    steady = smaller(limits.baseline_mib_per_s_per_tib.value * size_tib, limits.largest_baseline_mib_per_s.value)
+    peak = smaller(limits.burst_mib_per_s_per_tib.value * size_tib, limits.largest_burst_mib_per_s.value)
+    peak = longer(steady, peak)
+    return Performance(
+        baseline_iops=smaller(limits.largest_iops.value, steady / io_mib),
+        burst_iops=smaller(limits.largest_iops.value, peak / io_mib),
+        baseline_mib_per_s=steady,
+        burst_mib_per_s=peak,
+        credit_mib=limits.credit_tib_per_tib.value * size_tib * _MIB_PER_TIB,
+    )
 
 
 def lines(
@@ -189,22 +197,21 @@ def lines(
     Parameters
     ----------
     volume : Volume
-        One that `check` lets pass.
+        One that `check` accepts.
     count : float or array
         Volumes of one node [1], at least 1.
     credit_level : float or array
-        How full burst buckets are at the start [1], from 0 to 1.
+        Fill level of burst buckets at the start [1], from 0 to 1.
     random_io_kib : float
         Size of one I/O of the random flows [KiB], above 0; AWS states IOPS for 16 KiB.
     first_read_mib_per_s : float, array or None
-        What one volume restored from a snapshot reads for the first time [MiB/s], above 0. AWS
-        publishes no figure; None where the volume is new, initialized, or read before.
+        Rate of first reads of a volume restored from a snapshot [MiB/s], above 0. AWS
+        publishes no figure; None if the volume is new, initialized, or was read before.
 
     Returns
     -------
     tuple of Line
-        I/Os: the burst rate, and the bucket where there is one. Bytes: the burst rate, and the
-        bucket where there is one. Then first reads, if they are limited.
+        For I/Os, then for bytes: the burst rate, and the bucket if there is one. Last first reads, if they are limited.
 
     Notes
     -----
@@ -213,7 +220,7 @@ def lines(
     full MiB unless it is merged. First reads are those of input and random reads: intermediate data
     and output are written before they are read.
 
-    Between 170 and 334 GiB gp2 holds its 250 MiB/s by no line of its own: the byte line says 250, the
+    Between 170 and 334 GiB, gp2 needs no separate line for its 250 MiB/s: the byte line is 250, the
     burst line 3,000 I/Os of 256 KiB, and with an empty bucket 3 IOPS per GiB x 256 KiB is less.
 
     Examples
@@ -225,14 +232,7 @@ def lines(
     [(6000.0, 0.0, 0.0), (600.0, 5400000.0, 10800000.0)]
     """
     reached = performance(volume)
-    largest_io_kib = volume.limits.largest_io_kib.value
-    merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
-    random_mb = random_io_kib / _KIB_PER_MIB * MB_PER_MIB
-    ios_of_random = math.ceil(random_io_kib / largest_io_kib)
-    ios = dict.fromkeys(_SEQUENTIAL, 1.0 / merged_mb) | dict.fromkeys(_RANDOM, ios_of_random / random_mb)
-    # st1 and sc1 count every I/O as a full one; elsewhere a byte is a byte.
-    random_bytes = 1.0 if reached.credit_mib is None else ios_of_random * (merged_mb / random_mb)
-    megabytes = dict.fromkeys(_SEQUENTIAL, 1.0) | dict.fromkeys(_RANDOM, random_bytes)
+    ios, megabytes = _weights(volume.limits, random_io_kib, counts_full_ios=reached.credit_mib is not None)
     found = [Line(reached.burst_iops * count, ios)]
     if reached.io_credits is not None:
         full = reached.io_credits * count
@@ -246,15 +246,28 @@ def lines(
     return tuple(found)
 
 
+def _weights(
+    limits: VolumeLimits, random_io_kib: float, *, counts_full_ios: bool
+) -> tuple[dict[Role, float], dict[Role, float]]:
+    """Return the I/Os and the MB that one MB of each flow consumes; st1 and sc1 count every I/O as a full one."""
+    largest_io_kib = limits.largest_io_kib.value
+    merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
+    random_mb = random_io_kib / _KIB_PER_MIB * MB_PER_MIB
+    ios_of_random = math.ceil(random_io_kib / largest_io_kib)
+    ios = dict.fromkeys(_SEQUENTIAL, 1.0 / merged_mb) | dict.fromkeys(_RANDOM, ios_of_random / random_mb)
+    random_bytes = ios_of_random * (merged_mb / random_mb) if counts_full_ios else 1.0
+    return ios, dict.fromkeys(_SEQUENTIAL, 1.0) | dict.fromkeys(_RANDOM, random_bytes)
+
+
 def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
-    """Return how long reading a whole volume once takes, in order.
+    """Return the time to read a whole volume once, sequentially.
 
     Parameters
     ----------
     volume : Volume
         With one float for each value, no arrays.
     credit_level : float
-        How full the bucket is at the start [1]: 1 full, 0 empty.
+        Fill level of the bucket at the start [1]: 1 full, 0 empty.
 
     Returns
     -------
@@ -283,12 +296,12 @@ def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
 
 
 def burst_s(volume: Volume) -> float:
-    """Return how long a full bucket lasts at the burst rate.
+    """Return the time for which a full bucket lasts at the burst rate.
 
     Returns
     -------
     float
-        Credits / (burst - baseline) [s]; infinite where the burst rate takes no credits.
+        Credits / (burst - baseline) [s]; infinite if the burst rate uses no credits.
 
     Notes
     -----
@@ -306,12 +319,12 @@ def burst_s(volume: Volume) -> float:
 
 
 def refill_s(volume: Volume) -> float:
-    """Return how long an empty bucket takes to fill while the volume rests.
+    """Return the time in which an empty bucket fills while the volume is idle.
 
     Returns
     -------
     float
-        Credits / baseline [s]; 0 where the burst rate takes no credits.
+        Credits / baseline [s]; 0 if the burst rate uses no credits.
 
     Examples
     --------
@@ -325,7 +338,7 @@ def refill_s(volume: Volume) -> float:
 
 
 def _bucket(reached: Performance) -> tuple[float, float, float]:
-    """Return credits, burst and baseline in the unit that the bucket counts."""
+    """Return credits, burst and baseline in the unit of the bucket."""
     if reached.io_credits is not None:
         return float(reached.io_credits), float(reached.burst_iops), float(reached.baseline_iops)
     credit_mib = 0.0 if reached.credit_mib is None else float(reached.credit_mib)
@@ -394,7 +407,7 @@ def _check_iops(volume: Volume) -> Infeasible | None:
     iops, size_gib, per_gib = float(volume.iops), float(volume.size_gib), limits.largest_iops_per_gib.value
     smallest = (limits.included_iops if isinstance(limits, IopsAndThroughput) else limits.smallest_iops).value
     refused = _check_range("volume IOPS", name, iops, "IOPS", smallest, limits.largest_iops.value)
-    # What is the least of a type comes with every size, whatever the ratio.
+    # Every size has at least the smallest IOPS of its type, even above the ratio.
     if refused is None and iops > max(smallest, per_gib * size_gib):
         allowed = max(smallest, per_gib * size_gib)
         return Infeasible(
@@ -436,6 +449,6 @@ def _check_range(
 
 
 def _spoken(name: str) -> str:
-    """Put the article before the name of a type, whose letters are spoken one by one: an st1 volume."""
+    """Return the name of a type with its article; its letters are pronounced one by one: an st1 volume."""
     vowels = "aefhilmnorsx" if name[-1].isdigit() else "aeiou"
     return f"{'an' if name[0] in vowels else 'a'} {name}"

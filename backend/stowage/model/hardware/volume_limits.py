@@ -11,16 +11,16 @@ from stowage.model.infeasible import Infeasible
 
 @dataclass(frozen=True, slots=True)
 class IopsBySize:
-    """gp2: IOPS grow with the size; below ``burst_iops`` a bucket of I/O credits lends the rest.
+    """gp2: IOPS grow with the size; up to ``burst_iops`` a bucket of I/O credits adds the rest.
 
     Parameters
     ----------
     iops_per_gib, smallest_iops, largest_iops : Figure
-        The baseline: iops_per_gib x size, within the two others [IOPS/GiB, IOPS].
+        The baseline: iops_per_gib x size, between the two others [IOPS/GiB, IOPS].
     burst_iops : Figure
         [IOPS].
     io_credits : Figure
-        What a full bucket holds [I/O].
+        Capacity of the bucket [I/O].
     small_volume_gib, small_volume_mib_per_s : Figure
         Up to this size [GiB] throughput has a lower cap [MiB/s].
     largest_mib_per_s : Figure
@@ -39,12 +39,12 @@ class IopsBySize:
 
 @dataclass(frozen=True, slots=True)
 class IopsAndThroughput:
-    """gp3: some IOPS and throughput are included, more of each is provisioned.
+    """gp3: some IOPS and throughput are included, more of each can be provisioned.
 
     Parameters
     ----------
     included_iops, largest_iops, largest_iops_per_gib : Figure
-        [IOPS, IOPS, IOPS/GiB]; the ratio bounds what is provisioned beyond the included.
+        [IOPS, IOPS, IOPS/GiB]; the ratio limits the IOPS that are provisioned beyond those included.
     included_mib_per_s, largest_mib_per_s, largest_mib_per_s_per_iops : Figure
         [MiB/s, MiB/s, MiB/s per IOPS].
     """
@@ -68,10 +68,10 @@ class ProvisionedIops:
     largest_mib_per_s, mib_per_s_per_iops : Figure
         [MiB/s, MiB/s per IOPS].
     plateau_mib_per_s, plateau_mib_per_s_per_iops : Figure or None
-        Where ``mib_per_s_per_iops`` carries only up to a plateau [MiB/s], and what each of all
-        provisioned IOPS must carry to rise above it [MiB/s per IOPS].
+        Plateau up to which ``mib_per_s_per_iops`` applies [MiB/s], and the throughput of each of all
+        provisioned IOPS that applies above it [MiB/s per IOPS].
     largest_iops_without_nitro : Figure or None
-        What an instance that is not built on Nitro reaches [IOPS].
+        Limit of instances that are not built on Nitro [IOPS].
     """
 
     smallest_iops: Figure
@@ -86,7 +86,7 @@ class ProvisionedIops:
 
 @dataclass(frozen=True, slots=True)
 class ThroughputBySize:
-    """st1, sc1: throughput grows with the size; a bucket of throughput credits lends more.
+    """st1, sc1: throughput grows with the size; a bucket of throughput credits adds more.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class ThroughputBySize:
     burst_mib_per_s_per_tib, largest_burst_mib_per_s : Figure
         [MiB/s per TiB, MiB/s].
     credit_tib_per_tib : Figure
-        What a full bucket holds for each TiB of the volume [TiB/TiB].
+        Capacity of the bucket for each TiB of the volume [TiB/TiB].
     largest_iops : Figure
         [IOPS], of ``largest_io_kib`` each.
     """
@@ -110,14 +110,14 @@ class ThroughputBySize:
 
 @dataclass(frozen=True, slots=True)
 class Typical:
-    """standard: nothing is promised, AWS says what is typical.
+    """standard: AWS states typical values only.
 
     Parameters
     ----------
     typical_iops : Figure
         [IOPS].
     lowest_mib_per_s, highest_mib_per_s : Figure
-        Between these lies the most that a volume reaches [MiB/s]; the model counts on the lower.
+        Range of a volume's maximum throughput [MiB/s]; the model uses the lower value.
     """
 
     typical_iops: Figure
@@ -130,7 +130,7 @@ PerformanceLimits = IopsBySize | IopsAndThroughput | ProvisionedIops | Throughpu
 
 @dataclass(frozen=True, slots=True)
 class VolumeLimits:
-    """An EBS volume type as it was from a date on.
+    """Limits of an EBS volume type from a date on.
 
     Parameters
     ----------
@@ -144,11 +144,11 @@ class VolumeLimits:
     largest_io_kib : Figure
         The largest I/O that counts as one, to which sequential I/O is merged [KiB].
     lowest_annual_failure_rate, highest_annual_failure_rate : Figure
-        Chance that a volume is lost within a year: between these [1/a].
+        Range of the chance that a volume is lost within a year [1/a].
     performance : IopsBySize, IopsAndThroughput, ProvisionedIops, ThroughputBySize or Typical
     promised_share, promised_time : Figure or None
-        AWS designs the type for at least this share of its performance [1] for this share of
-        the time [1]; None where it says nothing, or nothing that is known of that date.
+        AWS design target: at least this share of the performance [1] for this share of
+        the time [1]; None if AWS states none, or none is known for that date.
     """
 
     name: str
@@ -168,7 +168,7 @@ class VolumeLimits:
         return tuple(figure.of(self.name) for part in (self, self.performance) for figure in figures_of(part).values())
 
     def variants(self, factors: Sequence[float]) -> Iterator[tuple[Figure, tuple["VolumeLimits", ...]]]:
-        """Pair each figure with the limits as they would be, were it so many times larger."""
+        """Yield each figure with variants of the limits in which it is multiplied by each factor."""
         for name, figure in figures_of(self).items():
             yield figure, tuple(replace(self, **_scaled(name, figure, factor)) for factor in factors)
         for name, figure in figures_of(self.performance).items():
@@ -186,7 +186,7 @@ def _scaled(name: str, figure: Figure, factor: float) -> dict[str, Any]:
 
 
 def volume_limits(name: str, on: date) -> VolumeLimits | Infeasible:
-    """Return what a volume type could be and do on a date.
+    """Return the limits of a volume type on a date.
 
     Parameters
     ----------
@@ -197,8 +197,8 @@ def volume_limits(name: str, on: date) -> VolumeLimits | Infeasible:
     Returns
     -------
     VolumeLimits or Infeasible
-        Infeasible where there is no such type, where it came later, or where its limits of that
-        time are not known.
+        Infeasible if there is no such type, if AWS introduced it later, or if its limits at that
+        date are unknown.
 
     Examples
     --------
@@ -248,7 +248,7 @@ _UNITS = (
     ("_kib", "KiB"),
     ("", "IOPS"),
 )
-"""Units travel in names: the first ending that fits."""
+"""Units by the ending of a quantity's name; the first ending that matches applies."""
 
 
 def _from(origin: _Origin, **values: float) -> dict[str, Figure]:
@@ -389,8 +389,8 @@ _EDITIONS = (
         _failures(_STANDARD_DURABILITY),
     ),
 )
-"""By type and date. io2 on Block Express was limited to some instance types until April 2025; until then the
-figures are those of the other io2 volumes."""
+"""Limits by type and date. io2 Block Express was limited to some instance types until April 2025; until then the
+figures are those of other io2 volumes."""
 
 _CAME = {
     "standard": date(2008, 8, 20),
@@ -401,4 +401,4 @@ _CAME = {
     "io2": date(2020, 8, 24),
     "gp3": _LATE_2020,
 }
-"""When AWS announced each type. Verified: the day of gp2 and the month of gp3; not the other days."""
+"""Dates on which AWS announced each type. Verified: the day of gp2 and the month of gp3; not the other days."""

@@ -1,1 +1,1 @@
-"""Jobs: the workload, its phases as flows, and the frameworks that run it."""
+"""Jobs: workloads, their phases as flows, and the frameworks that run them."""

@@ -1,4 +1,4 @@
-"""Append-only logs, and the page cache that takes them in."""
+"""Append-only logs, and the page cache that buffers them."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -22,7 +22,7 @@ DIRTY_RATIO = Figure(
     kind="published",
     as_of=date(2026, 11, 20),
 )
-"""Share of the memory not taken by programs that unwritten pages fill before the writer waits for the disk."""
+"""Share of the memory available to the page cache that dirty pages fill before the writer waits for the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,17 @@ class AppendLog:
     Parameters
     ----------
     data_mb : float
-        What is appended [MB], above 0.
+        Data that is appended [MB], above 0.
     record_kib : float
         Size of one record [KiB].
     fsync : {"always", "every second", "never", "at the end"}
-        "always" waits for the disk at each record; "every second" and "never" let the page cache take
-        records in, and the time is what the client sees; "at the end" counts until all is on disk.
+        "always" waits for the disk after each record; "every second" and "never" buffer records in the page cache,
+        and the time is that of the client; "at the end" counts until all data is on disk.
     in_memory : float
-        Of what is appended, the share that the program keeps in memory as well [1], 0 to 1: memory that the
-        page cache cannot have.
+        Share of the appended data that the program keeps in memory too [1], 0 to 1: the page cache cannot use this
+        memory.
     snapshot : bool
-        Whether all that is in memory is written once more at the end.
+        Whether the data in memory is written once more at the end.
     durability : Durability
     """
 
@@ -61,12 +61,12 @@ class AppendLog:
 
     @property
     def random_io_kib(self) -> float | None:
-        """Size of an I/O that cannot be merged with the next [KiB]: a record, where each is waited for."""
+        """Size of an I/O that cannot be merged with the next [KiB]: a record, if each is synced; else None."""
         return self.record_kib if self.fsync == "always" else None
 
     @property
     def input_output_mb(self) -> float:
-        """The log, and the snapshot beside it; all copies [MB]."""
+        """All copies of the log and of the snapshot [MB]."""
         return self.durability.replicas * (self.data_mb + self._snapshot_mb)
 
     @property
@@ -82,8 +82,8 @@ class AppendLog:
 
         Notes
         -----
-        The page cache is a credit on the disk: the writer waits once what is not yet on disk exceeds
-        `DIRTY_RATIO` of the memory that programs leave. **Source**: see there.
+        The page cache is a credit on the disk: the writer waits once dirty data exceeds `DIRTY_RATIO` of the memory
+        that programs do not use. **Source**: see there.
         """
         copies = self.durability.replicas
         share_mb = copies * self.data_mb / nodes.count
@@ -99,7 +99,7 @@ class AppendLog:
         return (append, Phase("snapshot", {Role.OUTPUT_WRITE: dumped_mb, Role.CPU: dumped_mb}))
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the user gave."""
+        """List the figures that the user gave."""
         figures = [given("workload.data", self.data_mb, "MB")]
         if self.fsync == "always":
             figures.append(given("workload.record", self.record_kib, "KiB"))

@@ -1,8 +1,8 @@
-"""Engines: what a framework does with the bytes of a sort or a MapReduce job beside moving each where it must go.
+"""Engines: the work of a framework in a sort or a MapReduce job, beyond the necessary moves of data.
 
-An engine is a list of causes, each a figure with its source: when the shuffle begins, what is spilled and merged,
-what a byte costs the CPUs, how much larger data is in a shuffle and on the wire, tasks that do not divide evenly.
-`DIRECT` has none of them: what remains is the physical limit.
+An engine is a list of causes, each a figure with its source: the start of the shuffle, spills and merges, CPU time by
+data, the size of data in a shuffle and on the wire, and tasks that do not divide evenly. `DIRECT` has none of
+them: its time is the physical limit.
 """
 
 from dataclasses import dataclass, replace
@@ -16,8 +16,8 @@ from stowage.model.sizes import MB_PER_GB
 from stowage.model.units import Quantity, longer
 
 Merging = Literal["in passes", "as Hadoop", "once"]
-"""How intermediate data beyond memory is merged: in passes of `mapreduce.MERGE_FAN_IN` runs; in such passes, of which
-the last feeds the reducer, after a merge on the map side; or all runs at once, as Spark does."""
+"""Merging of intermediate data that exceeds memory: in passes of `mapreduce.MERGE_FAN_IN` runs; after a merge on the
+map side, in such passes, the last of which feeds the reducer; or all runs at once, as Spark does."""
 
 CPU_MB_PER_S_PER_VCPU = Figure(
     quantity="cpu_mb_per_s_per_vcpu",
@@ -30,43 +30,43 @@ CPU_MB_PER_S_PER_VCPU = Figure(
     kind="estimated",
     as_of=date(2015, 8, 27),
 )
-"""What one vCPU processes, where no framework profile says more."""
+"""Default processing rate of one vCPU, for framework profiles without CPU time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """How a framework runs a sort or a MapReduce job.
+    """Execution of a sort or a MapReduce job by a framework.
 
     Parameters
     ----------
     merging : {"in passes", "as Hadoop", "once"}
     fetches_after_map : bool
-        Whether nodes begin to send map output when the last map task has ended, as Spark's do.
+        Whether nodes send map output only after the last map task has ended, as in Spark.
     map_cpu, reduce_cpu : Figure or None
         CPU time for each GB of input of the map phase, and of intermediate data of the reduce phase [s/GB], above 0;
-        None for what `CPU_MB_PER_S_PER_VCPU` gives.
+        None for the rate `CPU_MB_PER_S_PER_VCPU`.
     task_cpu : Figure or None
-        CPU time for each task beside its data [s], at least 0.
+        CPU time for each task, in addition to that of its data [s], at least 0.
     block_cpu : Figure or None
-        CPU time in each phase for each block of the shuffle, which one map task makes for one reduce task [s], at
-        least 0. Of an engine with a `split`.
+        CPU time in each phase for each block of the shuffle, which one map task writes for one reduce task [s], at
+        least 0. For engines with a `split`.
     sent_cpu : Figure or None
         CPU time of sender and receiver together for each GB over the network [s/GB], at least 0.
     split : Figure or None
-        Input of a map task [MB], above 0; reduce tasks are as many where nobody says how many. None where work divides
-        evenly however many nodes there are.
+        Input of a map task [MB], above 0; by default there are as many reduce tasks as map tasks. None if work divides
+        evenly on any number of nodes.
     shuffle_size : Figure or None
-        Bytes of intermediate data on disk and in a shuffle for each byte of it [1], above 0: format and compression.
+        Bytes on disk and in a shuffle for each byte of intermediate data [1], above 0: format and compression.
     wire_size : Figure or None
         Bytes over a node's link for each byte that is sent [1], at least 1: headers and acknowledgements.
     fetch_mb : Figure or None
-        Bytes over a link, beside the data, for what a reduce task fetches from one other node [MB], at least 0. Of an
-        engine with a `split`.
+        Bytes over a link, in addition to the data, when a reduce task fetches from one other node [MB], at least 0. For
+        engines with a `split`.
     remote_input : bool
-        Whether map tasks read input of any node instead of their own node's.
+        Whether map tasks read input from any node instead of their own.
     alone : Figure or None
-        Part of the reduce phase's work that does not overlap: tasks first fetch, then sort and write [1], 0 to 1. Of an
-        engine that fetches after the map phase.
+        Part of the reduce phase's work that does not overlap: tasks first fetch, then sort and write [1], 0 to 1. For
+        engines that fetch after the map phase.
     """
 
     merging: Merging = "in passes"
@@ -85,22 +85,22 @@ class Engine:
 
     @property
     def knows_nodes(self) -> bool:
-        """Return whether flows depend on memory and vCPUs of a node although no number of partitions is given."""
+        """Return whether flows depend on memory and vCPUs of a node, even without a number of partitions."""
         return self.merging == "as Hadoop" or self.split is not None
 
     @property
     def even(self) -> "Engine":
-        """Return the engine with tasks that divide evenly: what all nodes move together."""
+        """Return the engine with tasks that divide evenly, to compute the total of all nodes."""
         return self if self.split is None else replace(self, split=None)
 
     @property
     def knows_cpu_time(self) -> bool:
-        """Return whether CPU time by data is known of some phase."""
+        """Return whether the CPU time by data is known for some phase."""
         return self.map_cpu is not None or self.reduce_cpu is not None
 
     @property
     def cpu_weights(self) -> tuple[float, float]:
-        """Return what a byte of the map and of the reduce phase takes of the CPUs, 1 for `CPU_MB_PER_S_PER_VCPU`."""
+        """Return the CPU cost of a byte in the map and the reduce phase, 1 for `CPU_MB_PER_S_PER_VCPU`."""
         return _weight(self.map_cpu), _weight(self.reduce_cpu)
 
     @property
@@ -110,7 +110,7 @@ class Engine:
 
     @property
     def sent(self) -> float:
-        """Return the bytes over a link for each byte that is sent, whatever it is [1]."""
+        """Return the bytes over a link for each byte of data that is sent [1]."""
         return 1.0 if self.wire_size is None else self.wire_size.value
 
     @property
@@ -119,17 +119,17 @@ class Engine:
         return 0.0 if self.alone is None else self.alone.value
 
     def tasks(self, data_mb: float) -> float | None:
-        """Return into how many tasks data is cut [1]; None where tasks do not matter."""
+        """Return the number of tasks for an amount of data [1]; None if tasks do not matter."""
         return None if self.split is None else float(np.ceil(data_mb / self.split.value))
 
     def task_mb(self, tasks: float | None, others: float | None, places: Quantity) -> Quantity:
-        """Return what tasks cost the CPUs of a place beside their data, as data of the default rate [MB].
+        """Return the CPU cost of tasks on a node or slot, without their data, as data of the default rate [MB].
 
         Parameters
         ----------
         tasks, others : float or None
-            Tasks of the phase and of the other one: each has a block for each of the others. None where tasks do not
-            matter.
+            Tasks of the phase and of the other phase: each task has a block for each of the others. None if tasks do
+            not matter.
         places : float or array
             Nodes or slots, above 0.
         """
@@ -138,7 +138,7 @@ class Engine:
         return whole(tasks / places) * ((_value(self.task_cpu) + _value(self.block_cpu) * others) * _DEFAULT_MB_PER_S)
 
     def network_mb(self, sent_mb: Quantity, received_mb: Quantity) -> Quantity | None:
-        """Return what a node's traffic costs its CPUs, as data of the default rate [MB]; None where it costs nothing.
+        """Return the CPU cost of a node's traffic, as data of the default rate [MB]; None if it costs nothing.
 
         Parameters
         ----------
@@ -150,11 +150,11 @@ class Engine:
         return (sent_mb + received_mb) * (0.5 * _weight(self.sent_cpu))
 
     def fetches_mb(self, reduces: float | None) -> float:
-        """Return what all reduce tasks fetch from one node beside its data [MB]."""
+        """Return the overhead of all reduce tasks that fetch from one node, without its data [MB]."""
         return 0.0 if reduces is None else _value(self.fetch_mb) * reduces
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the engine puts into a prediction."""
+        """List the figures that the engine adds to a prediction."""
         every = (
             *(self.map_cpu, self.reduce_cpu, self.task_cpu, self.split),
             *(self.shuffle_size, self.wire_size, self.alone, self.block_cpu, self.sent_cpu, self.fetch_mb),
@@ -163,19 +163,19 @@ class Engine:
 
 
 def busiest(tasks: float | None, places: Quantity) -> Quantity:
-    """Return what the busiest of some places does, where tasks are spread as evenly as whole tasks can be.
+    """Return the load of the busiest of several places, with whole tasks spread as evenly as possible.
 
     Parameters
     ----------
     tasks : float or None
-        At least 1; None where tasks do not matter.
+        At least 1; None if tasks do not matter.
     places : float or array
         Nodes or slots, above 0.
 
     Returns
     -------
     float or array
-        In shares of the mean [1], at least 1: of 5 tasks on 4 places one does 2, the mean is 1.25.
+        In shares of the mean [1], at least 1: with 5 tasks on 4 places one place has 2, the mean is 1.25.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def _value(figure: Figure | None) -> float:
 
 
 DIRECT = Engine()
-"""Every byte where it must go, and nothing else."""
+"""Moves every byte where it must go, and does no other work."""
 
 HADOOP = Engine(merging="as Hadoop")
 """Spills and merges of Hadoop's MapReduce on both sides of the shuffle."""

@@ -1,8 +1,8 @@
-"""Flows through the resources of a node: roles, phases, and how flows depend on the nodes.
+"""Flows through the resources of a node: roles, phases, and their dependence on the nodes.
 
-A job is a list of phases; in a phase its flows run side by side. Sorting (`mapreduce`), writing to HDFS
-(`hdfs`), appending to a log (`append_log`), random I/O (`random_io`) and what the user spells out (`spelled`)
-are different lists, not different code: the time of each comes from the same resources.
+A job is a list of phases; the flows of a phase run at the same time. Sorting (`mapreduce`), writing to HDFS
+(`hdfs`), appending to a log (`append_log`), random I/O (`random_io`) and phases that the user specifies (`spelled`)
+are different lists, not different code: the same resources determine the time of each.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ DurabilityModel = Literal["none", "application", "infrastructure", "object-store
 
 
 class Role(StrEnum):
-    """Role of a flow; the storage layout decides which resource of the node it uses.
+    """Role of a flow; the storage layout determines the resource of the node that it uses.
 
-    ``LOADED`` and ``UNLOADED`` are what a node fetches from the object store, and stores there, for a job whose input
-    and output lie on the node's own disks or volumes. ``FETCHED`` and ``DELIVERED`` are what a node receives from
-    outside AWS and sends there; ``LINK_IN`` and ``LINK_OUT`` are the totals of all nodes, which share one link.
+    ``LOADED`` and ``UNLOADED``: data that a node reads from the object store and writes to it, for a job whose input
+    and output are on the node's own disks or volumes. ``FETCHED`` and ``DELIVERED``: data that a node receives from
+    outside AWS and sends there. ``LINK_IN`` and ``LINK_OUT``: the totals of all nodes, which share one link.
     """
 
     INPUT_READ = "input read"
@@ -43,26 +43,26 @@ class Role(StrEnum):
 
 INTERMEDIATE = (Role.INTERMEDIATE_READ, Role.INTERMEDIATE_WRITE)
 PhaseKind = Literal["launch", "load", "work", "unload", "start-up", "rework"]
-"""Kinds of phases of a run: launch of the cluster, loading and unloading, the job itself, framework overhead, and the
+"""Kind of a phase of a run: launch of the cluster, loading and unloading, the job itself, framework overhead, or the
 expected rework after spot interruptions."""
 
 MOVED = frozenset({Role.LOADED, Role.UNLOADED, Role.FETCHED, Role.DELIVERED, Role.LINK_IN, Role.LINK_OUT})
-"""Roles of loading and unloading, which follow from the places of a job's data."""
+"""Roles of loading and unloading, which depend on the places of a job's data."""
 READS = (Role.INPUT_READ, Role.INTERMEDIATE_READ, Role.RANDOM_READ)
 WRITES = (Role.OUTPUT_WRITE, Role.INTERMEDIATE_WRITE, Role.RANDOM_WRITE)
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A part of a job whose flows run side by side: what one node moves.
+    """A part of a job whose flows run at the same time, as data that one node moves.
 
     Parameters
     ----------
     name : str
     flows_mb : Mapping[Role, float or array]
-        [MB] of the node with the most to do.
+        [MB] of the busiest node.
     cache_mb : float or array
-        Of the output, what the page cache takes before the writer waits for the disk [MB].
+        Part of the output that the page cache takes before the writer waits for the disk [MB].
     kind : PhaseKind
     """
 
@@ -73,14 +73,14 @@ class Phase:
 
 
 def with_busiest_node(phases: tuple[Phase, ...], times: Quantity | None) -> tuple[Phase, ...]:
-    """Return the phases of a job in which the busiest node does more than its share.
+    """Return the phases of a job with the flows of its busiest node.
 
     Parameters
     ----------
     phases : tuple of Phase
     times : float, array or None
-        How many times as much it does as the phases have [1]; None for as much. Loading and unloading are not the
-        framework's work and stay as they are.
+        Factor of the flows on the busiest node [1]; None for 1. Loading and unloading are not the framework's work
+        and do not change.
     """
     if times is None:
         return phases
@@ -94,7 +94,7 @@ def with_busiest_node(phases: tuple[Phase, ...], times: Quantity | None) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """The nodes that a job runs on, as far as its flows depend on them.
+    """Properties of the nodes that a job's flows depend on.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Nodes:
     whole_shuffle : bool
         Send all shuffled bytes over the network, as the paper does (Eq. 1), instead of (n-1)/n.
     engine : Engine
-        How the framework runs the job.
+        Execution of the job by its framework.
     """
 
     count: Quantity
@@ -117,21 +117,21 @@ class Nodes:
     engine: Engine = DIRECT
 
     def shuffled(self, per_node_mb: Quantity) -> Quantity:
-        """Return what of its bytes a node sends to others [MB]: a single node keeps everything."""
-        # Beyond a single node the paper drops the factor (n-1)/n.
+        """Return the part of its data that a node sends to others [MB]: none for a single node."""
+        # For more than one node the paper drops the factor (n-1)/n.
         remote = smaller(self.count - 1.0, 1.0) if self.whole_shuffle else (self.count - 1.0) / self.count
         return per_node_mb * remote
 
 
 @dataclass(frozen=True, slots=True)
 class Durability:
-    """How data is kept: copies made by the application, or by the storage below it.
+    """Durability of data: replication by the application, or by the storage that it uses.
 
     Parameters
     ----------
     model : {"none", "application", "infrastructure", "object-store"}
     replicas : int
-        Copies that the application keeps on different nodes, counting the first; at least 1.
+        Copies that the application stores on different nodes, including the first; at least 1.
     """
 
     model: DurabilityModel = "none"

@@ -1,7 +1,7 @@
-"""Framework profiles: the part of the physical bound that a framework reaches, how it runs a job, and its error.
+"""Framework profiles: the efficiency of a framework, its execution of a job, and its error.
 
-A profile holds for every job of its framework. It is never tuned to one case: what its evidence cannot
-explain stays in its error. Those of the package are in `frameworks`.
+A profile applies to every job of its framework. It is never tuned to one case: deviations that its evidence cannot
+explain are part of its error. The profiles of the package are in `frameworks`.
 """
 
 import math
@@ -12,7 +12,7 @@ import numpy as np
 
 from stowage.model.figure import Figure, given
 from stowage.model.jobs.engine import DIRECT, Engine
-from stowage.model.money.cost import Recovery
+from stowage.model.money.spot import Recovery
 from stowage.model.uncertainty.scale import exp_of, log_of
 from stowage.model.units import Quantity, longer
 
@@ -21,18 +21,18 @@ _ST1_POST = date(2023, 2, 15)
 
 @dataclass(frozen=True, slots=True)
 class TodayRun:
-    """A run that was measured where the job runs today.
+    """A measured run on the cluster that the user has today.
 
     Parameters
     ----------
     time_s : float
-        As it was measured [s], above 0.
+        Measured time [s], above 0.
     predicted_s : float
-        What was predicted without it [s].
+        Predicted time without this measurement [s].
     instance : str
     nodes : int
     data_mb : float
-        What it processed [MB].
+        Processed data [MB].
     """
 
     time_s: float
@@ -42,7 +42,7 @@ class TodayRun:
     data_mb: float
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the user gave."""
+        """List the figures that the user gave."""
         return (
             given("today.time", self.time_s, "s"),
             given("today.nodes", float(self.nodes), "1"),
@@ -57,41 +57,41 @@ class Framework:
     Parameters
     ----------
     name, version : str
-        A profile that is fitted anew gets a new version.
+        A profile that is fitted again gets a new version.
     what : str
-        What it stands for, in a sentence.
+        Description, in a sentence.
     evidence : str
-        What it was derived from, and what it does not explain.
+        Data that it was derived from, and deviations that it does not explain.
     error : Figure
         Standard deviation of ln(actual time / predicted time) [1]; multiplies the whole time
         with median 1.
     faster : Figure or None
-        The same of times below the median [1], at most ``error``; None where it is ``error``: half of all times lie
+        The same for times below the median [1], at most ``error``; None if it equals ``error``. Half of all times are
         on each side of the median, and each half is that of a lognormal distribution of its own width.
     efficiency : Figure or None
-        Part of every rate that is reached [1]; None for all of it.
+        Part of every rate that the framework reaches [1]; None for all of it.
     read_efficiency, write_efficiency : Figure or None
         The same for disks and volumes, on top of ``efficiency`` [1].
     streams : Figure or None
-        Requests that a node keeps under way over its volumes [1]; None for as many as it takes.
+        Concurrent requests of a node to its volumes [1]; None for as many as they need.
     recovery : {"restart", "tasks"}
-        What is done again when a node is lost.
+        Work that is repeated when a node is lost.
     engine : Engine
-        How it runs a sort or a MapReduce job.
+        Execution of a sort or a MapReduce job.
     network_efficiency, link_efficiency, object_store_efficiency, cpu_efficiency : Figure or None
-        Of one kind of resource, on top of ``efficiency`` [1]: the network, the link to EBS, the object store, the CPUs.
+        Of one kind of resource, on top of ``efficiency`` [1]: network, EBS link, object store, CPUs.
     start_up, log_nodes, per_node : Figure or None
-        What a job takes beside its phases [s]: fixed, for each factor e of nodes, for each node; none below 0.
+        Overhead of a job beyond its phases [s]: fixed, for each factor e of nodes, for each node; none below 0.
     measured_nodes : tuple of (float, float) or None
-        Fewest and most nodes of the runs that it was fitted to; None where they do not matter.
+        Fewest and most nodes of the runs that it was fitted to; None if they do not matter.
     extrapolation : Figure or None
-        What ``error`` grows by, as an independent part, for each factor of 2 beyond ``measured_nodes`` [1].
+        Independent part that is added to ``error`` for each factor of 2 beyond ``measured_nodes`` [1].
     today : TodayRun or None
-        The run to whose measured time the profile was scaled.
+        Run to whose measured time the profile was scaled.
     growth : Figure or None
-        Power of the node count by which the work of the busiest node grows [1], at least 0; None where all do the same.
+        Power of the node count by which the work of the busiest node grows [1], at least 0; None for equal work.
     growth_from : float
-        Node count at which the efficiencies hold [1], at least 1: there growth changes nothing.
+        Node count at which the efficiencies apply [1], at least 1: growth changes nothing there.
     """
 
     name: str
@@ -120,7 +120,7 @@ class Framework:
     growth_from: float = 1.0
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the profile puts into a prediction."""
+        """List the figures that the profile adds to a prediction."""
         every = (
             *(self.efficiency, self.read_efficiency, self.write_efficiency, self.streams),
             *(self.network_efficiency, self.link_efficiency, self.object_store_efficiency, self.cpu_efficiency),
@@ -131,19 +131,19 @@ class Framework:
         return (*of_today, *(figure for figure in every if figure is not None))
 
     def scaled_to(self, run: "TodayRun", slower: float) -> "Framework":
-        """Return the profile with every rate reached so much less that it gives the time of a run.
+        """Return the profile with all rates scaled, so that it predicts the time of a run.
 
         Parameters
         ----------
         run : TodayRun
         slower : float
-            How many times as long each resource takes [1], above 0.
+            Factor by which each resource takes longer [1], above 0.
 
         Notes
         -----
-        The scale of one framework in one place is taken as unknown before its run (a flat prior of its logarithm), so
-        that the run is met exactly. What remains are the run's own deviation from the next one, r, and how far runs of
-        one framework on other clusters are from each other, w:
+        The scale of a framework on one cluster is unknown before its run (a flat prior of its logarithm), so the scaled
+        profile meets the run exactly. Two deviations remain: r, of a run from its repetition, and w, between runs of
+        one framework on different clusters:
 
             error^2 = min(error, w)^2 + r^2
 
@@ -173,17 +173,17 @@ class Framework:
         )
 
     def slower(self, channel: str) -> float:
-        """Return how many times as long a resource takes as its rate allows: 1 / efficiency.
+        """Return the factor by which a resource takes longer than its rate allows: 1 / efficiency.
 
         Parameters
         ----------
         channel : str
-            One of `cluster.Channel`; of disks and volumes, what both directions share.
+            One of `rates.Channel`; for disks and volumes, the factor that both directions share.
 
         Returns
         -------
         float
-            [1]; exactly 1 where nothing is known to be in the way.
+            [1]; exactly 1 without known efficiencies.
         """
         own = {
             "network": self.network_efficiency,
@@ -195,10 +195,10 @@ class Framework:
         return 1.0 / (reached if own is None else reached * own.value)
 
     def grown(self, nodes: Quantity) -> Quantity | None:
-        """Return how many times as much the busiest node does as at `growth_from` nodes [1]; None without growth.
+        """Return the work of the busiest node relative to that at `growth_from` nodes [1]; None without growth.
 
-        Below the fewest measured nodes it is as there: nothing shows that fewer nodes do better still, and the power
-        would soon promise more than their hardware can do.
+        Below the fewest measured nodes it is constant: no measurement shows that fewer nodes are more efficient, and
+        the power law would soon exceed the hardware.
 
         Parameters
         ----------
@@ -207,9 +207,9 @@ class Framework:
 
         Notes
         -----
-        (n / n0)^g: partitions, slots and machines differ more the more of them there are, and each phase waits for the
-        busiest node. A power, because it is a straight line in ln(time) and ln(n): on published series of 4 to 48 nodes
-        the error of large clusters is 4%, and 24% without it (docs/frameworks.md).
+        (n / n0)^g: the more partitions, slots and machines there are, the more they differ, and each phase waits for
+        the busiest node. It is a power because that is a straight line in ln(time) and ln(n). On published series of 4
+        to 48 nodes the error for large clusters is 4%, and 24% without growth (docs/frameworks.md).
 
         Examples
         --------
@@ -225,7 +225,7 @@ class Framework:
         return exp_of(self.growth.value * log_of(longer(nodes, fewest) / self.growth_from))
 
     def overhead_s(self, nodes: Quantity) -> Quantity | None:
-        """Return what a job takes beside its phases [s]: start-up, and what grows with the nodes.
+        """Return the overhead of a job beyond its phases [s]: start-up, and parts that grow with the nodes.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class Framework:
         Returns
         -------
         float, array or None
-            a + b ln n + g n [s]; None where the profile says nothing of it.
+            a + b ln n + g n [s]; None if the profile has no overhead.
 
         Notes
         -----
@@ -268,7 +268,7 @@ class Framework:
         return self._grown(self.error.value, nodes)
 
     def faster_error_at(self, nodes: Quantity) -> Quantity:
-        """Return the error of times below the median at a cluster size [1]; that of `error_at` unless it differs.
+        """Return the error of times below the median at a cluster size [1]; equal to `error_at` without ``faster``.
 
         Parameters
         ----------
@@ -278,7 +278,7 @@ class Framework:
         return self._grown((self.faster or self.error).value, nodes)
 
     def doublings_beyond(self, nodes: Quantity) -> Quantity:
-        """Return by how many factors of 2 a cluster is larger, or smaller, than those it was fitted to [1]."""
+        """Return the factors of 2 by which a cluster is larger or smaller than those of the fitted runs [1]."""
         if self.measured_nodes is None:
             return 0.0
         fewest, most = self.measured_nodes
@@ -287,7 +287,7 @@ class Framework:
         return longer(longer(above, below), 0.0) / math.log(2.0)
 
     def _grown(self, own: float, nodes: Quantity) -> Quantity:
-        """Return an error with what the distance from the measured cluster sizes adds to it [1]."""
+        """Return an error with the part that the distance from the measured cluster sizes adds [1]."""
         if self.measured_nodes is None or self.extrapolation is None:
             return own
         more = self.extrapolation.value * self.doublings_beyond(nodes)
@@ -305,7 +305,7 @@ REPETITION = Figure(
     kind="estimated",
     as_of=date(2026, 11, 23),
 )
-"""How far a single run is from the next one."""
+"""Deviation of a run from its repetition."""
 
 RUN_SPREAD = Figure(
     quantity="framework.run_spread",
@@ -318,7 +318,7 @@ RUN_SPREAD = Figure(
     kind="estimated",
     as_of=_ST1_POST,
 )
-"""How far runs of one framework on other clusters are from each other."""
+"""Deviation between runs of one framework on different clusters."""
 
 
 GROWTH = Figure(
@@ -332,7 +332,7 @@ GROWTH = Figure(
     kind="estimated",
     as_of=date(2026, 11, 26),
 )
-"""What is expected of `Framework.growth` before any run: twice the nodes take 1.10 times their share."""
+"""Expected `Framework.growth` before any run: with twice the nodes, the busiest has 1.10 times its share."""
 
 GROWTH_SPREAD = Figure(
     quantity="framework.growth_spread",
@@ -345,7 +345,7 @@ GROWTH_SPREAD = Figure(
     kind="estimated",
     as_of=date(2026, 11, 26),
 )
-"""How far the growth of one framework on one cluster is from that of others."""
+"""Deviation of growth between frameworks and clusters."""
 
 UNSEEN_PER_DOUBLING = Figure(
     quantity="calibration_doubt_per_doubling",
@@ -362,14 +362,14 @@ UNSEEN_PER_DOUBLING = Figure(
 
 
 def busy_share(streams: float, channels: Quantity) -> Quantity:
-    """Return which share of equal channels k streams keep busy.
+    """Return the share of equal channels that k streams keep busy.
 
     Parameters
     ----------
     streams : float
-        Requests under way at once; above 0.
+        Concurrent requests; above 0.
     channels : float or array
-        Volumes or disks that they fall on at random; at least 1.
+        Volumes or disks, which each request selects at random; at least 1.
 
     Returns
     -------
@@ -378,9 +378,9 @@ def busy_share(streams: float, channels: Quantity) -> Quantity:
 
     Notes
     -----
-    Each stream waits for its request before it sends the next, to a channel chosen at random: a closed
+    Each stream waits for its request before it sends the next one to a random channel: a closed
     queueing network of v equal exponential stations with k customers. By its product form all ways to
-    share k requests among v stations are equally likely, and a station is idle in the share
+    divide k requests among v stations are equally likely, and a station is idle in the share
     (v - 1) / (k + v - 1) of them. **Source**: J. P. Buzen, Computational algorithms for closed queueing
     networks with exponential servers, CACM 16 (1973), eq. 3 and 14.
 

@@ -205,7 +205,7 @@ NOT_OFFERED: Mapping[str, str] = {
     ),
     "hdfs": "a profile of its clients, hadoop-dfsio",
 }
-"""Frameworks that people ask for, and what there is instead of a profile of that name."""
+"""Frameworks that users ask for, and the reason why there is no profile of that name, or its replacement."""
 
 FRAMEWORKS: Mapping[str, Framework] = {
     framework.name: framework for framework in (SPARK, HADOOP_MAPREDUCE, FLINK, HADOOP_DFSIO, IDEAL, UNKNOWN)

@@ -1,4 +1,4 @@
-"""Writing files to HDFS and reading them."""
+"""HDFS jobs: writing files and reading them."""
 
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -17,7 +17,7 @@ REPLICATION_OF_EMR = Figure(
     kind="published",
     as_of=date(2026, 11, 20),
 )
-"""Copies that EMR's HDFS keeps where nobody says how many; the value goes with the cluster (`default_replication`)."""
+"""Default replication factor of EMR's HDFS; it depends on the size of the cluster (`default_replication`)."""
 
 
 REPLICATION_OF_HADOOP = Figure(
@@ -28,17 +28,17 @@ REPLICATION_OF_HADOOP = Figure(
     kind="published",
     as_of=date(2026, 11, 23),
 )
-"""Replication factor of HDFS on plain EC2 unless one is given."""
+"""Default replication factor of HDFS on plain EC2."""
 
 EMR_REPLICATION = ((1, 1), (4, 2), (10, 3))
-"""(from how many core nodes on, dfs.replication): what EMR sets where nothing is given.
+"""(fewest core nodes, dfs.replication): defaults of EMR.
 
 **Source**: Amazon EMR release guide, "HDFS configuration": 1 below 4 core nodes, 2 below 10, else 3.
 """
 
 
 def default_replication(nodes: int) -> int:
-    """Return the replication factor that EMR sets by itself for a number of core nodes.
+    """Return the replication factor that EMR sets by default for a number of core nodes.
 
     Examples
     --------
@@ -58,15 +58,15 @@ class Hdfs:
     data_mb : float
         One copy of the files [MB], above 0.
     durability : Durability
-        Its replicas are the replication factor f. `default_replication` is what EMR sets by itself.
+        Its replicas are the replication factor f. `default_replication` is EMR's default.
     block_mb : float
         Size of a block [MB].
     local_share : float
-        Of a read, what comes from the reader's own disks [1], 0 to 1.
+        Share of a read from the reader's own disks [1], 0 to 1.
     default_copies : bool
-        Whether EMR's default replication by cluster size holds, as none was given (`default_replication`).
+        Whether EMR's default replication by cluster size applies, as none was given (`default_replication`).
     hadoop_copies : bool
-        Whether Hadoop's default replication holds, as none was given (`with_hadoop_copies`).
+        Whether Hadoop's default replication applies, as none was given (`with_hadoop_copies`).
     """
 
     kind: Literal["hdfs-write", "hdfs-read"]
@@ -89,7 +89,7 @@ class Hdfs:
 
     @property
     def blocks(self) -> float:
-        """Return the number of blocks that the files are cut into, each counted once however many copies it has."""
+        """Return the number of blocks of the files, not counting copies."""
         return self.data_mb / self.block_mb
 
     def with_hadoop_copies(self) -> "Hdfs":
@@ -99,7 +99,7 @@ class Hdfs:
         return replace(self, durability=kept, default_copies=False, hadoop_copies=True)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the one phase.
+        """Return the only phase of the job.
 
         Notes
         -----
@@ -110,7 +110,7 @@ class Hdfs:
         if self.kind == "hdfs-read":
             flows: dict[Role, Quantity] = {Role.INPUT_READ: share_mb, Role.CPU: share_mb}
             if self.local_share < 1.0:
-                # What is not local comes from another node, however few there are; a single node has all of it.
+                # Blocks that are not local come from another node; a single node has all blocks.
                 remote_mb = share_mb * (1.0 - self.local_share) * smaller(nodes.count - 1.0, 1.0)
                 flows |= {Role.NETWORK_OUT: remote_mb, Role.NETWORK_IN: remote_mb}
             return (Phase("read", flows),)

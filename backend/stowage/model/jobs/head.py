@@ -8,7 +8,7 @@ from stowage.model.hardware.instance import InstanceType
 from stowage.model.jobs.workload import Workload
 
 GENERAL_FAMILIES = ("m5", "m6i", "m6g", "m7i", "m7g", "m8g", "m4", "m3")
-"""Families of general-purpose types in order of preference; the first one that the region sells is chosen."""
+"""Families of general-purpose types in order of preference; the first one that the region offers is chosen."""
 GENERAL_SIZES = ("xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge", "24xlarge")
 """Sizes in ascending order; the smallest one whose memory holds the blocks is chosen."""
 
@@ -21,7 +21,7 @@ GENERAL_HEAD = Figure(
     "published",
     date(2026, 11, 23),
 )
-"""Assumption that the head node is of a small general-purpose type [nodes]."""
+"""Assumption that the head node has a small general-purpose type [nodes]."""
 
 
 def head_of(workload: Workload, instance: InstanceType, types: Mapping[str, InstanceType]) -> InstanceType:
@@ -33,21 +33,21 @@ def head_of(workload: Workload, instance: InstanceType, types: Mapping[str, Inst
     instance : InstanceType
         Type of the workers.
     types : Mapping[str, InstanceType]
-        Types that the region sells, by name.
+        Types that the region offers, by name.
 
     Raises
     ------
     KeyError
-        The region does not sell the type that the workload names.
+        The region does not offer the type that the workload names.
     """
     return shared_head(workload, types) or instance
 
 
 def shared_head(workload: Workload, types: Mapping[str, InstanceType]) -> InstanceType | None:
-    """Return the head node's type if it is the same for all types of workers; None if it is that of the workers.
+    """Return the head node's type if it does not depend on the workers' type; else None.
 
-    It is the smallest general-purpose type whose memory holds the blocks; if none does, or none has a price, it is that
-    of the workers.
+    It is the smallest general-purpose type with enough memory for the blocks. If none has enough, or none has a price,
+    it is the type of the workers.
     """
     place = workload.place
     if place.primary is not None:

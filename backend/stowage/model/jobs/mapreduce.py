@@ -21,7 +21,7 @@ MERGE_FAN_IN = Figure(
     kind="published",
     as_of=date(2026, 11, 20),
 )
-"""Sorted runs that one merge pass takes together."""
+"""Sorted runs that one merge pass combines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,15 @@ class MapReduce:
         Map output per input and reduce output per map output [1], above 0; 1 for a sort.
     durability : Durability
     skew : float
-        What the node with the most keys receives, in shares of the mean [1]; at least 1.
+        Data skew: data of the node with the most keys, in shares of the mean [1]; at least 1.
     compressed_to : float
-        Bytes of intermediate data on disks and links for each byte of map output, as it is compressed [1], above 0 and
+        Bytes of intermediate data on disks and links for each byte of map output, after compression [1], above 0 and
         at most 1.
     partitions : int or None
-        Into how many parts the intermediate data is cut; None for as many as memory asks for.
+        Number of partitions of the intermediate data; None for as many as memory requires.
     input_compressed_to, output_compressed_to : float
-        Bytes of a file in storage and on links for each byte of its data [1], above 0 and at most 1. CPUs process the
-        data, uncompressed.
+        Bytes of a file in storage and on links for each byte of its data [1], above 0 and at most 1. CPUs process
+        uncompressed data.
     tasks : TaskSlots
     """
 
@@ -67,7 +67,7 @@ class MapReduce:
 
     @property
     def input_mb(self) -> float:
-        """Input as it is stored [MB]."""
+        """Input as stored [MB]."""
         return self.data_mb * self.input_compressed_to
 
     @property
@@ -82,17 +82,17 @@ class MapReduce:
 
     @property
     def output_mb(self) -> float:
-        """One copy of the output as it is stored [MB]."""
+        """One copy of the output as stored [MB]."""
         return self.mapped_mb * self.reduce_selectivity * self.output_compressed_to
 
     @property
     def input_output_mb(self) -> float:
-        """Return the size of input and all copies of the output [MB]; nothing is deleted before the end."""
+        """Size of the input and of all copies of the output [MB]; nothing is deleted before the end."""
         return self.input_mb + self.durability.replicas * self.output_mb
 
     @property
     def skewed_mb(self) -> tuple[float, float]:
-        """Return the excess by skew of output and intermediate data on one node, times the nodes [MB]."""
+        """Output and intermediate data that skew adds on one node, times the nodes [MB]."""
         return ((self.skew - 1.0) * self.output_mb, (self.skew - 1.0) * self.intermediate_mb)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
@@ -101,9 +101,9 @@ class MapReduce:
         Notes
         -----
         **Source**: SoCC 2015 paper, section 3.3. Eq. 1 and 3 for the two phases; Eq. 8 for the
-        copies, of which each is sent to another node and written there; Eq. 10 and 11 are the
-        same flows on a layout whose input and output live on EBS. Hadoop's passes: spills on the
-        map side are merged once before they are served, and what a reducer cannot hold is merged
+        copies, each of which is sent to another node and written there; Eq. 10 and 11 are the
+        same flows on a layout whose input and output are on EBS. Hadoop's passes: spills on the
+        map side are merged once before they are served, and data that exceeds a reducer's memory is merged
         in passes of `MERGE_FAN_IN` runs (T. White, Hadoop: The Definitive Guide, 4th ed., chapter 7).
         """
         if nodes.engine.fetches_after_map:
@@ -134,10 +134,11 @@ class MapReduce:
         return (Phase("map and shuffle", first), Phase("sort and reduce", second))
 
     def _phases_of_stages(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the phases of an engine whose reduce tasks begin to fetch when the last map task has ended.
+        """Return the phases of an engine whose reduce tasks begin to fetch after the last map task has ended.
 
-        A reduce task fetches, then sorts and writes. Tasks of a node are not all at the same point, so that a part of
-        the fetching overlaps with the rest. Of what does not, fetching has a phase of its own before, the rest after.
+        A reduce task fetches, then sorts and writes. The tasks of a node are not all at the same point, so a part of
+        the fetching overlaps with the other work. The part that does not overlap has two phases of its own: first
+        fetching, last sorting and writing.
         """
         count, engine = nodes.count, nodes.engine
         mapping, reducing = self._computed(nodes)
@@ -170,7 +171,7 @@ class MapReduce:
         )
 
     def _shuffled(self, nodes: Nodes, mapped_mb: Quantity, received_mb: Quantity) -> dict[Role, Quantity]:
-        """Return what the shuffle sends and receives, and what that takes of the CPUs [MB]."""
+        """Return the network traffic of the shuffle, and its CPU cost [MB]."""
         engine, reduces = nodes.engine, self._reduce_tasks(nodes.engine)
         fetches_mb = engine.fetches_mb(reduces)
         return _over_network(
@@ -180,7 +181,7 @@ class MapReduce:
         )
 
     def _read_elsewhere(self, nodes: Nodes, input_mb: Quantity) -> dict[Role, Quantity]:
-        """Return what tasks read of other nodes' input [MB]; nothing where no node holds input of its own."""
+        """Return the traffic of tasks that read other nodes' input [MB]; none if input is in the object store."""
         engine = nodes.engine
         if not engine.remote_input or self.durability.model == "object-store":
             return {}
@@ -188,7 +189,7 @@ class MapReduce:
         return _over_network(engine, engine.sent * nodes.shuffled(mean_mb), engine.sent * nodes.shuffled(input_mb))
 
     def _computed(self, nodes: Nodes) -> tuple[Quantity, Quantity]:
-        """Return what the CPUs of the busiest node process in the map and the reduce phase [MB at the default rate].
+        """Return the CPU work of the busiest node in the map and the reduce phase [MB at the default rate].
 
         A slot is a vCPU with a task; vCPUs without one process nothing (`Inputs.processed_mb_per_s`).
         """
@@ -205,12 +206,12 @@ class MapReduce:
         )
 
     def _reduce_tasks(self, engine: Engine) -> float | None:
-        """Return how many reduce tasks there are; None where tasks do not matter."""
+        """Return the number of reduce tasks; None if tasks do not matter."""
         tasks = engine.tasks(self.input_mb)
         return tasks if tasks is None or self.partitions is None else float(self.partitions)
 
     def _received(self, mean_mb: Quantity, nodes: Nodes, places: Quantity | None = None) -> Quantity:
-        """Return the bytes received by the node with the most keys [MB], by whole tasks on nodes or slots."""
+        """Return the data of the node with the most keys [MB]; whole tasks, if they matter, on nodes or slots."""
         tasks = self._reduce_tasks(nodes.engine)
         if tasks is None:
             return self._heaviest(mean_mb, nodes.count)
@@ -218,7 +219,7 @@ class MapReduce:
         return smaller(mean_mb * uneven, mean_mb * (nodes.count if places is None else places))
 
     def _copied(self, nodes: Nodes) -> dict[Role, Quantity]:
-        """Return what the copies of the output send and receive beside the first [MB]."""
+        """Return the network traffic of the output's copies beyond the first [MB]."""
         copies, count = self.durability.replicas, nodes.count
         if copies == 1:
             return {}
@@ -229,12 +230,12 @@ class MapReduce:
         )
 
     def merge_passes(self, nodes: Nodes) -> Quantity:
-        """Return how often intermediate data is read and written once more because a partition exceeds memory.
+        """Return the number of extra passes over intermediate data because a partition exceeds memory.
 
         Returns
         -------
         float or array
-            Passes [1]: 0 where the largest partition fits. With Hadoop one merge of `MERGE_FAN_IN` runs
+            Passes [1]: 0 if the largest partition fits. In Hadoop, one merge of `MERGE_FAN_IN` runs
             feeds the reducer and is free; each further factor costs a pass. Spark merges all runs at once.
         """
         engine = nodes.engine
@@ -244,7 +245,7 @@ class MapReduce:
         asked = self.partitions or self._reduce_tasks(engine)
         at_once = self.tasks.at_once(nodes.vcpus, nodes.memory_mb)
         partitions = nodes.count * at_once if asked is None else float(asked)
-        # However uneven the keys, a partition never has more than there is.
+        # A partition never exceeds all data, even with very uneven keys.
         largest_mb = smaller(self.mapped_mb * self.skew / partitions, self.mapped_mb)
         runs = np.ceil(largest_mb / room_mb)
         levels = np.ceil(np.log(np.maximum(runs, 1.0)) / np.log(MERGE_FAN_IN.value) - 1e-12)
@@ -256,11 +257,11 @@ class MapReduce:
         return passes if isinstance(passes, np.ndarray) else float(passes)
 
     def heaviest_output_mb(self, nodes: Nodes) -> Quantity:
-        """Return one copy of what the node with the most keys writes [MB]."""
+        """Return one copy of the output of the node with the most keys [MB]."""
         return self._received(self.output_mb / nodes.count, nodes)
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the user gave."""
+        """List the figures that the user gave."""
         figures = [given("workload.data", self.data_mb, "MB")]
         if self.kind == "mapreduce":
             figures.append(given("workload.map_selectivity", self.map_selectivity, "1"))
@@ -281,7 +282,7 @@ class MapReduce:
         return tuple(figures)
 
     def _written(self, nodes: Nodes) -> Quantity:
-        """Return what the node with the most keys writes [MB]: its own output, and its part of the others' copies."""
+        """Return the data that the node with the most keys writes [MB]: its output, and copies from other nodes."""
         copies, count = self.durability.replicas, nodes.count
         if self.skew == 1.0 and nodes.engine.split is None:
             return copies * self.output_mb / count
@@ -289,10 +290,10 @@ class MapReduce:
         return own_mb + (copies - 1) * (self.output_mb - own_mb) / longer(count - 1.0, 1.0)
 
     def _heaviest(self, mean_mb: Quantity, count: Quantity) -> Quantity:
-        """Return what the node with the most keys has [MB]: never more than there is in all."""
+        """Return the data of the node with the most keys [MB]: never more than the total."""
         if self.partitions is None:
             return mean_mb if self.skew == 1.0 else smaller(mean_mb * self.skew, mean_mb * count)
-        # A partition lies on one node: fewer of them than nodes leave some without work.
+        # A partition is on one node: with fewer partitions than nodes, some nodes have no work.
         return smaller(mean_mb * longer(self.skew, count / float(self.partitions)), mean_mb * count)
 
 
@@ -307,7 +308,7 @@ def _over_network(engine: Engine, sent_mb: Quantity, received_mb: Quantity) -> d
 
 
 def _together(*flows_mb: Mapping[Role, Quantity]) -> dict[Role, Quantity]:
-    """Add up flows of one phase."""
+    """Return the sum of flows in one phase, by role."""
     total: dict[Role, Quantity] = {}
     for flows in flows_mb:
         for role, flow_mb in flows.items():

@@ -16,15 +16,15 @@ class RandomIo:
     Parameters
     ----------
     data_mb : float
-        What is read and written in all [MB], above 0.
+        Total data read and written [MB], above 0.
     io_kib : float
         Size of one I/O [KiB].
     read_share : float
-        Of the I/Os, how many are reads [1], 0 to 1.
+        Share of reads among the I/Os [1], 0 to 1.
     queue_depth : float
         I/Os outstanding on each node; at least 1.
     working_set_mb : float
-        What the I/Os are spread over [MB]: what must be held.
+        Data that the I/Os are spread over, which must be stored [MB].
     durability : Durability
     """
 
@@ -53,11 +53,11 @@ class RandomIo:
 
     @property
     def operations(self) -> float:
-        """I/Os in all [1]."""
+        """Total number of I/Os [1]."""
         return self.data_mb / (self.io_kib * MB_PER_MIB / 1024.0)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the one phase; each write is made on every copy."""
+        """Return the only phase of the job; each write goes to every copy."""
         share_mb = self.data_mb / nodes.count
         copies = self.durability.replicas
         flows: dict[Role, Quantity] = {Role.CPU: share_mb}
@@ -72,7 +72,7 @@ class RandomIo:
         return (Phase("random I/O", flows),)
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the user gave."""
+        """List the figures that the user gave."""
         figures = [given("workload.data", self.data_mb, "MB"), given("workload.io", self.io_kib, "KiB")]
         figures.append(given("workload.working_set", self.working_set_mb, "MB"))
         if self.durability.model == "application":

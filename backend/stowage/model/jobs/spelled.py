@@ -1,4 +1,4 @@
-"""Phases that the user spells out."""
+"""Jobs whose phases the user specifies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,18 +11,18 @@ from stowage.model.units import smaller
 
 @dataclass(frozen=True, slots=True)
 class FreePhases:
-    """Phases that the user spells out.
+    """A job whose phases the user specifies.
 
     Parameters
     ----------
     data_mb : float
-        What must be held on input and output storage [MB], above 0.
+        Data on input and output storage [MB], above 0.
     spelled : tuple of (str, Mapping[Role, float])
-        Name of each phase and what it moves over the whole cluster [MB].
+        Name of each phase and its flows over the whole cluster [MB].
     intermediate_mb : float
-        What must be held on intermediate storage [MB]; at least what one phase writes or reads there.
+        Data on intermediate storage [MB]; at least the amount that one phase writes or reads there.
     random_io_kib : float or None
-        Size of one I/O where flows are random [KiB].
+        Size of one I/O of random flows [KiB].
     durability : Durability
     """
 
@@ -43,11 +43,11 @@ class FreePhases:
 
     @property
     def input_output_mb(self) -> float:
-        """Return the size on input and output storage [MB]."""
+        """Data on input and output storage [MB]."""
         return self.data_mb
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Divide what was spelled out evenly among the nodes; a single node needs no network."""
+        """Return the phases, with the user's flows divided evenly among the nodes; a single node needs no network."""
         apart = (Role.NETWORK_OUT, Role.NETWORK_IN)
         return tuple(
             Phase(
@@ -61,7 +61,7 @@ class FreePhases:
         )
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the user gave."""
+        """List the figures that the user gave."""
         spelled = (
             given(f"workload.phases.{name}.{role.value.replace(' ', '_')}", data_mb, "MB")
             for name, flows in self.spelled

@@ -1,4 +1,4 @@
-"""Tasks that a node runs at once, and the memory in which each sorts."""
+"""Task slots: the tasks that a node runs at once, and the memory in which each sorts."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -24,9 +24,9 @@ SORT_MEMORY = Figure(
 
 @dataclass(frozen=True, slots=True)
 class TaskSlots:
-    """Slots of a node: executors times cores in Spark, containers in YARN.
+    """Task slots of a node: executors times cores in Spark, containers in YARN.
 
-    A node runs as many tasks at once as are asked for, but never more than its memory holds: YARN starts no container
+    A node runs as many tasks at once as requested, but never more than fit its memory: YARN starts no container
     that does not fit, and Spark no executor. So a type with little memory runs fewer tasks.
 
     Parameters
@@ -34,7 +34,7 @@ class TaskSlots:
     per_node : int or None
         Tasks that a node runs at once, at least 1; None for one on each vCPU.
     memory_mb : float or None
-        What a task has to sort in before it spills [MB], above 0; None where tasks share the sorting memory of the
+        Memory in which a task sorts before it spills [MB], above 0; None if tasks share the sorting memory of the
         node (`SORT_MEMORY`).
     """
 
@@ -62,13 +62,13 @@ class TaskSlots:
         return smaller(self.at_once(vcpus, memory_mb), vcpus)
 
     def room_mb(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:
-        """Return what a task has to sort in before it spills [MB]."""
+        """Return the memory in which a task sorts before it spills [MB]."""
         if self.memory_mb is not None:
             return self.memory_mb
         return memory_mb * SORT_MEMORY.value / self.at_once(vcpus, memory_mb)
 
     def obstacle(self, instance: InstanceType) -> Infeasible | None:
-        """Return why an instance type runs no task at all; None where its memory holds one."""
+        """Return the reason why an instance type cannot run a task; None if its memory holds one."""
         memory_gib = instance.memory_gib.value
         if self.memory_mb is None or self._held(memory_gib * MB_PER_GIB) >= 1.0:
             return None
@@ -82,21 +82,21 @@ class TaskSlots:
 
     @property
     def asked(self) -> Figure | None:
-        """Return the number of tasks that the user gave."""
+        """Return the number of tasks that the user gave; None without one."""
         return None if self.per_node is None else given("workload.tasks_per_node", float(self.per_node), "1")
 
     def figures(self) -> tuple[Figure, ...]:
-        """List what the user gave."""
+        """List the figures that the user gave."""
         memory = None if self.memory_mb is None else given("workload.memory_per_task", self.memory_mb, "MB")
         return tuple(figure for figure in (self.asked, memory) if figure is not None)
 
     def _held(self, memory_mb: Quantity) -> Quantity:
-        """Return how many tasks the memory of a node holds."""
+        """Return the number of tasks that fit the memory of a node."""
         each_mb = 1.0 if self.memory_mb is None else self.memory_mb
-        # A quotient just below a whole number is one that rounding took away.
+        # Rounding may move a whole quotient just below the whole number: the tolerance restores it.
         held = memory_mb * SORT_MEMORY.value / each_mb + 1e-9
         return np.floor(held) if isinstance(held, np.ndarray) else float(np.floor(held))
 
 
 ONE_PER_VCPU = TaskSlots()
-"""A task on each vCPU, all of which share the sorting memory of the node."""
+"""A task on each vCPU; all share the sorting memory of the node."""

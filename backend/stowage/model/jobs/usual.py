@@ -1,7 +1,7 @@
-"""Usual limits where a question is silent, as a careful operator would set them, and the usual place of data.
+"""Default limits that a careful operator would set, and the default place of data.
 
-Each is an assumption with its source, and an answer lists those that it rests on; `assume.usual: ignored` switches
-them off all together, and a value that the user gives takes the place of each.
+Each is an assumption with its source, and a result lists those that it depends on. `assume.usual: ignored` switches
+all of them off; a value that the user gives replaces its default.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ FREE_SPACE = _figure(
     "1",
     "Assumed: file systems are run at most 80% full, above which ext4 fragments and alarms are usually set",
 )
-"""Share of the disks and volumes that hold data which stays empty [1]."""
+"""Free space: share of the data disks and volumes that stays empty [1]."""
 
 FREE_SPACE_OF_HDFS = _figure(
     "limits.free_space",
@@ -47,15 +47,15 @@ LOST_NODES = _figure(
     "1",
     "Assumed: a cluster that stays copies again what a failed node held, for which the others need room",
 )
-"""Nodes whose loss leaves room for all copies."""
+"""Number of nodes whose loss must leave room for all copies."""
 
 DEADLINE_OF_FILLING = _figure(
     "limits.deadline",
     7.0 * 24.0 * SECONDS_PER_HOUR,
     "s",
-    "Assumed: a cluster is filled within a week of its launch, before which it serves nobody and is paid for",
+    "Assumed: a cluster is filled within a week of its launch, before which it serves no users and is paid for",
 )
-"""Time in which files are written to a cluster that stays: that is its filling [s]."""
+"""Time to write files to a cluster that stays, which is its initial load [s]."""
 
 REREPLICATION = _figure(
     "limits.rereplication",
@@ -63,7 +63,7 @@ REREPLICATION = _figure(
     "s",
     "Assumed: operators want all copies back within a day, before the next working day's failure",
 )
-"""Time from the failure of a node until all copies exist again [s]."""
+"""Time from the failure of a node until all copies are re-created [s]."""
 
 CREDITS_OF_WHAT_STAYS = _figure(
     "credits",
@@ -71,12 +71,12 @@ CREDITS_OF_WHAT_STAYS = _figure(
     "1",
     "Assumed: what stays works for longer than bursts last, and holds what it can with empty buckets",
 )
-"""How full burst buckets are at the start of a job whose data stays [1]."""
+"""Fill level of burst buckets at the start of a job whose data stays [1]."""
 
 FULL_CREDITS = _figure(
     "credits", 1.0, "1", "Assumed unless given: EBS volumes and links that were idle have full burst buckets"
 )
-"""How full burst buckets are at the start of a job that pauses or ends [1]."""
+"""Fill level of burst buckets at the start of a job that pauses or ends [1]."""
 
 MOST_NODES_OF_EMR = Figure(
     "quotas.nodes_per_cluster",
@@ -87,7 +87,7 @@ MOST_NODES_OF_EMR = Figure(
     "published",
     _AS_OF,
 )
-"""Nodes of a cluster of EMR, its primary aside."""
+"""Most nodes of an EMR cluster, excluding its primary node."""
 
 MEMORY_OF_NAMENODE = Figure(
     "limits.namenode_memory",
@@ -98,7 +98,7 @@ MEMORY_OF_NAMENODE = Figure(
     "published",
     _AS_OF,
 )
-"""Memory of HDFS' NameNode for each million blocks, copies aside [GiB]."""
+"""Memory of HDFS' NameNode for each million blocks, not counting copies [GiB]."""
 
 MIN_VCPUS = _figure(
     "choose.min_vcpus",
@@ -106,7 +106,7 @@ MIN_VCPUS = _figure(
     "1",
     "Assumed: below 4 vCPUs the operating system and the framework's daemons take half of a node",
 )
-"""vCPUs of a node of a distributed job."""
+"""Fewest vCPUs of a node of a distributed job."""
 
 MIN_MEMORY = _figure(
     "choose.min_memory",
@@ -114,7 +114,7 @@ MIN_MEMORY = _figure(
     "GiB",
     "Apache Spark, hardware provisioning: 8 GiB a machine and more, of which Spark takes three quarters at most",
 )
-"""Memory of a node of a distributed job [GiB]."""
+"""Least memory of a node of a distributed job [GiB]."""
 
 MIN_MEMORY_OF_HADOOP = _figure(
     "choose.min_memory",
@@ -127,7 +127,7 @@ MIN_MEMORY_OF_HADOOP = _figure(
 MIN_VCPUS_OF_SERVER = _figure(
     "choose.min_vcpus", 2.0, "1", "Assumed of a log or a database: one vCPU serves, one is left to the system"
 )
-"""vCPUs of a node of a job that is one program a node."""
+"""Fewest vCPUs of a node of a job that runs one program on each node."""
 
 MIN_MEMORY_OF_SERVER = _figure(
     "choose.min_memory",
@@ -135,26 +135,26 @@ MIN_MEMORY_OF_SERVER = _figure(
     "GiB",
     "Assumed of a log or a database: its buffers and the system; its data set may need more",
 )
-"""Memory of such a node [GiB]."""
+"""Least memory of such a node [GiB]."""
 
 _MEMORY_OF: Mapping[str, Figure] = dict.fromkeys((HADOOP_DFSIO.name, HADOOP_MAPREDUCE.name), MIN_MEMORY_OF_HADOOP)
 
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """Usual limits of a job.
+    """Default limits of a job.
 
     Parameters
     ----------
     input, output : DataPlace
-        A cluster that ends finds its input in the object store and leaves its output there.
+        A cluster that ends reads its input from the object store and writes its output there.
     launch : Launch
         Whether the launch counts in the time of a run.
     head : Head
         Kind of the head node's type.
     framework : str
         Name of the default framework: Spark for sorts and MapReduce, TestDFSIO's profile for HDFS. Logs, random I/O
-        and phases that are spelled out have none: the limits of the hardware.
+        and phases that the user specifies have none: the limits of the hardware.
     figures : tuple of Figure
         Limits; the quantity of each is the path of its field.
     """
@@ -168,16 +168,16 @@ class Usual:
 
     @property
     def credits(self) -> Figure:
-        """Return how full burst buckets are at the start, with its source [1]."""
+        """Return the fill level of burst buckets at the start, with its source [1]."""
         return next((figure for figure in self.figures if figure.quantity == "credits"), FULL_CREDITS)
 
     def value(self, quantity: str, default: float = 0.0) -> float:
-        """Return the usual value of a field; the default where none is usual."""
+        """Return the assumed value of a field; ``default`` if there is none."""
         return next((figure.value for figure in self.figures if figure.quantity == quantity), default)
 
 
 NOTHING_USUAL = Usual()
-"""Nothing is assumed where a question is silent."""
+"""No default limits."""
 
 
 def usual_framework(job: Job) -> str:
@@ -190,26 +190,26 @@ def usual_framework(job: Job) -> str:
 def usual_of(
     job: Job, framework: str | None, objective: Objective, runs_per_month: float = 1.0, service: Service = "ec2"
 ) -> Usual:
-    """Return what is usual of a job.
+    """Return the default limits of a job.
 
     Parameters
     ----------
     job : Job
     framework : str or None
-        Its daemons need memory; None for the usual one.
+        Its daemons need memory; None for the default framework.
     objective : {"cost", "time", "month"}
-        A month is that of a cluster that stays, whatever its job.
+        A month is that of an always-on cluster, for any job.
     runs_per_month : float
-        [1/month], above 0. Files that are written or read more than once a month leave time between their runs: no run
-        is the filling of a cluster, and burst buckets fill again before each. Logs and databases never pause.
+        [1/month], above 0. Jobs that write or read files more than once a month pause between their runs: no run is
+        the initial load of a cluster, and burst buckets refill before each run. Logs and databases never pause.
     service : {"ec2", "emr"}
-        EMR takes so many nodes.
+        EMR limits the number of nodes.
 
     Returns
     -------
     Usual
-        A sort or MapReduce job is distributed and, unless the objective is a month, on a cluster that ends; files in
-        HDFS and logs stay. Of phases that are spelled out only the launch is assumed, since they say what they move.
+        A sort or MapReduce job is distributed and, unless the objective is a month, runs on a cluster that ends; files
+        in HDFS and logs stay. For phases that the user specifies, only the launch is assumed.
     """
     framework = framework or usual_framework(job)
     stays = job.stays or objective == "month"

@@ -1,4 +1,4 @@
-"""The job to be done, with its place, its limits and what is assumed."""
+"""Workloads: a job with its place, its limits and its assumptions."""
 
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -22,10 +22,10 @@ JobName = Literal["sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", 
 Job = MapReduce | Hdfs | AppendLog | RandomIo | FreePhases
 Service = Literal["ec2", "emr"]
 Payment = Literal["on-demand", "spot", "1-year", "3-year", "any"]
-"""How instances are paid for; `any` leaves it to the search."""
+"""Purchase option of instances; with `any` the search tries each."""
 Commitment = Literal["used", "alone"]
 Launch = Literal["counted", "billed", "ignored"]
-"""Whether the launch of a cluster is part of the time of a run and paid for, paid for only, or neither."""
+"""Whether the launch of a cluster counts in the time of a run and is billed, is only billed, or neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ DataPlace = NamedPlace | Elsewhere
 Head = Literal["workers", "general"]
 """Kind of the head node's type: that of the workers, or a small general-purpose one (`head`)."""
 HeadRole = Literal["NameNode", "EMR primary"]
-"""What the node is that holds no data."""
+"""Role of the head node, which holds no data."""
 
 
 LOADING, UNLOADING = "load from the object store", "unload to the object store"
@@ -57,7 +57,7 @@ FETCHING, DELIVERING = "load from elsewhere", "unload to elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the job runs, and on what.
+    """Region, service and purchase option of the cluster that runs the job.
 
     Parameters
     ----------
@@ -70,12 +70,12 @@ class Place:
     head : {"workers", "general"}
         Kind of the head node's type if ``primary`` is None.
     purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
-        ``any`` leaves it to the search (`optimizer.merge`): no prediction can be made with it.
+        With ``any`` the search tries each option (`optimizer.merge`); a prediction needs one of the others.
     zones : int
         Availability zones over which the nodes are spread evenly; at least 1.
     commitment : {"used", "alone"}
-        Whether a commitment is paid for the hours that this job takes, since others use it besides, or was made
-        for this job alone, which then bears all hours of its month.
+        ``used``: the job pays for the hours that it uses of a commitment, as other jobs use the rest. ``alone``: the
+        commitment is for this job only, which pays for all hours of the month.
     """
 
     region: str = "us-east-1"
@@ -89,12 +89,12 @@ class Place:
 
     @property
     def paid_by(self) -> Purchase:
-        """Return the way to pay, which a prediction needs.
+        """Return the purchase option, which a prediction needs.
 
         Raises
         ------
         ValueError
-            It was left to the search.
+            The purchase option is ``any``.
         """
         if self.purchase == "any":
             raise ValueError("a prediction needs one way to pay; the search tries each")
@@ -103,29 +103,29 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of an answer; None where there is no limit.
+    """Limits of a result; None for no limit.
 
     Parameters
     ----------
     deadline_s : float or None
-        [s], above 0; held against the p50 of the run's time, or against `chance`; launch is part of that time where
-        `Assumptions.launch` counts it.
+        [s], above 0; compared with the p50 of the run's time, or met with at least `chance`. The time includes the
+        launch if `Assumptions.launch` counts it.
     budget_usd : float or None
-        [USD], above 0; held against the p50 of the cost of one run.
+        [USD], above 0; compared with the p50 of the cost of one run.
     max_nodes : int or None
         At least 1.
     chance : float or None
-        To meet the deadline, at least [1], in (0, 1); None where the median is enough.
+        Minimum chance to meet the deadline [1], in (0, 1); None if the median is enough.
     loss : float or None
-        Chance that data is lost while it is exposed, at most [1].
+        Maximum chance that data is lost while it is exposed [1].
     free_space : float
-        Share of the disks and volumes that hold data which stays empty [1], 0 to below 1.
+        Share of the data disks and volumes that stays empty [1], 0 to below 1.
     lost_nodes : int
-        Nodes whose loss must leave room for all copies, at least 0; without effect on a single copy, which is lost with
-        its node, and on EBS volumes, which outlive it.
+        Number of nodes whose loss must leave room for all copies, at least 0; no effect on a single copy, which is lost
+        with its node, and on EBS volumes, which outlive it.
     rereplication_s : float or None
-        From the failure of a node until all copies exist again, at most [s], above 0; without effect where
-        `lost_nodes` has none, and on data that does not stay, whose copies nobody makes again.
+        Maximum time from the failure of a node until all copies are re-created [s], above 0; no effect where
+        `lost_nodes` has none, and on data that does not stay, whose copies are not re-created.
     gib_per_million_blocks : float
         Memory that HDFS' NameNode needs for each million blocks [GiB], at least 0.
     """
@@ -142,7 +142,7 @@ class Limits:
 
     @property
     def keeps_room(self) -> bool:
-        """Return whether free space or room for lost nodes is asked for."""
+        """Return whether free space or room for lost nodes is required."""
         return self.free_space > 0.0 or self.lost_nodes > 0
 
 
@@ -157,13 +157,13 @@ class Measured:
     network_mb_per_s, ebs_read_mb_per_s, ebs_write_mb_per_s, object_store_mb_per_s : float or None
         [MB/s].
     instance : str or None
-        The type they were measured on; None lets them hold for every type.
+        The type that they were measured on; None applies them to every type.
     storage_iops : float or None
-        Random I/Os that a node's own disks do [1/s].
+        Random IOPS of a node's own disks [1/s].
     network_credit_mb : float or None
-        What a node can send above its network baseline before it falls back to it [MB]; AWS publishes no figure.
+        Data that a node can send above its network baseline before it falls back to it [MB]; AWS publishes no figure.
     cpu_mb_per_s_per_vcpu : float or None
-        What one vCPU of a node processes of the job [MB/s].
+        Rate at which one vCPU of a node processes the job's data [MB/s].
     """
 
     storage_mb_per_s: float | None = None
@@ -179,7 +179,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """Effects that can be switched off, to reproduce other people's arithmetic.
+    """Effects that can be switched off, to reproduce the arithmetic of other authors.
 
     With ``launch="counted"`` the launch of a cluster is a phase of the run, and counts against its deadline.
     """
@@ -195,7 +195,7 @@ class Assumptions:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A job with its place, its limits and what is assumed.
+    """A job with its place, its limits and its assumptions.
 
     Parameters
     ----------
@@ -208,25 +208,25 @@ class Workload:
     place, limits, measured, assume
         See the classes.
     credits : float
-        How full burst buckets are at the start [1], 0 to 1.
+        Fill level of burst buckets at the start [1], 0 to 1.
     credits_assumed : Figure or None
         The same with its source, if the user did not give it.
     kept_s : float or None
-        How long the data is exposed to loss [s]; None for what is usual of the job (`exposure_s`).
+        Exposure window of the data [s]; None for the default of the job (`exposure_s`).
     stragglers : Stragglers or None
-        A part of the nodes or volumes whose disks are slow by a factor, beside the spread.
+        Share of the nodes or volumes whose disks are slow by a factor, in addition to the spread.
     straggling : {"nodes", "volumes"}
-        What that part is a part of.
+        Whether that share is of nodes or of volumes.
     spares : int
-        Nodes that are launched beyond those that work; the slowest are given back after a measurement.
+        Nodes that are launched in addition to the workers; the slowest are released after a measurement.
     objective : {"cost", "time", "month"}
-        What a search looks for.
+        Quantity that a search minimizes.
     selection : Selection
-        What it may choose.
+        Types that it may choose.
     quotas : Quotas
-        How much of it.
+        Account quotas for them.
     calibrated : Framework or None
-        The profile of that name where it is a team's own; None where it is one of `frameworks.FRAMEWORKS`.
+        A team's own profile of that name; None for one of `frameworks.FRAMEWORKS`.
     input, output : {"in-place", "object-store"} or Elsewhere
         Places of the data of a sort or a MapReduce job at the start and of its output at the end. A job that reads and
         writes the object store itself (durability "object-store") has its data there, unless it is elsewhere.
@@ -260,28 +260,28 @@ class Workload:
         Raises
         ------
         KeyError
-            Nobody has calibrated a framework of that name.
+            There is no framework profile of that name.
         """
         return FRAMEWORKS[self.framework] if self.calibrated is None else self.calibrated
 
     def measured_of(self, instance: str) -> Measured:
-        """Return what the user measured of an instance type."""
+        """Return the user's measurements of an instance type."""
         return self.measured if self.measured.instance in {None, instance} else Measured()
 
     def exposure_s(self, duration_s: float) -> float:
-        """Return the exposure window [s]: a year for permanent data, the job's time for scratch data."""
+        """Return the exposure window of the data [s]: a year for data that stays, the job's time for scratch data."""
         if self.kept_s is not None:
             return self.kept_s
         return SECONDS_PER_YEAR if self.job.stays else duration_s
 
     def by_replication(self, last_nodes: int) -> tuple[tuple["Workload", int, int], ...]:
-        """Divide node counts into ranges in each of which the number of copies is one.
+        """Return the ranges of node counts with one replication factor each.
 
         Returns
         -------
         tuple of (Workload, int, int)
-            The workload with its copies, and the first and last node count that they hold for. Only where
-            EMR sets the replication factor is there more than one range.
+            The workload with its replication factor, and the first and last node count of the range. There is more
+            than one range only if EMR sets the replication factor.
         """
         job = self.job
         if not isinstance(job, Hdfs) or not job.default_copies:
@@ -295,7 +295,7 @@ class Workload:
         )
 
     def at(self, nodes: int) -> "Workload":
-        """Return the workload with the number of copies that holds at a node count."""
+        """Return the workload with the replication factor that applies at a node count."""
         job = self.job
         if not isinstance(job, Hdfs) or not job.default_copies:
             return self
@@ -311,12 +311,12 @@ class Workload:
 
     @property
     def repairs(self) -> bool:
-        """Return whether lost copies are made again: those of data that stays, not what a job keeps for itself."""
+        """Return whether lost copies are re-created: those of data that stays, but not of scratch data."""
         return self.job.stays or self.kept_s is not None
 
     @property
     def rereplicated_within_s(self) -> float | None:
-        """Return the limit on the time until the copies of a failed node exist again [s]; None where there is none."""
+        """Return the limit on the time until the copies of a failed node are re-created [s]; None without a limit."""
         on_nodes = self._copied_on_nodes and self.job.durability.model != "object-store"
         return self.limits.rereplication_s if on_nodes and self.repairs else None
 
@@ -369,7 +369,7 @@ class Workload:
 
     @property
     def talks_outside(self) -> bool:
-        """Return whether even a single node needs the network: for its clients, the object store, or data elsewhere."""
+        """Return whether even a single node needs the network: for clients, the object store, or data elsewhere."""
         return self.job.kind == "append-log" or self.uses_object_store or self.talks_elsewhere
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
@@ -404,27 +404,27 @@ class Workload:
 
     @property
     def tasks(self) -> TaskSlots:
-        """Return the tasks that its nodes run at once; one on each vCPU where a job is not cut into tasks."""
+        """Return the task slots of its nodes; one on each vCPU for jobs without tasks."""
         return self.job.tasks if isinstance(self.job, MapReduce) else ONE_PER_VCPU
 
     @property
     def bears_commitment(self) -> bool:
-        """Return whether its runs pay for all hours of a commitment."""
+        """Return whether the runs of this workload pay for all hours of a commitment."""
         return self.place.commitment == "alone" and self.place.purchase in {"1-year", "3-year"}
 
     @property
     def head_role(self) -> HeadRole | None:
-        """Name the node that holds no data; None where there is none. With EMR its primary is the NameNode too."""
+        """Role of the head node, which holds no data; None without one. EMR's primary node is the NameNode too."""
         if self.place.service == "emr":
             return "EMR primary"
         return "NameNode" if self.job.kind in {"hdfs-write", "hdfs-read"} else None
 
     @property
     def head_memory_gib(self) -> float:
-        """Return the memory that the head node needs at least [GiB]: HDFS' NameNode holds all blocks in it."""
+        """Return the minimum memory of the head node [GiB]: HDFS' NameNode keeps metadata of all blocks in it."""
         return self.limits.gib_per_million_blocks * self.job.blocks / 1e6 if isinstance(self.job, Hdfs) else 0.0
 
     @property
     def head_nodes(self) -> int:
-        """Count the nodes that hold no data: HDFS' NameNode, EMR's primary."""
+        """Number of head nodes, which hold no data: HDFS' NameNode, EMR's primary."""
         return int(self.head_role is not None)

@@ -1,1 +1,1 @@
-"""The chance of losing data."""
+"""Chance of data loss."""

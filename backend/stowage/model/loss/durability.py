@@ -1,13 +1,11 @@
-"""The chance that data is lost: copies on units that fail and are repaired, and objects in an object store.
+"""Chance of data loss: copies on units that fail and are repaired, and objects in an object store.
 
-Every copy lies on a unit (a node or a volume). Units fail at a constant rate, independently of each
-other; the copies of a failed unit are made again in a time that is distributed exponentially. What
-fails together is not in it: a zone that goes dark, a rack, an operator, a bug take many units at once,
-and no number of copies within their reach helps. The chance given here is what is left without them.
+Every copy is on a unit (a node or a volume). Units fail at a constant rate, independently of each other. The copies of
+a failed unit are re-created in an exponentially distributed time. Correlated failures are not included: the outage of
+a zone or a rack, an operator or a bug destroys many units at once, and no number of copies among them helps.
 
-The number of units failed at once is then a Markov chain that goes up and down by one; data is lost
-where it meets all copies of some block. Nothing here subtracts what nearly cancels, so that a chance
-of 1e-30 is as exact as one of 0.3.
+The number of failed units is then a Markov chain that changes by one. Data is lost when the failed units hold all
+copies of some block. No step subtracts numbers that nearly cancel, so that a chance of 1e-30 is as exact as one of 0.3.
 """
 
 import math
@@ -15,18 +13,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stowage.model.figure import Figure
+from stowage.model.loss.chain import State, chances_of_absorption
 from stowage.model.units import SECONDS_PER_YEAR, Quantity, smaller
 
 Repairs = Literal["parallel", "serial"]
-"""parallel: each failed unit is repaired at the full rate, however many there are (detection or the
-replacement's own disk takes the time); serial: the cluster repairs one unit's worth at a time (its
-bandwidth takes the time, and two failures share it)."""
+"""parallel: each failed unit is repaired at the full rate, regardless of their number (limited by detection or by the
+replacement's own disk); serial: the cluster repairs the data of one unit at a time (limited by its bandwidth, which
+several failures share)."""
 
 NODE_FAILURES_PER_YEAR = Figure(
     quantity="node_failures_per_year",
@@ -51,7 +50,7 @@ FAILURE_DETECTION_S = Figure(
     kind="published",
     as_of=date(2026, 11, 20),
 )
-"""Time until the copies of a silent node are made again, where the storage is HDFS with its defaults."""
+"""Time without heartbeats after which HDFS, with its defaults, begins to re-create the copies of a node."""
 
 OBJECT_LOSS_PER_YEAR = Figure(
     quantity="object_loss_per_year",
@@ -67,22 +66,18 @@ OBJECT_LOSS_PER_YEAR = Figure(
 """Chance that one object is lost within a year."""
 
 FASTEST_REPAIR_S = 1e-6
-"""Shorter repairs count as this long: rates stay finite, and no repair is that fast."""
+"""Shortest repair time: it keeps rates finite, and no real repair is that fast."""
 
 MOST_STATES = 128
-"""States of the chain up to which its transient is computed: 100 copies and more."""
+"""Most states of a chain whose transient is computed: enough for 100 copies."""
 
 MOST_STEPS = 10_000
-"""States up to which the mean time to loss is computed."""
+"""Most states for which the mean time to loss is computed."""
 
 MOST_UNITS = 100_000
-"""Units up to which few sets without repair are summed over the number that failed."""
+"""Most units for which the chance of few sets without repair is summed over the number of failed units."""
 
 _NEGLIGIBLE = 1e-16
-_FINE_STEP = 1 / 128
-_TERMS_BEYOND_STATES = 6
-_ROWS_AT_ONCE = 24
-_ELEMENTS_AT_ONCE = 1 << 17  # of the matrices of chains that are multiplied together: they fit the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +93,13 @@ class CopiedData:
     failures_per_year : float
         Of one unit [1/a], at least 0.
     repair_s : float
-        Mean time until the copies of a failed unit exist again [s], at least 0; infinite where nothing
-        is repaired, as for scratch data.
+        Mean time until the copies of a failed unit are re-created [s], at least 0; infinite without repairs, as for
+        scratch data.
     repairs : {"parallel", "serial"}
-        Whether units that failed together are repaired side by side.
+        Whether several failed units are repaired at the same time.
     sets : float or None
-        Different sets of ``copies`` units that hold all copies of some block [1], at least 1
-        (`sets_of_blocks`, or copysets by design); None where every set does.
+        Number of different sets of ``copies`` units that hold all copies of some block [1], at least 1
+        (`sets_of_blocks`, or copysets by design); None if every set does.
     """
 
     units: int
@@ -115,17 +110,9 @@ class CopiedData:
     sets: float | None = None
 
 
-class _State(NamedTuple):
-    """Rates out of a number of failed units [1/s]."""
-
-    up: float
-    lost: float
-    down: float
-
-
 @lru_cache(maxsize=1 << 14)
 def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
-    """Return the chance that some block has lost all its copies within a time, no unit having failed at its start.
+    """Return the chance that some block loses all its copies within a time; no unit has failed at its start.
 
     Parameters
     ----------
@@ -136,33 +123,33 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
     Returns
     -------
     float
-        In [0, 1], to a relative 1e-12 or better; `Notes` say where it is an estimate from above.
+        In [0, 1], to a relative 1e-12 or better; `Notes` state where it is an upper bound.
 
     Notes
     -----
-    With j of n units failed the next fails at rate (n - j) lambda, and one is repaired at rate j mu
-    (parallel) or mu (serial). The failure that makes it j completes the copies of a block with chance
+    With j of n units failed, the next unit fails at rate (n - j) lambda, and one is repaired at rate j mu
+    (parallel) or mu (serial). The j-th failure destroys the last copy of a block with chance
 
         q(j) = 1 - ((1 - p(j)) / (1 - p(j - 1)))^blocks,   p(j) = C(j, r) / C(n, r),
 
-    where p(j) is the chance that one block placed at random lies within j given units, and ``blocks`` as
-    many as cover ``sets`` sets on average. Where every set is covered q(r) = 1. To first order q(j) is
-    sets x C(j - 1, r - 1) / C(n, r), and q(n) = 1: with all units failed the data is gone. Copies made
-    again go to places drawn anew; where they go back to where they were the chance is a little smaller,
-    since the sets that failed before are known to hold no block.
+    where p(j) is the chance that all copies of one block placed at random are on j given units, and ``blocks`` is the
+    number of blocks that cover ``sets`` sets on average. If every set is covered, q(r) = 1. To first order q(j) is
+    sets x C(j - 1, r - 1) / C(n, r), and q(n) = 1: if all units have failed, the data is lost. Re-created copies are
+    placed at random. If they return to the units that held them before, the chance is slightly smaller, because the
+    sets that failed before are known to hold no block.
 
-    The matrix of the chain is exponentiated by uniformisation over a short time and repeated squaring.
+    The matrix of the chain is exponentiated by uniformization over a short time and repeated squaring.
     All terms are positive, and each square's rows are divided by their sum, so that rounding is not
     doubled with every square.
 
-    States that cannot matter are left out: a path up to them counts as loss, which changes the chance
-    by less than a relative 1e-16. Where more than `MOST_STATES` states matter (few sets, and failures
-    about as frequent as repairs) the answer is the smaller of the chance without repair and
-    exposure / mean time to loss, both from above: time to loss is new better than used, and then
-    P(T <= t) <= t / E[T]. Without repair, few sets on more than `MOST_UNITS` units give the sum of the
-    chances of the sets, also from above.
+    States that cannot matter are left out: a path to them counts as loss, which changes the chance
+    by less than a relative 1e-16. If more than `MOST_STATES` states matter (few sets, and failures
+    about as frequent as repairs), the result is the smaller of two upper bounds: the chance without repair, and
+    exposure / mean time to loss. The second holds because the time to loss is "new better than used", which implies
+    P(T <= t) <= t / E[T]. Without repair, few sets on more than `MOST_UNITS` units yield the sum of the
+    chances of the sets, also an upper bound.
 
-    **Source**: uniformisation: A. Jensen, Skand. Aktuarietidskr. 36 (1953); accuracy: J. Xue and Q. Ye,
+    **Source**: uniformization: A. Jensen, Skand. Aktuarietidskr. 36 (1953); accuracy: J. Xue and Q. Ye,
     Computing exponentials of essentially non-negative matrices entrywise to high relative accuracy,
     Math. Comp. 82 (2013); sets of copies: A. Cidon et al., Copysets, USENIX ATC 2013; the bound: R. E.
     Barlow and F. Proschan, Statistical Theory of Reliability and Life Testing, 1975, chapter 6.
@@ -177,28 +164,28 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
     1.8e-05
     """
     found = _without_chain(data, exposure_s)
-    return found if isinstance(found, float) else _absorbed([found], [exposure_s])[0]
+    return found if isinstance(found, float) else chances_of_absorption([found], [exposure_s])[0]
 
 
 def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
-    """Return the same for many at once, bit for bit, in a fraction of the time; nothing of it is kept.
+    """Return the chances of many pairs, bit for bit those of `chance_of_loss`, in a fraction of the time; not cached.
 
     Parameters
     ----------
     pairs : sequence of (CopiedData, float)
-        Data, and for how long it is exposed [s], at least 0.
+        Data, and its exposure [s], at least 0.
     """
     found = {pair: _without_chain(*pair) for pair in dict.fromkeys(pairs)}
     chains = {pair: states for pair, states in found.items() if not isinstance(states, float)}
     absorbed = dict(
-        zip(chains, _absorbed(list(chains.values()), [exposure_s for _, exposure_s in chains]), strict=True)
+        zip(chains, chances_of_absorption(list(chains.values()), [exposure_s for _, exposure_s in chains]), strict=True)
     )
     plain = {pair: chance for pair, chance in found.items() if isinstance(chance, float)}
     return [absorbed[pair] if pair in absorbed else plain[pair] for pair in pairs]
 
 
-def _without_chain(data: CopiedData, exposure_s: float) -> float | list[_State]:
-    """Return the chance of loss where a formula does, else the states of the chain."""
+def _without_chain(data: CopiedData, exposure_s: float) -> float | list[State]:
+    """Return the chance of loss if there is a closed formula for it, else the states of the chain."""
     hazard = data.failures_per_year * exposure_s / SECONDS_PER_YEAR
     if hazard <= 0.0:
         return 0.0
@@ -213,7 +200,7 @@ def _without_chain(data: CopiedData, exposure_s: float) -> float | list[_State]:
 
 
 def mean_time_to_loss_s(data: CopiedData) -> float:
-    """Return the mean time until some block has lost all its copies, no unit having failed at its start.
+    """Return the mean time until some block has lost all its copies; no unit has failed at its start.
 
     Parameters
     ----------
@@ -222,23 +209,22 @@ def mean_time_to_loss_s(data: CopiedData) -> float:
     Returns
     -------
     float
-        [s]; infinite where nothing fails, and beyond 1e308 s. Where more than `MOST_STEPS` states
-        matter, from below.
+        [s]; infinite if nothing fails, and beyond 1e308 s. A lower bound if more than `MOST_STEPS` states matter.
 
     Notes
     -----
     The time to pass from j to j + 1 failed units or to loss is D(j) = (1 + down D(j-1)) / (up + lost +
-    down l(j-1)), l(j-1) being the chance that the passage from j - 1 ends in loss: first-step analysis,
-    arranged so that nothing is subtracted (as W. K. Grassmann, M. I. Taksar and D. P. Heyman, Oper. Res.
-    33 (1985), do for stationary chains). The mean is the sum of the D(j), each times the chance to get
-    there.
+    down l(j-1)), where l(j-1) is the chance that the passage from j - 1 ends in loss. This is first-step analysis,
+    arranged without subtractions (as W. K. Grassmann, M. I. Taksar and D. P. Heyman, Oper. Res.
+    33 (1985), do for stationary chains). The mean is the sum of the D(j), each times the chance to reach
+    state j.
 
     **Source**: first-step analysis of a birth-death chain, S. Karlin and H. M. Taylor, A First Course
     in Stochastic Processes, 2nd ed. 1975, section 4.7.
 
     Examples
     --------
-    One failure a year and a repair of a day give two mirrored units (mu + 3 lambda) / (2 lambda^2).
+    Two mirrored units, with one failure a year and a repair of a day: (mu + 3 lambda) / (2 lambda^2).
 
     >>> mirrored = CopiedData(units=2, copies=2, failures_per_year=1.0, repair_s=86_400.0)
     >>> round(mean_time_to_loss_s(mirrored) / SECONDS_PER_YEAR, 6)
@@ -260,7 +246,7 @@ def mean_time_to_loss_s(data: CopiedData) -> float:
 
 
 def sets_of_blocks(units: int, copies: int, blocks: float) -> float:
-    """Return how many different sets of units hold all copies of a block, on average, with places drawn at random.
+    """Return the mean number of different sets of units that hold all copies of a block, placed at random.
 
     Parameters
     ----------
@@ -278,7 +264,7 @@ def sets_of_blocks(units: int, copies: int, blocks: float) -> float:
 
     Notes
     -----
-    **Source**: occupancy, C (1 - (1 - 1/C)^blocks) with C = C(units, copies). Only 1/C is formed, so
+    **Source**: occupancy, C (1 - (1 - 1/C)^blocks) with C = C(units, copies). Only 1/C is computed, so
     that C may be beyond the largest float.
 
     Examples
@@ -302,27 +288,27 @@ def repair_time_s(
     replacement_mb_per_s: float = math.inf,
     detection_s: float = FAILURE_DETECTION_S.value,
 ) -> Quantity:
-    """Return the time until the copies of a failed unit exist again.
+    """Return the time until the copies of a failed unit are re-created.
 
     Parameters
     ----------
     kept_mb : float or array
         On the failed unit [MB], at least 0.
     units : float or array
-        With the failed one, whole numbers, at least 1.
+        Including the failed one, whole numbers, at least 1.
     survivor_mb_per_s : float or array
-        What one surviving unit gives to repairs [MB/s], above 0: copies spread over all units are read
-        and written by all that survive.
+        Rate of repairs of one surviving unit [MB/s], above 0: copies are spread over all units, so all survivors
+        read and write them.
     replacement_mb_per_s : float
-        What a replacement writes, where all copies go to one [MB/s], above 0; infinite where they are
+        Write rate of a replacement unit, if all copies go to one [MB/s], above 0; infinite if they are
         spread over the survivors.
     detection_s : float
-        From the failure to the first copy [s], at least 0.
+        Time from the failure to the first copy [s], at least 0.
 
     Returns
     -------
     float or array
-        [s], at least ``detection_s``; infinite for a single unit, which leaves nothing to copy from.
+        [s], at least ``detection_s``; infinite for a single unit, whose failure leaves no copy.
 
     Examples
     --------
@@ -360,8 +346,8 @@ def chance_of_object_loss(
 
     Notes
     -----
-    Objects are taken to be lost independently and at a constant rate, of which the published figure says
-    nothing: losses that come together make the chance of any loss smaller.
+    Objects are assumed to be lost independently and at a constant rate, which the published figure does not
+    state. Correlated losses make the chance of any loss smaller.
 
     Examples
     --------
@@ -372,56 +358,56 @@ def chance_of_object_loss(
 
 
 def chance_of_failures(units: int, copies: int, failures_per_year: float, exposure_s: float) -> float:
-    """Return the chance that at least ``copies`` of ``units`` fail within a time, nothing being repaired."""
+    """Return the chance that at least ``copies`` of ``units`` fail within a time, without repairs."""
     return chance_of_loss(CopiedData(units, copies, failures_per_year), exposure_s)
 
 
 def _holders(data: CopiedData) -> float:
-    """Count the units that hold data, where there is one copy: any of them that fails loses some."""
+    """Return the number of units that hold data with one copy: a failure of any of them loses data."""
     return data.units if data.sets is None else min(data.sets, data.units)
 
 
 def _chance_within(failed: int, units: int, copies: int) -> float:
-    """Return the chance C(failed, copies) / C(units, copies) that one random block lies within the failed units."""
+    """Return the chance C(failed, copies) / C(units, copies) that a random block has all copies on failed units."""
     return math.prod((failed - taken) / (units - taken) for taken in range(copies))
 
 
 def _blocks(data: CopiedData) -> float:
-    """Count the random blocks that cover as many sets as there are, on average; infinite for all sets."""
+    """Return the number of random blocks that cover the given sets on average; infinite for all sets."""
     single = _chance_within(data.copies, data.units, data.copies)
     if data.sets is None or data.sets * single >= 1.0:
         return math.inf
-    # 1 / C below the resolution of floats: each block has its own set.
+    # If 1 / C is below the resolution of floats, each block has its own set.
     return math.log1p(-data.sets * single) / math.log1p(-single) if single > 0.0 else data.sets
 
 
-def _states(data: CopiedData, exposure_s: float, most: int) -> list[_State]:
-    """List the states that matter, from none failed on; beyond the last, and beyond ``most``, a failure is loss."""
+def _states(data: CopiedData, exposure_s: float, most: int) -> list[State]:
+    """List the states that matter, from 0 failed units on; beyond the last, and beyond ``most``, a failure is loss."""
     units, copies, blocks = data.units, data.copies, _blocks(data)
     failure_per_s = data.failures_per_year / SECONDS_PER_YEAR
     repair_per_s = 1.0 / max(data.repair_s, FASTEST_REPAIR_S)
-    states: list[_State] = []
-    # Most visits to the state beyond the last one, for each loss before it. A state is entered from below
-    # at most up / down times for each entry of the one below (a chain in balance), and at most rate x
-    # time times. Of the entries a share q is loss, so that there are at most 1 / q entries for a loss.
+    states: list[State] = []
+    # Upper bound of the visits to the state beyond the last one, for each loss before it. A state is entered from
+    # below at most up / down times for each entry of the state below (a chain in balance), and at most rate x
+    # time times. A share q of the entries is loss, so that there are at most 1 / q entries for each loss.
     beyond, entered = 1e300, 0.0
     for failed in range(min(units, most)):
         rate = (units - failed) * failure_per_s
         down = repair_per_s * (failed if data.repairs == "parallel" else min(failed, 1))
         lost = _completes(failed + 1, units, copies, blocks)
-        states.append(_State(rate * (1.0 - lost), rate * lost, down))
+        states.append(State(rate * (1.0 - lost), rate * lost, down))
         climbs = min(rate / down, rate * exposure_s) if down > 0.0 else 1.0
         beyond = min(beyond, 1.0 / max(entered, 1e-300)) * (1.0 - entered) * climbs
         if lost == 1.0 or beyond < _NEGLIGIBLE:
             break
         entered = lost
     last = states[-1]
-    states[-1] = _State(0.0, last.up + last.lost, last.down)
+    states[-1] = State(0.0, last.up + last.lost, last.down)
     return states
 
 
 def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
-    """Return the chance q that the last of ``failed`` failures completes the copies of a block, the first to do so."""
+    """Return the chance q that the last of ``failed`` failures is the first that destroys all copies of a block."""
     if failed < copies:
         return 0.0
     if math.isinf(blocks) or failed == units:
@@ -432,66 +418,8 @@ def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
     return -math.expm1(blocks * math.log1p(-newly))
 
 
-def _absorbed(chains: Sequence[list[_State]], exposures_s: Sequence[float]) -> list[float]:
-    """Return the chance that each chain ends within its time; those of one size and time scale go together."""
-    alike: dict[tuple[int, int], list[tuple[int, NDArray[np.float64], float]]] = {}
-    for place, (states, exposure_s) in enumerate(zip(chains, exposures_s, strict=True)):
-        rates = _rates(states)
-        # Twice the fastest rate keeps the diagonal at a half or more, where a difference from 1 is exact.
-        fastest = 2.0 * float(rates.sum(axis=1).max())
-        squares = max(0, math.ceil(math.log2(fastest * exposure_s / _FINE_STEP)))
-        step = rates / fastest
-        np.fill_diagonal(step, 1.0 - step.sum(axis=1))
-        steps = fastest * exposure_s / 2.0**squares
-        alike.setdefault((len(states), squares), []).append((place, step, steps))
-    chances = [0.0] * len(chains)
-    for (size, squares), group in alike.items():
-        most = max(1, _ELEMENTS_AT_ONCE // (size + 1) ** 2)
-        for first in range(0, len(group), most):
-            places, step_of, steps_of = zip(*group[first : first + most], strict=True)
-            exponentials = _exponentials(np.stack(step_of), np.array(steps_of), squares)
-            for place, exponential in zip(places, exponentials, strict=True):
-                chances[place] = float(exponential[0, size])
-    return chances
-
-
-def _rates(states: list[_State]) -> NDArray[np.float64]:
-    """Lay out the rates between states, the last of which is loss [1/s]."""
-    size = len(states)
-    rates = np.zeros((size + 1, size + 1))
-    for failed, state in enumerate(states):
-        rates[failed, failed + 1] = state.up
-        rates[failed, size] += state.lost
-        if failed:
-            rates[failed, failed - 1] = state.down
-    return rates
-
-
-def _exponentials(step: NDArray[np.float64], steps: NDArray[np.float64], squares: int) -> NDArray[np.float64]:
-    """Exponentiate chains, shape (chains, states, states), by series over a short time and repeated squaring."""
-    unit = np.eye(step.shape[-1])
-    chances: NDArray[np.float64] = np.broadcast_to(unit, step.shape)
-    # A path over all states takes as many terms as there are; those beyond add less than 1e-18 of it.
-    for term in range(step.shape[-1] - 1 + _TERMS_BEYOND_STATES, 0, -1):
-        chances = unit + (steps / term)[:, np.newaxis, np.newaxis] * _product(step, chances)
-    chances /= chances.sum(axis=2, keepdims=True)
-    for _ in range(squares):
-        chances = _product(chances, chances)
-        chances /= chances.sum(axis=2, keepdims=True)
-    return chances
-
-
-def _product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Multiply matrices in pieces that BLAS does not share among threads: waiting for each other takes far longer."""
-    size = left.shape[-1]
-    if size <= _ROWS_AT_ONCE:
-        return left @ right
-    pieces = [left[:, row : row + _ROWS_AT_ONCE] @ right for row in range(0, size, _ROWS_AT_ONCE)]
-    return np.concatenate(pieces, axis=1)
-
-
 def _chance_without_repair(data: CopiedData, hazard: float) -> float:
-    """Return the chance of loss where units fail once: the number failed is binomial, and which ones, random."""
+    """Return the chance of loss without repair: the number of failed units is binomial, and they are random."""
     units, copies, blocks = data.units, data.copies, _blocks(data)
     if math.isinf(blocks):
         return _chance_of_at_least(copies, units, hazard)
@@ -509,7 +437,7 @@ def _chance_without_repair(data: CopiedData, hazard: float) -> float:
 
 def _binomial(units: int, hazard: float) -> NDArray[np.float64]:
     """Return the chances that 0, 1, ... ``units`` units have failed."""
-    # Relative to the most likely number, by the ratio of neighbours, they neither overflow nor cancel.
+    # Computed relative to the most likely number, by ratios of neighbors, they neither overflow nor cancel.
     fail, survive = -math.expm1(-hazard), math.exp(-hazard)
     mode = min(units, int((units + 1) * fail))
     above, below = np.arange(mode + 1.0, units + 1.0), np.arange(mode, 0.0, -1.0)
@@ -521,14 +449,14 @@ def _binomial(units: int, hazard: float) -> NDArray[np.float64]:
 
 
 def _chance_of_at_least(failed: int, units: int, hazard: float) -> float:
-    """Return the upper tail of a binomial distribution, summed from its largest terms on."""
+    """Return the upper tail of a binomial distribution, summed from its largest terms."""
     log_fail, log_survive = math.log(-math.expm1(-hazard)), -hazard
 
     def chance_of(number: int) -> float:
         return math.exp(math.log(math.comb(units, number)) + number * log_fail + (units - number) * log_survive)
 
     if units * math.exp(log_fail) > failed:
-        # More fail than matter, so that the tail is not small and 1 - (lower tail) does not cancel.
+        # The mean is above the bound: the tail is not small, and 1 - (lower tail) does not cancel.
         return max(0.0, 1.0 - math.fsum(chance_of(number) for number in range(failed)))
     chance = 0.0
     for number in range(failed, units + 1):

@@ -1,4 +1,4 @@
-"""The chance that a configuration loses data, over the time that the data is exposed."""
+"""Chance that a configuration loses data during the exposure window of the data."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,21 +31,21 @@ def loss_probability(
         Of one configuration.
     configuration : Configuration
     workload : Workload
-        Its copies, and whether its data stays and is therefore repaired.
+        With its replication factor; data that stays is repaired.
     exposure_s : float
         [s], at least 0.
 
     Notes
     -----
-    Nodes hold what is on their own disks, volumes what is on EBS: a node that fails loses none of its volumes.
-    See `durability` for the chain.
+    Data on a node's own disks is lost with the node. Data on EBS is lost with a volume: a node that fails loses none of
+    its volumes. See `durability` for the model.
     """
     data = _copied_data(inputs, offered, configuration, workload)
     return _chance_of_objects(workload, offered, exposure_s) if data is None else chance_of_loss(data, exposure_s)
 
 
 def loss_probabilities(exposed: Sequence[tuple[Inputs, Offer, Configuration, Workload, float]]) -> list[float]:
-    """Return what `loss_probability` gives, for many sets of its parameters at once, in a fraction of the time."""
+    """Return the results of `loss_probability` for many sets of its parameters, in a fraction of the time."""
     copied: list[tuple[CopiedData, float]] = []
     chances: list[float | None] = []
     for inputs, offered, configuration, workload, exposure_s in exposed:
@@ -60,18 +60,18 @@ def loss_probabilities(exposed: Sequence[tuple[Inputs, Offer, Configuration, Wor
 def rereplication_s(
     workload: Workload, repair_mb_per_s: Quantity, nodes: Quantity, units: Quantity | None = None
 ) -> Quantity:
-    """Return the time until the copies of a failed unit exist again [s].
+    """Return the time until the copies of a failed unit are re-created [s].
 
     Parameters
     ----------
     workload : Workload
-        With the copies that hold at those numbers of nodes.
+        With the replication factor that applies at those numbers of nodes.
     repair_mb_per_s : float or array
-        What a node gives to repairs [MB/s] (`Offer.repair_mb_per_s`).
+        Rate of repairs of a node [MB/s] (`Offer.repair_mb_per_s`).
     nodes : float or array
         Whole numbers, at least 1.
     units : float or array, optional
-        What fails: volumes of EBS in place of nodes; several volumes of a node share what the node can give.
+        Number of EBS volumes, if they are the units that fail; the volumes of a node share its rate of repairs.
     """
     failing = nodes if units is None else units
     return repair_time_s(workload.job.input_output_mb / failing, failing, repair_mb_per_s * nodes / failing)
@@ -82,7 +82,7 @@ def _chance_of_objects(workload: Workload, offered: Offer, exposure_s: float) ->
 
 
 def _copied_data(inputs: Inputs, offered: Offer, configuration: Configuration, workload: Workload) -> CopiedData | None:
-    """Return on how many units data lies, in how many copies, and how soon those are made again; None for objects."""
+    """Return the units, copies, failure rate and repairs of the data; None for an object store."""
     layout, nodes, job = configuration.layout, configuration.nodes, workload.job
     if isinstance(layout, ObjectStore):
         return None
@@ -97,6 +97,6 @@ def _copied_data(inputs: Inputs, offered: Offer, configuration: Configuration, w
         data = replace(data, sets=sets_of_blocks(units, replicas, max(1.0, job.blocks)))
     if workload.repairs:
         repair_s = rereplication_s(workload, float(offered.repair_mb_per_s), nodes, units)
-        # The bandwidth takes most of the time, and units that fail together share it.
+        # Bandwidth is most of the repair time, and units that fail together share it.
         data = replace(data, repair_s=float(repair_s), repairs="serial")
     return data

@@ -1,1 +1,1 @@
-"""Money: prices, the cost of a configuration, and cost over the months to come."""
+"""Money: prices, the cost of a configuration, and the cost over the coming months."""

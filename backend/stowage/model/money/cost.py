@@ -1,16 +1,13 @@
 """Cost of a configuration for a duration, part by part: per run, per month, and always-on."""
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from stowage.model.figure import Figure
 from stowage.model.money.price import SECONDS_PER_MONTH, absent, plus
-from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, smaller
+from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, plain, smaller
 
 LAUNCH_S = Figure(
     quantity="launch_s",
@@ -40,15 +37,7 @@ MINIMUM_BILLED_S = Figure(
     as_of=date(2026, 11, 20),
 )
 
-NEVER_FINISHES = 1e6
-"""A job whose expected time on spot instances is more than this many times its own will not finish."""
-
-_LARGEST_EXPONENT = 50.0  # exp(50) is far beyond NEVER_FINISHES, and no product with it overflows
-_LARGEST_HAZARD = 1.0 - 2.0**-53
 _LEAST = 1e-200  # stands for 0 in a divisor
-
-Recovery: TypeAlias = Literal["restart", "tasks"]
-"""What a framework redoes when a node is lost: the whole, or the node's own share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +47,30 @@ class Prices:
     Parameters
     ----------
     usd_per_hour : float or array
-        The instance, under the option it is bought with [USD/h].
+        The instance, under its purchase option [USD/h].
     ebs_link_usd_per_hour : float or array
-        Its dedicated EBS link, where that is charged for [USD/h].
+        Its dedicated EBS link, if AWS charges for it [USD/h].
     volume_usd_per_gib_month : float or array
         Of volumes that are priced by capacity alone [USD per GiB and month of 730 h].
     launch_s : float
         Billed before the job starts [s].
     minimum_billed_s : float
-        Billed in any case [s].
+        Minimum that is billed [s].
     volumes_usd_per_month : float or array
-        All volumes of one node where IOPS or throughput are priced too: `price.volume_usd_per_month` times
+        All volumes of one node, if IOPS or throughput are priced too: `price.volume_usd_per_month` times
         their count; in place of the price per GiB, or beside it for other volumes [USD].
     emr_usd_per_hour : float or array
-        What EMR adds to each node [USD/h].
+        EMR fee for each node [USD/h].
     head_nodes : float or array
-        Nodes that hold no data (NameNode, EMR primary), beside the others [1].
+        Head nodes, which hold no data (NameNode, EMR primary), in addition to the others [1].
     head_usd_per_hour, head_emr_usd_per_hour : float or array
-        One of them [USD/h].
+        One head node [USD/h].
     utilization : float or array
-        Of a commitment, in (0, 1]: the share of its hours in which somebody uses it [1]. It is paid for all
-        hours, so an hour that is used costs 1/utilization hours; at 1 somebody else pays for the rest.
+        Share of a commitment's hours that are used, in (0, 1] [1]. All its hours are paid for, so an hour of use
+        costs 1/utilization hours; at 1, other jobs pay for the rest.
     committed_s : float
-        What the instances are paid for in each run at least, however short it is: of a commitment that was made
-        for this job alone, its month divided by the runs in it [s].
+        Minimum time that the instances are paid for in each run [s]. For a commitment of this job alone: a month
+        divided by the runs in it.
     """
 
     usd_per_hour: Quantity
@@ -100,14 +89,14 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Charges:
-    """Charges of one run by what it moves and stores, not by the second; 0 where a charge does not apply.
+    """Charges of one run for data that it moves and stores, not by the second; 0 where a charge does not apply.
 
     Parameters
     ----------
     object_store, traffic, volume_io, snapshots : float or array
         From `price`: `stored_usd` and `requests_usd`, `traffic_usd`, `volume_io_usd`, `snapshot_usd` [USD].
     screening : float or array
-        Nodes that are launched, measured and given back, and the wait of the others: `straggler.screening` [USD].
+        Nodes that are launched, measured and released, and the wait of the others: `straggler.screening` [USD].
     """
 
     object_store: Quantity = 0.0
@@ -127,11 +116,10 @@ class Cost:
     Parameters
     ----------
     instances, launch, ebs_link, ebs_volumes : float or array
-        ``launch`` is what instances are billed beyond the job's own time; volumes include snapshots.
+        ``launch`` is the cost of instances billed beyond the job's own time; volumes include snapshots.
     head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening, idle_commitment : float or array
-        ``rework`` is all that the time costs which interruptions add, ``idle_commitment`` what instances cost
-        while they are paid for and no run needs them. A part that does not apply is the float 0.0, whatever the
-        shape of the others.
+        ``rework`` is the total cost of the time that interruptions add. ``idle_commitment`` is the cost of committed
+        instances while no run needs them. A part that does not apply is the float 0.0, even if the others are arrays.
     """
 
     instances: Quantity
@@ -149,7 +137,7 @@ class Cost:
 
     @property
     def parts(self) -> tuple[Quantity, ...]:
-        """All parts in the order of the fields, which is the order they are added in [USD]."""
+        """All parts in the order of the fields, in which they are added up [USD]."""
         return (
             self.instances,
             self.launch,
@@ -182,7 +170,7 @@ def run_cost(
     charges: Charges = NO_CHARGES,
     rework_s: Quantity = 0.0,
 ) -> Cost:
-    """Cost one run.
+    """Compute the cost of one run.
 
     Parameters
     ----------
@@ -193,7 +181,7 @@ def run_cost(
     duration_s : float or array
         The job's own time [s].
     charges : Charges
-        Of this run. What interruptions repeat of them is not counted again.
+        Of this run. Charges that interruptions repeat are not counted again.
     rework_s : float or array
         Time that interruptions are expected to add, `Spot.expected_s` less ``duration_s`` [s].
 
@@ -213,45 +201,34 @@ def run_cost(
     """
     billed_s = billed(prices, duration_s)
     hourly = nodes * _used_hour(prices)
-    volumes: Quantity = 0.0
-    if not (absent(ebs_gib_per_node) or absent(prices.volume_usd_per_gib_month)):
-        usd_per_gib_s = prices.volume_usd_per_gib_month / SECONDS_PER_MONTH
-        volumes = nodes * ebs_gib_per_node * usd_per_gib_s * billed_s
-    if not absent(prices.volumes_usd_per_month):
-        volumes = plus(volumes, nodes * (prices.volumes_usd_per_month / SECONDS_PER_MONTH) * billed_s)
+    volumes = _volumes(prices, nodes, ebs_gib_per_node, billed_s)
     rework: Quantity = 0.0
     longest_s = billed_s
     if not absent(rework_s):
         longest_s = billed(prices, duration_s + rework_s)
         rework = _usd_per_s(prices, nodes, ebs_gib_per_node) * (longest_s - billed_s)
-    idle: Quantity = 0.0
-    if prices.committed_s > 0.0:
-        idle = hourly * longer(prices.committed_s - longest_s, 0.0) / SECONDS_PER_HOUR
     return Cost(
         instances=hourly * duration_s / SECONDS_PER_HOUR,
-        # The same object where nothing is billed beyond the job's own time.
+        # `billed` returns the same object if nothing is billed beyond the job's own time.
         launch=0.0 if billed_s is duration_s else hourly * (billed_s - duration_s) / SECONDS_PER_HOUR,
         ebs_link=_for_time(nodes, prices.ebs_link_usd_per_hour, billed_s),
         ebs_volumes=plus(volumes, charges.snapshots),
         head_nodes=_for_time(prices.head_nodes, prices.head_usd_per_hour, billed_s),
-        emr_fee=plus(
-            _for_time(nodes, prices.emr_usd_per_hour, billed_s),
-            _for_time(prices.head_nodes, prices.head_emr_usd_per_hour, billed_s),
-        ),
+        emr_fee=_emr_fee(prices, nodes, billed_s),
         object_store=charges.object_store,
         traffic=charges.traffic,
         rework=rework,
         volume_io=charges.volume_io,
         screening=charges.screening,
-        idle_commitment=idle,
+        idle_commitment=_idle_commitment(prices, hourly, longest_s),
     )
 
 
 def monthly_cost(run: Cost, runs_per_month: Quantity) -> Cost:
-    """Cost a month of runs on clusters that are launched for each of them: every part times the runs.
+    """Compute the monthly cost of runs that each launch a cluster: every part times the runs.
 
-    What runs leave in an object store has to be priced for as many (`price.stored_usd`, its
-    ``runs_per_month``), or the tiers are those of a single run.
+    Storage in an object store must be priced for the same number of runs (``runs_per_month`` of `price.stored_usd`);
+    otherwise the price tiers are those of a single run.
     """
     return Cost(*(0.0 if absent(part) else part * runs_per_month for part in run.parts))
 
@@ -263,15 +240,15 @@ def always_on_cost(
     charges: Charges = NO_CHARGES,
     runs_per_month: Quantity = 1.0,
 ) -> Cost:
-    """Cost a month of a cluster that stays, as an HDFS does.
+    """Compute the cost of an always-on cluster for a month, such as HDFS.
 
     Parameters
     ----------
     prices, nodes, ebs_gib_per_node
-        As for `run_cost`. A commitment costs its hours, however used: neither ``utilization`` nor
-        ``committed_s`` counts, nor do launch and minimum. Spot prices have no meaning here: such nodes would not stay.
+        As for `run_cost`. All hours of a commitment are paid for: ``utilization`` and ``committed_s`` have no effect,
+        nor do launch and minimum. Spot prices have no meaning here, as AWS would reclaim the nodes.
     charges : Charges
-        Of one run, what it leaves priced as for `monthly_cost`: all that runs add.
+        Of one run, with its storage priced as for `monthly_cost`: the cost that runs add.
     runs_per_month : float or array
         [1].
 
@@ -294,7 +271,7 @@ def always_on_cost(
 
 
 def billed(prices: Prices, duration_s: Quantity) -> Quantity:
-    """Return what is billed for a job of some duration [s]: launch included, the minimum at least."""
+    """Return the billed time of a job [s]: with the launch, and at least the minimum."""
     billed_s = plus(duration_s, prices.launch_s)
     return billed_s if prices.minimum_billed_s <= prices.launch_s else longer(billed_s, prices.minimum_billed_s)
 
@@ -303,25 +280,24 @@ def billed(prices: Prices, duration_s: Quantity) -> Quantity:
 class Tariff:
     """The cost of one run over billed seconds: a straight line, with a kink where a commitment is used up.
 
-    It never falls in the job's own time.
-
-    So quantiles of cost are ``usd`` of those of time, and the chance to keep within a budget is the chance
-    to take no longer than ``longest_s`` of it. On spot instances that line is run through with the expected
-    time, `Spot.expected_s`, and back with `Spot.work_s`: this gives quantiles of the cost expected over
-    interruptions; what the luck of one run adds to its spread is not in them.
+    The cost never falls with the job's own time. So the quantiles of cost are ``usd`` of the quantiles of time, and
+    the chance to keep a budget is the chance to take no longer than ``longest_s`` of it. On spot instances,
+    `Spot.expected_s` converts a job's own time to its expected time for ``usd``, and `Spot.work_s` converts the
+    result of ``longest_s`` back. The quantiles are then those of the cost expected over interruptions, without the
+    spread that the interruptions of one run add.
 
     Parameters
     ----------
     usd_per_s : float or array
-        All that is billed by the second; without the instances where they are committed [USD/s].
+        Cost that is billed by the second; without instances under a commitment [USD/s].
     fixed_usd : float or array
-        All that is not [USD].
+        All other cost [USD].
     launch_s, minimum_billed_s : float
         [s].
     committed_usd_per_s : float or array
-        The instances, where they are committed [USD/s].
+        Instances under a commitment [USD/s].
     committed_s : float
-        For how long they are paid at least [s].
+        Minimum time for which they are paid [s].
     """
 
     usd_per_s: Quantity
@@ -332,7 +308,7 @@ class Tariff:
     committed_s: float = 0.0
 
     def usd(self, duration_s: Quantity) -> Quantity:
-        """Return the cost of a job that takes some time [USD]."""
+        """Return the cost of a job of some duration [USD]."""
         billed_s = longer(duration_s + self.launch_s, self.minimum_billed_s)
         usd = self.fixed_usd + self.usd_per_s * billed_s
         if absent(self.committed_usd_per_s):
@@ -340,7 +316,7 @@ class Tariff:
         return usd + self.committed_usd_per_s * longer(billed_s, self.committed_s)
 
     def longest_s(self, budget_usd: Quantity) -> Quantity:
-        """Return the longest job's own time that a budget pays for [s]; 0 where it pays for none."""
+        """Return the longest job, by its own time, that a budget pays for [s]; 0 if it pays for none."""
         left_usd = budget_usd - self.fixed_usd
         if absent(self.committed_usd_per_s):
             billed_s = left_usd / longer(self.usd_per_s, _LEAST)
@@ -348,9 +324,9 @@ class Tariff:
             # The cost is the larger of two lines: with the whole commitment, and with instances by the second.
             idle_usd = left_usd - self.committed_usd_per_s * self.committed_s
             within_s = idle_usd / longer(self.usd_per_s, _LEAST)
-            # Where nothing else is billed by the second, a budget for the commitment pays for any time within it.
+            # If nothing else is billed by the second, a budget for the commitment pays for any time within it.
             free = np.logical_and(np.equal(self.usd_per_s, 0.0), np.greater_equal(idle_usd, 0.0))
-            within_s = _plain(np.where(free, np.inf, within_s))
+            within_s = plain(np.where(free, np.inf, within_s))
             beyond_s = left_usd / longer(self.usd_per_s + self.committed_usd_per_s, _LEAST)
             billed_s = smaller(within_s, beyond_s)
         own_s = longer(billed_s - self.launch_s, 0.0)
@@ -360,7 +336,7 @@ class Tariff:
 
 
 def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges: Charges = NO_CHARGES) -> Tariff:
-    """Return the line that `run_cost` runs along, up to rounding.
+    """Return the straight line that `run_cost` follows, up to rounding.
 
     Examples
     --------
@@ -385,97 +361,30 @@ def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """How spot instances are interrupted, and what that costs a job.
-
-    Every instance is interrupted at an even rate i, on its own; n of them at n i. A lost node is replaced;
-    until the replacement works, R passes, and is billed.
-
-    Parameters
-    ----------
-    interruptions_per_hour : float or array
-        Of one instance, at least 0; `price.INTERRUPTIONS_PER_HOUR` where nothing is known [1/h].
-    recovery : {"restart", "tasks"}
-        The framework's: ``restart`` begins from the start when any node is lost; ``tasks`` redoes what the
-        lost node had done, on all nodes (Hadoop, Spark).
-    replacement_s : float
-        R, from an interruption until the replacement works [s].
-
-    Notes
-    -----
-    *restart*: an attempt of length T ends well with chance exp(-n i T), so exp(n i T) - 1 fail on average;
-    with what they lose, **E = (exp(n i T) - 1) (1/(n i) + R) = T (1 + n i R) (exp(x) - 1)/x**, x = n i T. A node
-    lost while waiting is replaced within the same wait.
-
-    *tasks*: a node holds 1/n of the progress s (0 to T), so a loss takes s/n; at rate n i that is i s in a
-    second: ds/dt = 1 - i s, which reaches T after -ln(1 - i T)/i. Each node is absent R out of 1/i + R, which
-    stretches time by 1 + i R: **E = -T (1 + i R) ln(1 - h)/h**, h = i T, to first order T (1 + i R + i T/2). It
-    is exact for many nodes and an upper bound for few, by the terms of the exact series, i^(k-1) T^k/k, each at
-    least that of n nodes; no more than everything is ever redone, so restart's factor is a bound too, exact for
-    one node: the smaller one counts. From h = 1 on many nodes never finish.
-
-    Exponents are clipped at 50: no overflow, and an answer far beyond `NEVER_FINISHES` times T. A job that
-    restarts from the beginning of a phase: add up the phases. The seconds that AWS does not charge (a node that
-    it interrupts in its first hour) are charged here.
-
-    **Source**: restart: J. T. Daly, Future Generation Computer Systems 22 (2006), pp. 303-312, with one
-    segment and no dumps; tasks: derived here, held against simulation in the tests. Billing: EC2 user
-    guide, "Billing for interrupted Spot Instances" (2026).
-
-    Examples
-    --------
-    >>> hourly = Spot(0.01, "restart", replacement_s=0.0)
-    >>> round(hourly.expected_s(100.0, 3600.0) / 3600.0, 4)  # e - 1
-    1.7183
-    """
-
-    interruptions_per_hour: Quantity
-    recovery: Recovery
-    replacement_s: float
-
-    def expected_s(self, nodes: Quantity, work_s: Quantity) -> Quantity:
-        """Return how long a job takes on average [s] that takes ``work_s`` [s] if nothing is interrupted."""
-        if absent(self.interruptions_per_hour):
-            return work_s
-        # The C library's functions for arrays too, not numpy's, which round differently: one must give what many give,
-        # and what the compiled search gives.
-        rate = self.interruptions_per_hour / SECONDS_PER_HOUR
-        hazard = np.maximum(rate * work_s, _LEAST)
-        exponent = np.minimum(nodes * hazard, _LARGEST_EXPONENT)
-        factor = _each(math.expm1, exponent) / exponent
-        if self.recovery == "tasks":
-            share = -_each(math.log1p, -np.minimum(hazard, _LARGEST_HAZARD)) / hazard
-            factor = np.where(hazard < 1.0, np.minimum(factor, share), factor)
-        return _plain(work_s * np.maximum(factor, 1.0) * self._waiting(nodes, rate))
-
-    def work_s(self, nodes: Quantity, expected_s: Quantity) -> Quantity:
-        """Return the longest job [s], uninterrupted, that takes ``expected_s`` [s] on average: the inverse."""
-        if absent(self.interruptions_per_hour):
-            return expected_s
-        rate = self.interruptions_per_hour / SECONDS_PER_HOUR
-        at_work_s = expected_s / self._waiting(nodes, rate)
-        hazard = np.maximum(rate * at_work_s, _LEAST)
-        exponent = nodes * hazard
-        factor = np.log1p(exponent) / exponent
-        if self.recovery == "tasks":
-            factor = np.maximum(factor, -np.expm1(-hazard) / hazard)
-        return _plain(at_work_s * np.minimum(factor, 1.0))
-
-    def _waiting(self, nodes: Quantity, rate: Quantity) -> Quantity:
-        waited = rate * self.replacement_s
-        return 1.0 + (nodes * waited if self.recovery == "restart" else waited)
+def _volumes(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, billed_s: Quantity) -> Quantity:
+    """Return the cost of all EBS volumes for a billed time [USD]."""
+    volumes: Quantity = 0.0
+    if not (absent(ebs_gib_per_node) or absent(prices.volume_usd_per_gib_month)):
+        usd_per_gib_s = prices.volume_usd_per_gib_month / SECONDS_PER_MONTH
+        volumes = nodes * ebs_gib_per_node * usd_per_gib_s * billed_s
+    if not absent(prices.volumes_usd_per_month):
+        volumes = plus(volumes, nodes * (prices.volumes_usd_per_month / SECONDS_PER_MONTH) * billed_s)
+    return volumes
 
 
-def _each(function: Callable[[float], float], values: Quantity) -> Quantity:
-    """Apply a function of the C library to one value, or to each of an array."""
-    if not isinstance(values, np.ndarray):
-        return function(float(values))
-    return np.fromiter(map(function, values.ravel().tolist()), np.float64, values.size).reshape(values.shape)
+def _idle_commitment(prices: Prices, hourly: Quantity, billed_s: Quantity) -> Quantity:
+    """Return the cost of the committed time that a run does not use [USD]."""
+    if prices.committed_s <= 0.0:
+        return 0.0
+    return hourly * longer(prices.committed_s - billed_s, 0.0) / SECONDS_PER_HOUR
 
 
-def _plain(quantity: Quantity) -> Quantity:
-    return float(quantity) if np.ndim(quantity) == 0 else quantity
+def _emr_fee(prices: Prices, nodes: Quantity, billed_s: Quantity) -> Quantity:
+    """Return the EMR fee of all nodes for a billed time [USD]."""
+    return plus(
+        _for_time(nodes, prices.emr_usd_per_hour, billed_s),
+        _for_time(prices.head_nodes, prices.head_emr_usd_per_hour, billed_s),
+    )
 
 
 def _usd_per_s(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity) -> Quantity:

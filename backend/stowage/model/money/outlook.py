@@ -1,7 +1,8 @@
 """Cost over the coming months: growing data, purchase options, and break-even of commitments.
 
-Each month's job is predicted anew on that month's data. The layout of a node stays as it is; nodes are added where the
-data no longer fits, or the deadline is no longer met, as few as do, and never given back: a commitment is not either.
+The job is predicted for each month, on that month's data. The layout of a node does not change. If the data no longer
+fits, or the deadline is no longer met, the fewest sufficient nodes are added. They are never released, as commitments
+cannot be either.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,27 +24,27 @@ from stowage.model.jobs.head import head_of
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.spelled import FreePhases
 from stowage.model.jobs.workload import Commitment, Job, Workload
-from stowage.model.money.cost import NEVER_FINISHES
 from stowage.model.money.price import SECONDS_PER_MONTH, Purchase
+from stowage.model.money.spot import NEVER_FINISHES
 from stowage.model.offer import offer_of
 from stowage.model.prediction import Prediction, Range, predict_from
 from stowage.model.units import HOURS_PER_MONTH
 
 TERMS_MONTHS: dict[Purchase, int] = {"1-year": 12, "3-year": 36}
-"""For how long a commitment is made [months]; the ways to pay that are none are not named."""
+"""Terms of the purchase options that are commitments [months]."""
 
 MOST_NODES = 100_000
-"""Nodes that are looked at, where the workload has no limit of its own."""
+"""Most nodes to consider, if the workload has no limit of its own."""
 
 MOST_DATA_MB = 1e18
-"""Beyond it node counts would no longer be exact as floats [MB]."""
+"""Largest data size for which node counts are exact as floats [MB]."""
 
 _AT_ONCE = 4_096
 
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month under one way to pay.
+    """A month under one purchase option.
 
     Parameters
     ----------
@@ -55,13 +56,13 @@ class Month:
     time_s : Range
         Of one run [s].
     run_usd : Range
-        Cost of one run [USD]; of a cluster that stays, of the month.
+        Cost of one run [USD]; for an always-on cluster, of the month.
     month_usd : Range
         Cost of the month [USD].
     used : float
-        Billed of the month's hours [1]; above 1 where clusters run beside each other.
+        Billed share of the month's hours [1]; above 1 if clusters run at the same time.
     owed_usd : float
-        What commitments would still cost if the job ended with this month [USD].
+        Remaining cost of commitments if the job ended with this month [USD].
     """
 
     number: int
@@ -76,15 +77,15 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """All months under one way to pay.
+    """All months under one purchase option.
 
     Parameters
     ----------
     purchase : Purchase
     months : tuple of Month
-        From the first on; fewer than were asked for where it ends.
+        From the first on; fewer than requested if a month is infeasible.
     end : Infeasible or None
-        Why the month after the last cannot be done.
+        Why the month after the last is infeasible.
     usd_per_hour : float
         Of a node [USD/h].
     """
@@ -96,25 +97,26 @@ class Spending:
 
     @property
     def sums_usd(self) -> tuple[float, ...]:
-        """Return the cumulative median cost at the end of each month [USD]."""
+        """Total paid by the end of each month, at the median [USD]."""
         return tuple(accumulate(month.month_usd.p50 for month in self.months))
 
     @property
     def stopped_usd(self) -> tuple[float, ...]:
-        """Return the total cost if the job ends with each month; commitments continue until their term ends [USD]."""
+        """Total cost if the job ends with each month: commitments are paid until the end of their term [USD]."""
         return tuple(paid + month.owed_usd for paid, month in zip(self.sums_usd, self.months, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """When a commitment has paid.
+    """Break-even of a commitment against another purchase option.
 
     Parameters
     ----------
     commitment, against : Purchase
     month : int or None
-        The first with which the job may end so that it has cost no more than the other way, what is still owed
-        included; None where no month is late enough. Where a term is over by then, the next must be used as long.
+        First month after which the job may end without a higher total cost than under the other option, with the
+        remaining payments of the commitment; None if there is none. If a term ends before, the next term must be used
+        as long.
     """
 
     commitment: Purchase
@@ -133,15 +135,15 @@ class Outlook:
     growth : float
         Of the data from month to month [1]: 0.03 for 3% more.
     months : int
-        As asked for.
+        As requested.
     commitment : Commitment
-        Whether commitments are paid for the hours that the job takes, or in full.
+        Whether the job pays for the hours that it uses of a commitment, or for all.
     spendings : tuple of Spending
         In the order of `Purchase`.
     missing : tuple of (Purchase, Infeasible)
-        Ways to pay that have no price, or cannot do the first month.
+        Purchase options that have no price, or for which the first month is infeasible.
     break_evens : tuple of BreakEven
-        Of each commitment, against paying on demand and spot.
+        Of each commitment, against on-demand and spot.
     """
 
     configuration: Configuration
@@ -153,7 +155,7 @@ class Outlook:
     break_evens: tuple[BreakEven, ...]
 
     def under(self, purchase: Purchase) -> Spending | None:
-        """Return what is spent under a way to pay; None where that is not known."""
+        """Return the spending under a purchase option; None if it is missing."""
         return next((spending for spending in self.spendings if spending.purchase == purchase), None)
 
 
@@ -168,26 +170,26 @@ def outlook(
     commitment: Commitment = "alone",
     purchases: Sequence[Purchase] = get_args(Purchase),
 ) -> Outlook:
-    """Look ahead at what a configuration costs.
+    """Compute the cost of a configuration over the coming months.
 
     Parameters
     ----------
     configuration : Configuration
-        Its instance and volume type must be in the catalogue. Its nodes are the fewest of every month.
+        Its instance and volume type must be in the catalog. Its node count is the minimum for every month.
     workload : Workload
-        Of the first month. What a search would look for, `objective`, decides whether clusters are launched for each
-        run, or one stays (``month``).
+        Of the first month. Its `objective` decides whether each run launches a cluster, or one is always on
+        (``month``).
     catalogue : Catalogue
-        Its prices hold for all months.
+        Its prices apply to all months.
     profiles : Profiles
     growth : float
         Of the data from month to month [1], above -1.
     months : int
         At least 1.
     commitment : Commitment
-        ``alone``: made for this job, which pays for all hours of it; ``used``: others use what it leaves.
+        ``alone``: for this job, which pays for all its hours; ``used``: others use and pay for the rest.
     purchases : sequence of Purchase
-        Ways to pay that are looked at.
+        Purchase options to compare.
 
     Returns
     -------
@@ -195,11 +197,11 @@ def outlook(
 
     Notes
     -----
-    A commitment begins with a month, for the nodes of that month, and lasts whole terms: nodes that are added later
-    are committed from their own first month on, and a term that is over is followed by another while the job runs.
-    Payments are spread evenly over the months of a term, as `Offers` does. With growth 0 all months are alike.
+    A commitment begins with a month, for the nodes of that month, and lasts for whole terms. Nodes that are added
+    later are committed from their own first month on. When a term ends, another begins while the job runs. Payments
+    are spread evenly over the months of a term, as in `Offers`. With growth 0 all months are equal.
     """
-    # How long a job takes does not depend on who pays, but for interruptions: what was looked for once is known.
+    # The time of a job depends on the purchase option only by interruptions: node counts are shared between options.
     looked: _Looked = {}
     spendings: list[Spending] = []
     missing: list[tuple[Purchase, Infeasible]] = []
@@ -210,24 +212,18 @@ def outlook(
             missing.append((purchase, found))
         else:
             spendings.append(found)
-    by_purchase = {spending.purchase: spending for spending in spendings}
-    break_evens = tuple(
-        BreakEven(kind, other, _break_even(by_purchase[kind], by_purchase[other]))
-        for kind in TERMS_MONTHS
-        for other in get_args(Purchase)
-        if other not in TERMS_MONTHS and {kind, other} <= by_purchase.keys()
-    )
+    break_evens = _break_evens(spendings)
     return Outlook(configuration, growth, months, commitment, tuple(spendings), tuple(missing), break_evens)
 
 
 def grown(job: Job, factor: float) -> Job:
-    """Return a job of some times the data.
+    """Return a job with its data multiplied by a factor.
 
     Parameters
     ----------
     job : Job
     factor : float
-        Above 0 [1]. What flows and what is held grow alike; the parts that a user has cut the data into stay as many.
+        Above 0 [1]. Flows and stored data grow by it; a number of partitions that the user gave does not change.
     """
     data_mb = job.data_mb * factor
     if isinstance(job, RandomIo):
@@ -279,13 +275,24 @@ def _spending(
     return Spending(purchase, tuple(found), end, inputs.price.value)
 
 
+def _break_evens(spendings: Sequence[Spending]) -> tuple[BreakEven, ...]:
+    """Return the break-even of each commitment against on-demand and spot."""
+    by_purchase = {spending.purchase: spending for spending in spendings}
+    return tuple(
+        BreakEven(kind, other, _break_even(by_purchase[kind], by_purchase[other]))
+        for kind in TERMS_MONTHS
+        for other in get_args(Purchase)
+        if other not in TERMS_MONTHS and {kind, other} <= by_purchase.keys()
+    )
+
+
 def _break_even(commitment: Spending, other: Spending) -> int | None:
     pairs = zip(commitment.stopped_usd, other.sums_usd, commitment.months, strict=False)
     return next((month.number for stopped_usd, paid_usd, month in pairs if stopped_usd <= paid_usd), None)
 
 
 def _costs(prediction: Prediction, workload: Workload) -> tuple[Range, Range]:
-    """Return what a run and what a month costs; of a cluster that stays the month alone."""
+    """Return the cost of a run and of a month; for an always-on cluster, the cost of the month for both."""
     if workload.objective == "month":
         stays = Range(*[prediction.always_on_usd] * 3)
         return stays, stays
@@ -294,7 +301,7 @@ def _costs(prediction: Prediction, workload: Workload) -> tuple[Range, Range]:
 
 
 class _Ledger:
-    """Remaining payments of commitments, month by month: nodes added in a month have a term of their own."""
+    """Ledger of the remaining payments of commitments: nodes added in a month have a term of their own."""
 
     def __init__(self, inputs: Inputs, workload: Workload) -> None:
         self._term = TERMS_MONTHS.get(workload.place.paid_by)
@@ -306,7 +313,7 @@ class _Ledger:
         self._added: list[tuple[int, int]] = []
 
     def owed_usd(self, number: int, nodes: int) -> float:
-        """Return what is owed at the end of a month, of months in their order [USD]."""
+        """Return the remaining payments at the end of a month [USD]; call it for the months in their order."""
         if self._term is None:
             return 0.0
         committed = sum(count for _, count in self._added)
@@ -321,16 +328,16 @@ class _Ledger:
 
 
 _Looked = dict[tuple[bool, float, int], int | Infeasible]
-"""Whether at spot prices, data [MB], nodes from which on -> the fewest nodes that do."""
+"""Cache: (whether on spot instances, data [MB], minimum nodes) -> fewest sufficient nodes."""
 
 
 def _done(
     inputs: Inputs, configuration: Configuration, workload: Workload, catalogue: Catalogue, looked: _Looked
 ) -> Prediction | Infeasible:
-    """Predict on the fewest nodes, from those given on, that hold the data and meet the deadline."""
+    """Predict on the fewest nodes that hold the data and meet the deadline, at least those of the configuration."""
     if workload.job.data_mb > MOST_DATA_MB:
         return Infeasible("capacity", f"{workload.job.data_mb:.3g} MB cannot be counted", "less than 10^18 MB")
-    # First with the nodes that are there: most months need no others.
+    # Try the current nodes first: most months need no more.
     found = _predicted(inputs, configuration, workload)
     if isinstance(found, Infeasible) and found.limit not in {"capacity", "copies"}:
         return found
@@ -366,7 +373,7 @@ def _is_late(found: Prediction, workload: Workload) -> bool:
 
 
 def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, most: int) -> int | Infeasible:
-    """Return the fewest nodes, from those given on, that hold the data and meet the deadline."""
+    """Return the fewest nodes that hold the data and meet the deadline, at least those of the configuration."""
     layout, needed = configuration.layout, 0
     for of_range, first, last in workload.by_replication(most):
         needed = fewest_nodes(layout, inputs.instance, of_range)
@@ -386,9 +393,9 @@ def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, mo
 
 
 def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.float64]]:
-    """Cut a range of node counts into stretches that grow: the fewest that do are mostly near.
+    """Yield a range of node counts in stretches of growing size, as the result is mostly near the beginning.
 
-    Coarse, counts are a tenth apart: where slow nodes are assumed, each takes a thousand times as long.
+    With ``coarse``, counts are a tenth apart: for workloads with slow nodes, each takes a thousand times as long.
     """
     if coarse:
         counts = {first, last} if first <= last else set()
@@ -406,7 +413,7 @@ def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.fl
 
 
 def _first_between(inputs: Inputs, layout: Layout, workload: Workload, late: int, in_time: int) -> int:
-    """Halve the way from nodes that are late to more that are in time; where all were looked at they are neighbours."""
+    """Return the fewest nodes that are in time, by bisection between a count that is late and one that is in time."""
     while in_time - late > 1:
         middle = (late + in_time) // 2
         if np.all(_in_time(inputs, layout, workload, np.array([float(middle)]))):
@@ -423,7 +430,7 @@ def _in_time(
     if limits.deadline_s is None:
         return np.True_
     if limits.chance is None:
-        # The median alone: where slow nodes are assumed, the range around it takes many times as long.
+        # Only the median: for workloads with slow nodes, the range around it takes many times as long.
         median = offer_of(inputs, layout, workload, nodes, quantile=0.5)
         return np.less_equal(evaluate(median, workload, nodes).time_s, limits.deadline_s)
     found = forecast(offer_of(inputs, layout, workload, nodes), workload, nodes)
@@ -440,7 +447,7 @@ def _most_nodes(inputs: Inputs, configuration: Configuration, workload: Workload
     ]
     if isinstance(layout, Ebs) and inputs.volume is not None and layout.volume_type in quotas.volumes:
         quota = quotas.volumes[layout.volume_type]
-        # What comes with a volume counts as well, as AWS counts it and the search does.
+        # Included IOPS count too, as they do for AWS and in the search.
         iops = float(performance(ordered(inputs.volume, layout, nitro=instance.on_nitro)).baseline_iops)
         ceilings += [
             None if quota.size_gib is None else quota.size_gib // (layout.count * layout.size_gib),

@@ -1,6 +1,6 @@
-"""Prices: amounts times published prices, tiers included.
+"""Prices: amounts times published prices, with tiers.
 
-Prices by the month hold for one of 730 hours, as AWS bills EBS. "GB" on a bill is 2^30 bytes.
+Monthly prices are for 730 hours, as AWS bills EBS. "GB" on a bill is 2^30 bytes.
 """
 
 import math
@@ -31,19 +31,19 @@ BETWEEN_ZONES_USD_PER_GB = Figure(
 )
 
 Purchase: TypeAlias = Literal["on-demand", "spot", "1-year", "3-year"]
-"""How instances are bought: the two commitments are paid whether used or not."""
+"""Purchase option of instances; the two commitments are paid whether used or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """A price that holds up to an amount.
+    """A price that applies up to an amount.
 
     Parameters
     ----------
     up_to : float
-        Where the next tier begins; the last tier goes on for ever, whatever stands here.
+        Where the next tier begins; the last tier has no end, and its value is ignored.
     usd : float
-        For one unit within this tier [USD].
+        Price of one unit within this tier [USD].
     """
 
     up_to: float
@@ -51,7 +51,7 @@ class Tier:
 
 
 Tiers: TypeAlias = tuple[Tier, ...]
-"""Tiers by ascending ``up_to``; none: free."""
+"""Tiers by ascending ``up_to``; empty means free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class VolumePrices:
     included_mib_per_s : float
         [MiB/s].
     usd_per_million_io : float
-        I/O operations, where they are charged for (``standard``) [USD].
+        I/O operations, for types that charge for them (``standard``) [USD].
     """
 
     usd_per_gib_month: float
@@ -89,7 +89,7 @@ class ObjectStorePrices:
     Parameters
     ----------
     gb_month : Tiers
-        Storage by all that is held in a month [USD per GB and month].
+        Storage, by the total stored in a month [USD per GB and month].
     put_usd_per_1000, get_usd_per_1000 : float
         Requests [USD per 1,000].
     transfer_usd_per_gb : float
@@ -104,14 +104,14 @@ class ObjectStorePrices:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """The ways in which an instance type can be bought; None where a price is not known.
+    """Prices of an instance type by purchase option; None where a price is unknown.
 
     Parameters
     ----------
     on_demand, spot : Figure or None
-        [USD/h]; spot an average, since it moves.
+        [USD/h]; spot prices vary: this is an average.
     one_year, three_year : Figure or None
-        Commitments: what an hour costs when all payments are spread over all hours of the term [USD/h].
+        Commitments: all payments divided by all hours of the term [USD/h].
     """
 
     on_demand: Figure | None = None
@@ -135,19 +135,19 @@ class Offers:
 
 
 def absent(amount: Quantity) -> bool:
-    """Return whether an amount is the float 0.0: what does not apply costs no array operation."""
+    """Return whether an amount is the float 0.0; callers then skip array operations."""
     return isinstance(amount, float) and amount == 0.0
 
 
 def plus(a: Quantity, b: Quantity) -> Quantity:
-    """Add two amounts; the same object where the other is absent, so no bit of it moves."""
+    """Return the sum of two amounts; if one is absent, the other object itself, unchanged to the last bit."""
     if isinstance(b, float) and b == 0.0:
         return a
     return b if isinstance(a, float) and a == 0.0 else a + b
 
 
 def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
-    """Price an amount of which each part costs what its tier says.
+    """Compute the price of an amount, each part at the price of its tier.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
     Returns
     -------
     float or array
-        [USD]; continuous in the amount, and concave where prices fall from tier to tier.
+        [USD]; continuous in the amount, and concave if prices fall from tier to tier.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
 def volume_usd_per_month(
     prices: VolumePrices, size_gib: Quantity, iops: Quantity = 0.0, throughput_mib_per_s: Quantity = 0.0
 ) -> Quantity:
-    """Price one volume for a month.
+    """Compute the price of one volume for a month.
 
     Parameters
     ----------
@@ -189,12 +189,12 @@ def volume_usd_per_month(
     size_gib : float or array
         [GiB].
     iops, throughput_mib_per_s : float or array
-        As provisioned, what is included among them [1/s], [MiB/s]; 0 for types that provision none.
+        Provisioned, with the included part [1/s], [MiB/s]; 0 for types that provision none.
 
     Returns
     -------
     float or array
-        [USD a month]. Tiers are those of one volume: multiply by the count, do not add sizes up.
+        [USD a month]. Tiers apply to one volume: multiply the result by the count, do not add up sizes.
 
     Notes
     -----
@@ -216,21 +216,21 @@ def volume_usd_per_month(
 
 
 def volume_io_usd(prices: VolumePrices, operations: Quantity) -> Quantity:
-    """Price I/O operations where they are charged for: of all volumes, over a run [USD]."""
+    """Compute the price of I/O operations of all volumes over a run [USD]; 0 for types that do not charge for them."""
     if prices.usd_per_million_io == 0.0:
         return 0.0
     return operations / 1e6 * prices.usd_per_million_io
 
 
 def snapshot_usd(size_gib: Quantity, kept_s: Quantity, usd_per_gib_month: float) -> Quantity:
-    """Price snapshots of some size, kept for some time [USD]."""
+    """Compute the price of snapshots, by size and time stored [USD]."""
     return size_gib * usd_per_gib_month * (kept_s / SECONDS_PER_MONTH)
 
 
 def stored_usd(
     prices: ObjectStorePrices, size_mb: Quantity, kept_s: Quantity, runs_per_month: Quantity | None = None
 ) -> Quantity:
-    """Price what one run leaves in an object store.
+    """Compute the price of storage for the data that one run leaves in an object store.
 
     Parameters
     ----------
@@ -238,9 +238,9 @@ def stored_usd(
     size_mb : float or array
         [MB].
     kept_s : float or array
-        For how long, at least 0 [s].
+        Storage time, at least 0 [s].
     runs_per_month : float or array, optional
-        How many such runs leave as much each month, above 0. None: this run alone.
+        Number of such runs in each month, above 0. None: this run alone.
 
     Returns
     -------
@@ -249,11 +249,11 @@ def stored_usd(
 
     Notes
     -----
-    Tiers hold for all that is held in a month. With r runs a month, each leaving D for m months, r D m
-    is held on average (Little's law), and a run bears its share. A run alone holds D for m months; less
-    than one counts as D m in one.
+    Tiers apply to the total stored in a month. With r runs a month, each leaving D for m months, r D m is stored on
+    average (Little's law), and a run pays its share. A single run stores D for m months; less than one month counts
+    as D m in one month.
 
-    **Source**: S3 pricing page and FAQ (GB-months of what is held, averaged over the month).
+    **Source**: S3 pricing page and FAQ (GB-months of stored data, averaged over the month).
 
     Examples
     --------
@@ -273,7 +273,7 @@ def stored_usd(
 def requests_usd(
     prices: ObjectStorePrices, written_mb: Quantity, read_mb: Quantity, mb_per_request: Quantity
 ) -> Quantity:
-    """Price the requests that move data to and from an object store, and the transfer.
+    """Compute the price of requests that move data to and from an object store, and of the transfer.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def requests_usd(
     Returns
     -------
     float or array
-        [USD]. Requests are whole; listing, and opening or closing an upload in parts, are left out.
+        [USD]. Requests are whole numbers; list requests, and those that begin or end a multipart upload, are ignored.
     """
     usd: Quantity = 0.0
     for moved_mb, usd_per_1000 in ((written_mb, prices.put_usd_per_1000), (read_mb, prices.get_usd_per_1000)):
@@ -298,16 +298,16 @@ def requests_usd(
 
 
 def traffic_usd(network_mb: Quantity, share: Quantity, usd_per_gb: float = BETWEEN_ZONES_USD_PER_GB.value) -> Quantity:
-    """Price traffic between availability zones.
+    """Compute the price of traffic between availability zones.
 
     Parameters
     ----------
     network_mb : float or array
-        All that nodes send to each other [MB].
+        Total that nodes send to each other [MB].
     share : float or array
-        How much of it crosses zones, 0 to 1: with z zones and even exchange (z - 1)/z [1].
+        Share of it that crosses zones, 0 to 1: with z zones and even exchange (z - 1)/z [1].
     usd_per_gb : float
-        In each direction: what crosses is paid where it leaves and where it arrives [USD/GB].
+        In each direction: AWS charges for it in the source zone and in the destination zone [USD/GB].
 
     Returns
     -------
@@ -325,7 +325,7 @@ def traffic_usd(network_mb: Quantity, share: Quantity, usd_per_gb: float = BETWE
 
 
 def emr_fee(on_demand_usd_per_hour: float) -> Figure:
-    """Estimate what EMR adds to an hour of an instance type whose fee is not known [USD/h].
+    """Estimate the hourly EMR fee of an instance type whose fee is unknown [USD/h].
 
     Examples
     --------
@@ -346,11 +346,11 @@ def emr_fee(on_demand_usd_per_hour: float) -> Figure:
 
 
 def interruption_rate(monthly_share: float) -> Figure:
-    """Estimate how often a spot instance is interrupted [1/h] from a share of instances a month.
+    """Estimate the interruption rate of a spot instance [1/h] from the share of instances interrupted in a month.
 
     AWS' spot instance advisor publishes that share in bands (under 5%, 5 to 10, 10 to 15, 15 to 20, over 20%),
-    over the last month. It does not say how long those instances ran, and interruptions come in bursts: this
-    takes each to have run all month, and the rate to be even.
+    over the last month. It does not publish how long those instances ran, and interruptions come in bursts. The
+    estimate assumes that each instance ran all month, and that the rate is constant.
 
     Parameters
     ----------
@@ -376,7 +376,7 @@ def interruption_rate(monthly_share: float) -> Figure:
 
 
 INTERRUPTIONS_PER_HOUR = interruption_rate(0.10)
-"""Where nobody says more: the upper end of the advisor's second band."""
+"""Default interruption rate: the upper end of the advisor's second band."""
 
 
 def _beyond(amount: Quantity, included: float) -> Quantity:

@@ -1,1 +1,1 @@
-"""Uncertainty: what slows a phase on many nodes, and how wide a prediction is."""
+"""Uncertainty: slow nodes in large clusters, and the range of a prediction."""

@@ -1,4 +1,4 @@
-"""Doubts: uncertainty of a looked-up rate by few measurements, age, defaults, and related types."""
+"""Doubts: uncertainty of a rate, due to few measurements, age, defaults, or estimates from related types."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -39,7 +39,7 @@ FAMILY_DOUBT = Figure(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A rate with the profile behind it, if there is one."""
+    """A rate, with the profile that it comes from, if any."""
 
     figure: Figure
     profile: Profile | None = None
@@ -47,7 +47,7 @@ class Found:
 
 
 def doubts_of(found: Found | None, on: date) -> list[tuple[str, Figure]]:
-    """Name what a measured rate is uncertain by; what is given or published is taken as it is."""
+    """List the doubts of a measured rate; rates that are given or published have none."""
     if found is None or found.profile is None:
         return []
     if found.by_family:
@@ -56,12 +56,12 @@ def doubts_of(found: Found | None, on: date) -> list[tuple[str, Figure]]:
 
 
 def network_doubts(network: ScalingCurve | Figure | None, on: date) -> list[tuple[str, Figure]]:
-    """Name what a measured network is uncertain by, at the cluster sizes that were measured."""
+    """List the doubts of a measured network at the measured cluster sizes."""
     return _of_profile(network.points[0], on) if isinstance(network, ScalingCurve) else []
 
 
 def _of_profile(row: Profile, on: date) -> list[tuple[str, Figure]]:
-    # Of disks one rate stands for all: their channel has one doubt.
+    # All rates of disks share one channel, which has one doubt.
     name = "storage" if row.metric.startswith("storage") else row.metric.removesuffix("_mb_per_s")
     spread = STORAGE_SPREAD.value if row.spread is None else row.spread
     few = "count unknown" if row.count is None else f"{row.count} measurements"

@@ -1,8 +1,8 @@
-"""How wide a predicted time is, and what makes it so.
+"""Range of a predicted time, and its sources.
 
-A job's time is taken as lognormal: the median is what the equations give, and its logarithm deviates for
-many small reasons that multiply. Each reason is a `Source` with its name and its own deviation; what is
-independent adds up as variances. For what closed forms cost and where they fail, see `job_sources`.
+The model assumes that a job's time is lognormal: the equations compute its median, and many small factors multiply it.
+Each reason is a `Source` with its name and its own deviation. The variances of independent sources add up. For the
+error of the closed forms, and where they fail, see `job_sources`.
 """
 
 import math
@@ -50,11 +50,11 @@ EXTRAPOLATION_PER_DOUBLING = Figure(
 _HALVINGS = 40
 
 FRAMEWORK_ERROR = "framework error"
-"""Name of the source that a framework's error is."""
+"""Name of the source for a framework's error."""
 
 
 class Source(NamedTuple):
-    """One reason why a time is not certain.
+    """One source of uncertainty of a time.
 
     Parameters
     ----------
@@ -78,19 +78,19 @@ class Quantiles(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A resource that rules a part of a job, and how surely its rate is known.
+    """A resource that limits a part of a job, and the uncertainty of its rate.
 
     Parameters
     ----------
     resource : str
     share : float or array
-        Part of the median time that it rules [1], in [0, 1]; see `shares`. To first order the time moves
-        by this part of what the resource's rate moves.
+        Part of the median time that it limits [1], in [0, 1]; see `shares`. To first order, a relative change of the
+        resource's rate changes the time by this part of it.
     spread : float or array
-        Node-to-node standard deviation of the logarithm of the rate [1], at least 0; 0 where the rate is
-        already that of the slowest.
+        Node-to-node standard deviation of the logarithm of the rate [1], at least 0; 0 if the rate is
+        already that of the slowest node.
     doubts : tuple of Source
-        What the rate itself is uncertain by, at all nodes alike: few measurements, age, extrapolation.
+        Uncertainty of the rate itself, common to all nodes: few measurements, age, extrapolation.
     """
 
     resource: str
@@ -100,7 +100,7 @@ class Ruling:
 
 
 def total_deviation(sources: Iterable[Source]) -> Quantity:
-    """Add up independent sources.
+    """Compute the total deviation of independent sources.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None 
     log_deviation : float or array
         Standard deviation of the logarithm [1], at least 0.
     below : float or array, optional
-        The same on the side below the median [1], where it differs.
+        The same on the side below the median [1], if it differs.
 
     Returns
     -------
@@ -141,8 +141,8 @@ def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None 
 
     Notes
     -----
-    With two deviations each half of the quantity, below and above the median, is that of a lognormal distribution of
-    its own: a two-piece normal logarithm, divided at its median so that p50 stays what the equations give.
+    With two deviations, each half of the quantity, below and above the median, is that of a lognormal distribution of
+    its own: a two-piece normal logarithm, divided at its median so that p50 remains the result of the equations.
     **Source**: K. F. Wallis, The two-piece normal, binormal, or double Gaussian distribution, Statistical Science 29
     (2014), which divides at the mode instead.
 
@@ -158,7 +158,7 @@ def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None 
 
 
 def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, below: Quantity | None = None) -> Quantity:
-    """Return the chance that a quantity stays at or below a limit; see `quantiles` for what it is.
+    """Return the chance that a quantity stays at or below a limit; see `quantiles` for its distribution.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, bel
     log_deviation : float or array
         Standard deviation of the logarithm [1], at least 0.
     below : float or array, optional
-        The same on the side below the median [1], where it differs.
+        The same on the side below the median [1], if it differs.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, bel
 def over_courses(
     courses: Sequence[Quantity], log_deviation: Quantity, median: Quantity, below: Quantity | None = None
 ) -> Quantiles:
-    """Return p10 and p90 of a quantity that takes one of some equally likely courses, each lognormal about its median.
+    """Return p10 and p90 over equally likely courses of a quantity, each lognormal about its median.
 
     Parameters
     ----------
@@ -194,9 +194,9 @@ def over_courses(
     log_deviation : float or array
         Of each [1], at least 0.
     median : float or array
-        What stands for p50; the others are kept on their sides of it.
+        Returned as p50; the other quantiles are kept on their sides of it.
     below : float or array, optional
-        Of each below its median [1], where it differs.
+        Of each below its median [1], if it differs.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def over_courses(
 
     Notes
     -----
-    The mean of the courses' distribution functions is inverted by halving: p10 and p90 lie between the lowest and
+    The mean of the courses' distribution functions is inverted by bisection: p10 and p90 are between the lowest and
     the highest of the courses' own.
 
     Examples
@@ -235,20 +235,20 @@ def over_courses(
 
 
 def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) -> dict[str, Quantity]:
-    """Return which part of a job's time each resource rules.
+    """Return the part of a job's time that each resource limits.
 
     Parameters
     ----------
     phases : sequence
-        How long each phase takes [s], and its resources, by name, with how long each alone would take [s],
-        at least 0: the longest of them is the phase's time.
+        Time of each phase [s], and its resources, by name, with the time of each alone [s], at least 0: the longest of
+        them is the phase's time.
 
     Returns
     -------
     dict
-        Part of the time [1] for each resource that rules some of it, in the order of first appearance; they
-        add up to 1, or to 0 where a job takes no time. In a phase the slowest resource rules, the first of
-        those that tie.
+        Part of the time [1] for each resource that limits some of it, in the order of first appearance; they
+        add up to 1, or to 0 if a job takes no time. The slowest resource limits a phase; of several that tie, the
+        first.
 
     Examples
     --------
@@ -262,10 +262,10 @@ def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) ->
         left_s = slowest_s
         for name, time_s in resources:
             rules = time_s >= slowest_s
-            # Of many configurations most resources rule none: those cost no arithmetic.
+            # Most resources limit none of many configurations: skip their arithmetic.
             if rules is False or (rules is not True and not np.any(rules)):
                 continue
-            # The whole of the phase where nobody before took it, nothing elsewhere.
+            # The whole phase where no earlier resource has taken it, 0 elsewhere.
             taken_s = cast("Quantity", left_s * rules)
             ruled_s[name] = ruled_s.get(name, 0.0) + taken_s
             if rules is True or np.all(rules):
@@ -276,12 +276,12 @@ def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) ->
 
 
 def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Quantity) -> tuple[Source, ...]:
-    """List what the width of a job's time comes from.
+    """List the sources of the width of a job's time.
 
     Parameters
     ----------
     rulings : iterable of Ruling
-        Each resource once, for all phases that it rules.
+        Each resource once, for all phases that it limits.
     nodes : float or array
         Whole numbers, at least 1.
     framework_error : float or array
@@ -290,7 +290,7 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
     Returns
     -------
     tuple of Source
-        The framework's error; then of each resource ``RESOURCE: slowest node`` and its doubts, as
+        The framework's error; then for each resource ``RESOURCE: slowest node`` and its doubts, as
         ``RESOURCE: DOUBT``. `total_deviation` of them is `job_deviation`.
 
     Notes
@@ -300,18 +300,18 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
 
         variance of ln(time) = e^2 + sum over r of w_r^2 (u_r^2 + s_r^2 d(n)^2).
 
-    Within a resource all phases share one draw of the nodes: a slow disk is slow in each of them, so its
+    All phases of a resource share one draw of the nodes: a slow disk is slow in each of them, so its
     phases' shares add up before they are squared. The draws of different resources are independent: the
     spread is that of devices (a worn disk, a busy uplink), the slowest disk and the slowest link of a
-    cluster are as a rule in different nodes, and no measurement known to us shows that they go together.
-    If they did, shares times spreads would add up before they are squared; two resources that rule half
-    the time each would then give stragglers sqrt(2) times the weight. Doubts are of different measurements,
-    and independent as those are.
+    cluster are usually in different nodes, and no measurement known to us shows a correlation.
+    With a correlation, shares times spreads would add up before they are squared; for two resources that limit half
+    the time each, stragglers would then have sqrt(2) times the weight. Doubts come from different measurements,
+    and are independent like those.
 
-    Against Monte Carlo (`tests/model`: up to 178 nodes, spreads of 0.05, doubts to 0.1), p10, p50
-    and p90 are within 1% where one resource clearly rules each phase. Where two resources of a phase tie,
-    each by itself deviating by v, the phase takes the longer one, whose median is higher by a factor of
-    about exp(0.545 v) than the median of either, which the closed form takes. For equal medians, n = 100 and a
+    Compared with Monte Carlo (`tests/model`: up to 178 nodes, spreads of 0.05, doubts to 0.1), p10, p50
+    and p90 are within 1% if one resource clearly limits each phase. If two resources of a phase tie,
+    each with a deviation of v, the phase takes the longer one. Its median is higher by a factor of
+    about exp(0.545 v) than the median of either, which the closed form uses. For equal medians, n = 100 and a
     spread of 0.0523, p50 is 1.2% too low with stragglers alone, and 5.7% with doubts of 0.1 on each.
 
     **Source**: propagation of errors to first order, JCGM 100:2008 (GUM), eq. 10.
@@ -336,7 +336,7 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
 
 
 def job_deviation(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Quantity) -> Quantity:
-    """Return the standard deviation of ln(time) of a job: `job_sources` added up, without the names.
+    """Return the standard deviation of ln(time) of a job: the total of `job_sources`, without the names.
 
     Parameters
     ----------
@@ -367,14 +367,14 @@ def job_deviation(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Q
 
 
 def measurement_doubt(spread: float, count: float | None) -> float:
-    """Return how uncertain the mean of a few measurements is.
+    """Return the uncertainty of the mean of a few measurements.
 
     Parameters
     ----------
     spread : float
         Standard deviation of the logarithm of one measurement [1], at least 0.
     count : float or None
-        How many, at least 1; None where unknown, taken as one.
+        Number of measurements, at least 1; None if unknown, which counts as one.
 
     Returns
     -------
@@ -390,12 +390,12 @@ def measurement_doubt(spread: float, count: float | None) -> float:
 
 
 def age_doubt(years: float, per_root_year: float = AGE_PER_ROOT_YEAR.value) -> float:
-    """Return how uncertain a rate has become since it was measured.
+    """Return the uncertainty of a rate due to the age of its measurement.
 
     Parameters
     ----------
     years : float
-        Since the measurement [a]; before it there is no doubt.
+        Since the measurement [a]; no doubt for a negative number.
     per_root_year : float
         [1 / sqrt(a)].
 
@@ -406,9 +406,9 @@ def age_doubt(years: float, per_root_year: float = AGE_PER_ROOT_YEAR.value) -> f
 
     Notes
     -----
-    Fleets, firmware and neighbours change for reasons that know nothing of each other. Each moves the
-    rate up or down by some part, so it is the variance that grows in proportion to time. It is for measured
-    rates: a limit that AWS publishes and enforces does not wander.
+    Fleets, firmware and neighbors change for independent reasons. Each moves the rate up or down by some part, so the
+    variance grows in proportion to time. This applies to measured rates: a limit that AWS publishes and enforces does
+    not drift.
 
     Examples
     --------
@@ -421,7 +421,7 @@ def age_doubt(years: float, per_root_year: float = AGE_PER_ROOT_YEAR.value) -> f
 def extrapolation_doubt(
     nodes: Quantity, measured_nodes: Sequence[int], per_doubling: float = EXTRAPOLATION_PER_DOUBLING.value
 ) -> Quantity:
-    """Return how uncertain a rate is in clusters of a size that nobody measured.
+    """Return the uncertainty of a rate at a cluster size without measurements.
 
     Parameters
     ----------
@@ -435,8 +435,8 @@ def extrapolation_doubt(
     Returns
     -------
     float or array
-        per_doubling x the factors of 2 to the nearest measured size [1], inside the measured sizes as
-        well as outside; 0 at a measured size.
+        per_doubling x the factors of 2 to the nearest measured size [1], between measured sizes as
+        well as beyond them; 0 at a measured size.
 
     Examples
     --------

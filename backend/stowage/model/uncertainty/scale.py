@@ -1,7 +1,7 @@
-"""Many nodes: the slowest of them ends a phase.
+"""Scale: slowdown of a phase by the slowest of many nodes.
 
-Everything here takes one node count or an array of them and gives the same floats for both. Sums,
-products and quotients do so by themselves; `exp_of` and `log_of` see to it for the rest.
+Every function accepts one node count or an array of them, and returns the same floats for both. Sums,
+products and quotients do so by themselves; `exp_of` and `log_of` ensure it for the rest.
 """
 
 import math
@@ -33,11 +33,11 @@ STORAGE_SPREAD = Figure(
     kind="estimated",
     as_of=date(2015, 8, 27),
 )
-"""Node-to-node standard deviation of the logarithm of disk bandwidth, where no profile says more."""
+"""Default node-to-node standard deviation of the logarithm of disk bandwidth, for profiles without their own."""
 
 SMALLEST_TABLE = 1 << 10
 LARGEST_TABLE = 1 << 17
-"""Node counts that tables hold; what is beyond the largest is computed one by one."""
+"""Sizes of the smallest and largest tables [node counts]; larger counts are computed one by one."""
 
 _HART_ABOVE = (
     0.03526249659989109,
@@ -59,7 +59,7 @@ _HART_BELOW = (
     440.4137358247522,
 )
 _TINY = float(np.finfo(np.float64).tiny)
-"""Stands for 0 in a divisor: what takes no time keeps every limit but that of 0."""
+"""Replaces 0 in a divisor: a quantity of 0 meets every limit but that of 0."""
 
 _NO_TAIL = 40.0
 """Where exp(-x^2 / 2) is 0 in double precision."""
@@ -70,9 +70,9 @@ def exp_of(x: float) -> float: ...
 @overload
 def exp_of(x: Quantity) -> Quantity: ...
 def exp_of(x: Quantity) -> Quantity:
-    """Return e^x, for one value the same float as for that value in an array."""
-    # numpy takes another way, with other last bits, through arrays that run backwards in memory;
-    # a copy of those costs little, and of all others there is none.
+    """Return e^x; one value has the same result as that value in an array."""
+    # For arrays that run backwards in memory numpy uses another code path, with different last bits. Those are copied,
+    # which costs little; all others are not.
     return np.exp(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.exp(x))
 
 
@@ -81,7 +81,7 @@ def log_of(x: float) -> float: ...
 @overload
 def log_of(x: Quantity) -> Quantity: ...
 def log_of(x: Quantity) -> Quantity:
-    """Return ln x, for one value the same float as for that value in an array."""
+    """Return ln x; one value has the same result as that value in an array."""
     return np.log(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.log(x))
 
 
@@ -95,7 +95,7 @@ def normal_cdf(x: Quantity) -> Quantity:
     Parameters
     ----------
     x : float or array
-        Any, infinities too.
+        Any, including infinities.
 
     Returns
     -------
@@ -105,8 +105,8 @@ def normal_cdf(x: Quantity) -> Quantity:
 
     Notes
     -----
-    exp(-x^2 / 2) times a ratio of two polynomials for all |x|: one region, without branches, since the
-    ratio's own limit, 0.39894 / x, is that of the tail.
+    exp(-x^2 / 2) times a ratio of two polynomials for all |x|: one region, without branches, because the limit of the
+    ratio, 0.39894 / x, is that of the tail.
 
     **Source**: J. F. Hart et al., Computer Approximations, 1968, function 5666; as in G. West, Better
     approximations to cumulative normal functions, Wilmott Magazine, May 2005. West's second region
@@ -157,7 +157,7 @@ def chance_within(limit: Quantity, median: Quantity, log_deviation: Quantity) ->
     Returns
     -------
     float or array
-        In [0, 1]; 0 or 1 where there is no deviation.
+        In [0, 1]; 0 or 1 without deviation.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def chance_within(limit: Quantity, median: Quantity, log_deviation: Quantity) ->
     0.0
     """
     if isinstance(limit, np.ndarray) or isinstance(median, np.ndarray) or isinstance(log_deviation, np.ndarray):
-        # Where nothing deviates the quotient is infinite or undefined, and its chance is not used.
+        # For a deviation of 0 the quotient is infinite or undefined, and its chance is not used.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             chance = normal_cdf(log_of(longer(limit, 0.0) / longer(median, _TINY)) / log_deviation)
         return np.where(np.asarray(log_deviation) > 0.0, chance, np.asarray(median <= limit))
@@ -198,7 +198,7 @@ def slowest_z(nodes: Quantity, quantile: float = 0.5) -> Quantity:
 
     Notes
     -----
-    Arrays are looked up in a table of all counts, made once for a quantile.
+    Arrays are looked up in a table of all counts, which is computed once for each quantile.
 
     **Source**: distribution of the largest order statistic, H. A. David and H. N. Nagaraja,
     Order Statistics, 3rd ed. 2003, eq. 2.1.1.
@@ -220,7 +220,7 @@ def slowdown(spread: float, nodes: float, quantile: float = ...) -> float: ...
 @overload
 def slowdown(spread: Quantity, nodes: Quantity, quantile: float = ...) -> Quantity: ...
 def slowdown(spread: Quantity, nodes: Quantity, quantile: float = 0.5) -> Quantity:
-    """Return by which factor the slowest of ``nodes`` is slower than the typical one.
+    """Return the factor by which the slowest of ``nodes`` is slower than the typical one.
 
     Parameters
     ----------
@@ -276,17 +276,17 @@ def slowest_deviation(nodes: Quantity) -> Quantity:
 def looked_up(
     nodes: NDArray[np.float64], table: Callable[[int], NDArray[np.float64]], alone: Callable[[float], float]
 ) -> NDArray[np.float64]:
-    """Look up the value of each node count in a table.
+    """Return the value of each node count, from a table.
 
     Parameters
     ----------
     nodes : array
         Whole numbers, at least 1.
     table : callable
-        Gives the values of the counts 0 (never used), 1, ... up to the size it is asked for: a power
-        of two, so that few tables serve all callers. It remembers what it made.
+        Returns the values of the counts 0 (never used), 1, ... up to a size. The size is a power of two, so that few
+        tables serve all callers. The callable caches its tables.
     alone : callable
-        Gives the value of one count, the same as in the table; for counts beyond the largest table.
+        Returns the value of one count, equal to that in a table; for counts beyond the largest table.
 
     Returns
     -------
@@ -306,14 +306,14 @@ def looked_up(
 
 
 def kept(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Make a table of what holds for 1, 2, ... nodes: indexed by the count, not to be written to."""
+    """Build a read-only table of the values for 1, 2, ... nodes, indexed by the count."""
     table = np.concatenate(([np.nan], values))
     table.setflags(write=False)
     return table
 
 
 def _z_of(nodes: float, quantile: float) -> float:
-    # The tail is inverted, not quantile ** (1 / nodes), which rounds to 1 for many nodes.
+    # Invert the tail instead of quantile ** (1 / nodes), which rounds to 1 for many nodes.
     tail = -math.expm1(math.log(quantile) / nodes)
     return -_NORMAL.inv_cdf(tail) if tail != 0.5 else 0.0
 

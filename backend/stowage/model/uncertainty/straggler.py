@@ -1,9 +1,9 @@
 """Stragglers of two kinds, and spare nodes against them.
 
-Rates of nodes spread a little (lognormal), and a few nodes may be slow by a whole factor: the paper
-saw 95% of its nodes read from EBS in under 1,400 s and the rest take three times as long. Who launches
-some nodes too many, measures all and gives back the slowest (the paper did, section 5.1), pays for the
-spares while they are measured and not for their slowness afterwards.
+Rates differ a little between nodes (lognormal), and a few nodes may be slow by a whole factor: in the paper, 95% of the
+nodes read from EBS in under 1,400 s, and the rest took three times as long. A user may launch spare nodes, measure all
+nodes and release the slowest, as the paper did (section 5.1). The spares are then paid for during the measurement, but
+slow nodes do not slow the job.
 """
 
 import math
@@ -33,7 +33,7 @@ STRAGGLER_SHARE = Figure(
     kind="published",
     as_of=date(2015, 8, 27),
 )
-"""Part of the units that take `STRAGGLER_FACTOR` times as long, where stragglers were seen."""
+"""Share of the units that took `STRAGGLER_FACTOR` times as long, where stragglers were observed."""
 
 STRAGGLER_FACTOR = Figure(
     quantity="c3.4xlarge.straggler_factor",
@@ -57,22 +57,22 @@ SCREENING_S = Figure(
 )
 
 _HALVINGS = 60
-"""After so many, the two sides of a bracket are neighbours in double precision."""
+"""Bisection steps after which the two sides of a bracket are neighbors in double precision."""
 
 _NO_SPREAD = 1e-12
-"""Less spread than this is none: it moves no digit that anybody reads."""
+"""A smaller spread counts as none: it changes no digit that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stragglers:
-    """A part of the nodes that is slow by a factor.
+    """Stragglers: a share of the nodes that is slow by a factor.
 
     Parameters
     ----------
     share : float
         Part of the nodes [1], in [0, 1].
     factor : float
-        How many times as long they take [1], at least 1.
+        Factor by which they take longer [1], at least 1.
     """
 
     share: float
@@ -80,14 +80,14 @@ class Stragglers:
 
     @classmethod
     def of_volumes(cls, share: float, factor: float, volumes: int) -> "Stragglers":
-        """Return the stragglers among nodes that wait for their slowest volume, where a share of volumes is slow.
+        """Return the stragglers among nodes that wait for the slowest of their volumes, given a share of slow volumes.
 
         Examples
         --------
         >>> round(Stragglers.of_volumes(0.05, 3.0, 4).share, 4)
         0.1855
         """
-        # 1 - (1 - p)^v, exact for small p too; of p = 1 there is no logarithm.
+        # 1 - (1 - p)^v, exact for small p too; p = 1 has no logarithm.
         slow = -math.expm1(volumes * math.log1p(-share)) if share < 1.0 else 1.0
         return cls(slow, factor)
 
@@ -102,13 +102,13 @@ class Screening:
     Parameters
     ----------
     spares : int
-        Nodes that are launched, measured and given back.
+        Nodes that are launched, measured and released.
     time_factor : float
-        Time of what the stragglers rule, relative to no spares [1]; at most 1.
+        Time of the work that waits for the slowest node, relative to no spares [1]; at most 1.
     spares_node_s : float
-        What the spares are paid for: launch and screening [node s].
+        Paid time of the spares: launch and screening [node s].
     waiting_node_s : float
-        What the nodes that stay are paid for while all are measured [node s]; 0 without spares.
+        Paid time of the remaining nodes while all are measured [node s]; 0 without spares.
     """
 
     spares: int
@@ -118,7 +118,7 @@ class Screening:
 
     @property
     def extra_node_s(self) -> float:
-        """Sum up what is paid for beyond the job itself [node s]."""
+        """Paid time beyond the job itself [node s]."""
         return self.spares_node_s + self.waiting_node_s
 
 
@@ -131,18 +131,18 @@ def screening(
     stragglers: Stragglers = NO_STRAGGLERS,
     screening_s: float = SCREENING_S.value,
 ) -> Screening:
-    """Return what it costs and buys to launch spare nodes and give back the slowest.
+    """Return the cost and benefit of spare nodes, of which the slowest are released.
 
     Parameters
     ----------
     spread : float
         Node-to-node standard deviation of the logarithm of the rate [1], at least 0.
     nodes : int
-        That do the job, at least 1.
+        Nodes that run the job, at least 1.
     spares : int
         At least 0.
     launch_s : float
-        Until a node can be measured [s].
+        Time until a node can be measured [s].
     stragglers : Stragglers
     screening_s : float
         [s].
@@ -150,8 +150,8 @@ def screening(
     Returns
     -------
     Screening
-        ``time_factor`` compares medians. It holds as far as a node that is slow in the measurement is
-        slow in the job, and no other: a benchmark that is itself noisy buys less.
+        ``time_factor`` compares medians. It assumes that exactly the nodes that are slow in the measurement are
+        slow in the job: a noisy benchmark has less benefit.
 
     Examples
     --------
@@ -181,19 +181,19 @@ def slowest(
     stragglers: Stragglers = NO_STRAGGLERS,
     spares: int = 0,
 ) -> Quantity:
-    """Return by which factor the slowest node that stays is slower than the typical one.
+    """Return the factor by which the slowest remaining node is slower than the typical one.
 
     Parameters
     ----------
     spread : float
         Node-to-node standard deviation of the logarithm of the rate [1], at least 0.
     nodes : float or array
-        That stay; whole numbers, at least 1.
+        Remaining nodes; whole numbers, at least 1.
     quantile : float
         In (0, 1).
     stragglers : Stragglers
     spares : int
-        The slowest of ``nodes + spares`` that are given back before the job, at least 0.
+        Number of the slowest of ``nodes + spares`` that are released before the job, at least 0.
 
     Returns
     -------
@@ -204,10 +204,10 @@ def slowest(
     -----
     A node takes longer than t with chance (1 - p) Q(ln t / s) + p Q(ln(t / f) / s), where Q = 1 - Phi, p and
     f are the stragglers' share and factor and s is the spread. The n-th fastest of n + k takes at most t
-    where at most k of them take longer, a binomial chance. Both are inverted by halving brackets.
+    if at most k of them take longer, a binomial chance. Both are inverted by bisection.
 
-    Arrays of up to 131,072 nodes are looked up in tables, which take some milliseconds for each
-    1,000 entries to make and are remembered for the last 64 combinations.
+    Arrays of up to 131,072 nodes are looked up in tables. Building one takes some milliseconds for each
+    1,000 entries; the last 64 combinations are cached.
 
     **Source**: H. A. David and H. N. Nagaraja, Order Statistics, 3rd ed. 2003, eq. 2.1.3 (the r-th of n); the
     mixture is the paper's Figure 12.
@@ -228,7 +228,7 @@ def slowest(
             lambda count: _slowest_of(count, spread, quantile, stragglers, spares),
         )
     if nodes <= SMALLEST_TABLE:
-        # All counts of the smallest table take hardly longer than one.
+        # Computing the whole smallest table takes hardly longer than one count.
         return float(_slowest_table(SMALLEST_TABLE, spread, quantile, stragglers, spares)[int(nodes)])
     return _slowest_of(nodes, spread, quantile, stragglers, spares)
 
@@ -252,8 +252,8 @@ def slowest_log_deviation(
     Returns
     -------
     float or array
-        ln(p90 / p10) / (2 Z90) [1]. With few stragglers expected among the nodes there is no bell: the
-        slowest is one or it is not, and p10 and p90 are the two cases.
+        ln(p90 / p10) / (2 Z90) [1]. With few expected stragglers the distribution is not a bell curve: the
+        slowest node is a straggler or not, and p10 and p90 are the two cases.
 
     Examples
     --------
@@ -283,11 +283,11 @@ def _slowest(
 
 
 def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> NDArray[np.float64]:
-    """Return the chance of one node to be late for which, with chance ``quantile``, at most ``spares`` are."""
+    """Return the chance of one node to be late at which, with chance ``quantile``, at most ``spares`` are late."""
     if not spares:
         return -np.expm1(math.log(quantile) / nodes)
     launched = nodes + float(spares)
-    # Logarithms of the binomial coefficients, and below of the terms: (1 - u)^n underflows for many nodes.
+    # Logarithms of the binomial coefficients, and of the terms below, as (1 - u)^n underflows for many nodes.
     log_ways = [np.zeros_like(launched)]
     for late in range(1, spares + 1):
         log_ways.append(log_ways[-1] + np.log((launched - (late - 1.0)) / late))
@@ -313,7 +313,7 @@ def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Strag
         later = (1.0 - share) * normal_cdf(-score) + share * normal_cdf(shift - score)
         return np.asarray(later > chance)
 
-    # Within 40 standard deviations of either kind of node lies every chance that a double can hold.
+    # 40 standard deviations around either kind of node cover every chance that a double can represent.
     score = _end_of(is_exceeded, np.full_like(chance, -40.0), np.full_like(chance, 40.0 + shift))
     return np.exp(spread * score)
 
@@ -321,7 +321,7 @@ def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Strag
 def _end_of(
     condition: Callable[[NDArray[np.float64]], NDArray[np.bool_]], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Find where a condition that holds at ``low`` and not at ``high`` ends, for each element."""
+    """Find the end of a condition that holds at ``low`` and not at ``high``, for each element, by bisection."""
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         holds = condition(middle)

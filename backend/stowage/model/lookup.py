@@ -1,0 +1,283 @@
+"""Lookup of the rates of an instance type: disks, EBS link and network, measured or published."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from stowage.model.cluster import StorageKind
+from stowage.model.figure import Figure, given
+from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.profile import Metric, Profiles, ScalingCurve
+from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.jobs.workload import Workload
+from stowage.model.uncertainty.doubts import Found, doubts_of
+
+SINGLE_FLOW_MB_PER_S = Figure(
+    quantity="single_flow_mb_per_s",
+    value=625.0,
+    unit="MB/s",
+    source="EC2 user guide, instance network bandwidth: 5 Gbit/s for a single flow outside a cluster placement group",
+    kind="published",
+    as_of=date(2026, 11, 20),
+)
+SINGLE_FLOW_IN_GROUP_MB_PER_S = replace(
+    SINGLE_FLOW_MB_PER_S,
+    value=1_250.0,
+    source="EC2 user guide, instance network bandwidth: 10 Gbit/s for a single flow in a cluster placement group",
+)
+
+_OUTSIDE = (
+    "EC2 user guide, instance network bandwidth: to other regions, an internet gateway or Direct Connect, types with "
+    "32 vCPUs or more use up to half of their network bandwidth, smaller ones at most 5 Gbit/s"
+)
+OUTSIDE_SHARE = Figure("outside_share", 0.5, "1", _OUTSIDE, "published", date(2026, 11, 23))
+"""Share of its network bandwidth that a large type reaches to destinations outside its region [1]."""
+OUTSIDE_MB_PER_S = Figure("outside_mb_per_s", 625.0, "MB/s", _OUTSIDE, "published", date(2026, 11, 23))
+"""Bandwidth to such destinations for a type with fewer vCPUs than `LARGE_VCPUS` [MB/s]."""
+LARGE_VCPUS = 32.0
+
+LIKE_DISKS = 2.0
+"""Disks of one family whose sizes differ by more than this factor do not count as similar."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkRates:
+    """Rates of a node's network: measured, or published with a baseline, a credit and a limit for each flow.
+
+    Parameters
+    ----------
+    rate : ScalingCurve, Figure or None
+        [MB/s]; None if unlimited, or unknown for the reason in ``gap``.
+    baseline : Figure or None
+        Rate after the credit is used [MB/s].
+    credit : Figure or None
+        [MB].
+    single_flow : Figure or None
+        [MB/s].
+    gap : str or None
+    """
+
+    rate: ScalingCurve | Figure | None = None
+    baseline: Figure | None = None
+    credit: Figure | None = None
+    single_flow: Figure | None = None
+    gap: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWriteRates:
+    """Rates of disks: one for reads and writes, or one for each, or none."""
+
+    both: Found | None = None
+    read: Found | None = None
+    write: Found | None = None
+
+    @classmethod
+    def of(cls, found: tuple[Found, ...]) -> "ReadWriteRates":
+        """Build from one rate for both, or from the rates of reads and writes in this order."""
+        return cls(read=found[0], write=found[1]) if len(found) > 1 else cls(*found)
+
+    @property
+    def rates(self) -> tuple[Found, ...]:
+        """The rates that are known."""
+        return tuple(found for found in (self.both, self.read, self.write) if found is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class DiskRates:
+    """Rates of a node's own disks: bandwidth [MB/s] and random IOPS [1/s]."""
+
+    bandwidth: ReadWriteRates = field(default_factory=ReadWriteRates)
+    iops: ReadWriteRates = field(default_factory=ReadWriteRates)
+
+    def averaged(self, on: date) -> Found | None:
+        """Return the least certain measured rate, which sets the uncertainty of the storage channel."""
+        measured = [found for found in (*self.bandwidth.rates, *self.iops.rates) if found.profile is not None]
+        return max(measured, key=lambda found: sum(doubt.value**2 for _, doubt in doubts_of(found, on)), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRates:
+    """Rates of the EBS link [MB/s]: measured in each direction, or published as maximum and baseline."""
+
+    read: Found | None = None
+    write: Found | None = None
+    maximum: Figure | None = None
+    baseline: Figure | None = None
+
+    @property
+    def averaged(self) -> Found | None:
+        """Return a direction that was measured as an average, or None; the other is given, or measured likewise."""
+        return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
+
+
+def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[InstanceType]:
+    """List the types with similar disks; ordered by similarity of one disk, then by most disks."""
+    size = instance.disk_size_gb
+    alike: list[tuple[float, float, str, InstanceType]] = []
+    for other in others:
+        of_other = other.disk_size_gb
+        if size is not None and of_other is not None and other.disk_media == instance.disk_media:
+            ratio = max(size.value, of_other.value) / min(size.value, of_other.value)
+            if ratio <= LIKE_DISKS:
+                alike.append((ratio, -other.disk_count.value, other.name, other))
+    return [other for *_, other in sorted(alike, key=lambda found: found[:3])]
+
+
+def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> Found | None:
+    """Return the rate that the user measured, else the average with the most measurements behind it."""
+    if measured is not None:
+        return Found(given(f"measured.{metric}", measured, "MB/s"))
+    rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
+    if not rows:
+        return None
+    best = max(rows, key=lambda row: row.count or 0)
+    return Found(best.figure(), best)
+
+
+def disk_rates(
+    instance: InstanceType, kind: StorageKind, workload: Workload, catalogue: Catalogue, profiles: Profiles
+) -> DiskRates | Infeasible:
+    """Find the rates of the node's own disks, if the job uses them."""
+    if kind == "object-store" and workload.job.random_io_kib is not None:
+        why = "an object store takes whole objects, no random I/O"
+        return Infeasible("storage IOPS unknown", why, "the nodes' own disks, or EBS volumes")
+    if kind != "instance-store" and workload.job.intermediate_mb == 0.0:
+        return DiskRates()
+    if instance.disk_count.value < 1:
+        return Infeasible("no disks", f"{instance.name} has no disks of its own", "a type with local disks")
+    measured = workload.measured_of(instance.name)
+    bandwidth: tuple[Found, ...]
+    if measured.storage_mb_per_s is not None:
+        bandwidth = (Found(given("measured.storage_mb_per_s", measured.storage_mb_per_s, "MB/s")),)
+    else:
+        # A job reads and writes at once: that measurement fits best; separate ones are an approximation.
+        bandwidth = _of_disks(instance, (("storage_mb_per_s",), _EACH_WAY), catalogue, profiles)
+    if not bandwidth:
+        return unknown_figure("storage bandwidth unknown", instance, "storage_mb_per_s")
+    if kind != "instance-store" or workload.job.random_io_kib is None:
+        return DiskRates(ReadWriteRates.of(bandwidth))
+    iops: tuple[Found, ...]
+    if measured.storage_iops is not None:
+        iops = (Found(given("measured.storage_iops", measured.storage_iops, "1/s")),)
+    else:
+        iops = _of_disks(instance, (_IOPS_EACH_WAY,), catalogue, profiles)
+    if not iops:
+        why = f"how many random I/Os the disks of {instance.name} do is not known"
+        return Infeasible("storage IOPS unknown", why, "measured.storage_iops")
+    return DiskRates(ReadWriteRates.of(bandwidth), ReadWriteRates.of(iops))
+
+
+_EACH_WAY: tuple[Metric, ...] = ("storage_read_mb_per_s", "storage_write_mb_per_s")
+_IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
+
+
+def _of_disks(
+    instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalogue: Catalogue, profiles: Profiles
+) -> tuple[Found, ...]:
+    """Return the first choice of metrics that was measured on the type itself, else on its family; () if none was."""
+    own = (_averages(instance, metrics, profiles) for metrics in choices)
+    relatives = (_by_family(instance, metrics, catalogue, profiles) for metrics in choices)
+    return next((found for found in (*own, *relatives) if found), ())
+
+
+def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[Found, ...]:
+    """Return the measured averages of some metrics; () if one of them was not measured."""
+    found = tuple(_one_rate(instance, metric, None, profiles) for metric in metrics)
+    known = tuple(one for one in found if one is not None)
+    return known if len(known) == len(metrics) else ()
+
+
+def link_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -> LinkRates | Infeasible:
+    """Find the rates of the EBS link: measured, else published."""
+    measured = workload.measured_of(instance.name)
+    read = _one_rate(instance, "ebs_read_mb_per_s", measured.ebs_read_mb_per_s, profiles)
+    write = _one_rate(instance, "ebs_write_mb_per_s", measured.ebs_write_mb_per_s, profiles)
+    if read is not None and write is not None:
+        return LinkRates(read, write)
+    if read is not None or write is not None:
+        missing = "ebs_read_mb_per_s" if read is None else "ebs_write_mb_per_s"
+        why = f"of the EBS bandwidth of {instance.name} one direction is given and the other is not known"
+        return Infeasible("EBS bandwidth unknown", why, f"measured.{missing} too")
+    maximum, baseline = instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s
+    if maximum is None or baseline is None:
+        return unknown_figure("EBS bandwidth unknown", instance, "ebs_mb_per_s")
+    return LinkRates(maximum=maximum, baseline=baseline)
+
+
+def _by_family(
+    instance: InstanceType, metrics: tuple[Metric, ...], catalogue: Catalogue, profiles: Profiles
+) -> tuple[Found, ...]:
+    """Estimate a type's disks from a measured type of its family with similar disks, in proportion to their number."""
+    relatives = like_disks(instance, catalogue.family(instance.family))
+    found_of = ((other, _averages(other, metrics, profiles)) for other in relatives)
+    nearest, measured = next(((other, found) for other, found in found_of if found), (instance, ()))
+    if not measured:
+        return ()
+    disks = instance.disk_count.value / nearest.disk_count.value
+    return tuple(
+        Found(
+            Figure(
+                f"{instance.name}.{metric}",
+                found.figure.value * disks,
+                found.figure.unit,
+                f"Not measured: {nearest.name} of the same family, disk by disk ({found.figure.source})",
+                "estimated",
+                found.figure.as_of,
+            ),
+            found.profile,
+            by_family=True,
+        )
+        for metric, found in zip(metrics, measured, strict=True)
+    )
+
+
+def network_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -> NetworkRates:
+    """Find the rates of a node's network: given by the user, else measured, else published."""
+    assume, measured = workload.assume, workload.measured_of(instance.name)
+    if assume.network == "unlimited":
+        return NetworkRates()
+    if measured.network_mb_per_s is not None:
+        return NetworkRates(given("measured.network_mb_per_s", measured.network_mb_per_s, "MB/s"))
+    grouped = workload.place.placement_group
+    rows = tuple(
+        row
+        for row in profiles.of(instance.name, "network_mb_per_s")
+        if row.placement_group is None or row.placement_group == grouped
+    )
+    curve = ScalingCurve.through(rows)
+    if curve is None:
+        return _published_network(instance, workload)
+    if assume.network == "baseline" or assume.spread == "ignored":
+        return NetworkRates(curve.points[0].figure())
+    return NetworkRates(curve)
+
+
+def _published_network(instance: InstanceType, workload: Workload) -> NetworkRates:
+    """Return the network that AWS publishes: peak while credit lasts, then baseline, and a limit for each flow."""
+    grouped = workload.place.placement_group
+    peak, baseline = instance.network_peak_mb_per_s, instance.network_baseline_mb_per_s
+    if peak is None or baseline is None:
+        where = "in a placement group" if grouped else "outside a placement group"
+        gap = instance.gaps.get("network_mb_per_s", "it has not been measured")
+        return NetworkRates(gap=f"the network bandwidth of {instance.name} {where} is not known: {gap}")
+    single_flow = SINGLE_FLOW_IN_GROUP_MB_PER_S if grouped else SINGLE_FLOW_MB_PER_S
+    credit_mb = workload.measured_of(instance.name).network_credit_mb
+    if workload.assume.network == "baseline" or credit_mb is None or peak.value <= baseline.value:
+        # AWS does not say how long a peak lasts: without a figure, the model uses the baseline.
+        return NetworkRates(baseline, single_flow=single_flow)
+    credit = given("measured.network_credit", credit_mb, "MB")
+    return NetworkRates(peak, baseline, credit, single_flow)
+
+
+def outside_rate(instance: InstanceType) -> Figure:
+    """Return the limit of a node to destinations outside its region, as a share of its network [1] or a rate [MB/s]."""
+    return OUTSIDE_SHARE if instance.vcpus.value >= LARGE_VCPUS else OUTSIDE_MB_PER_S
+
+
+def unknown_figure(limit: Limit, instance: InstanceType, quantity: str) -> Infeasible:
+    """Build the result for an unknown figure, with the reason from the gaps of the instance type."""
+    name = limit.removesuffix(" unknown")
+    why = instance.gaps.get(quantity, "no price list has it" if name == "price" else "it has not been measured")
+    return Infeasible(limit, f"the {name} of {instance.name} is not known: {why}", f"the {name} of {instance.name}")

@@ -1,0 +1,287 @@
+"""Rates of a node's parts, and the resources that they form."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Literal
+
+from stowage.model.figure import Figure
+from stowage.model.hardware.resource import Line, Resource
+from stowage.model.jobs.flows import INTERMEDIATE, READS, WRITES, Role
+from stowage.model.jobs.framework import Framework, busy_share
+from stowage.model.sizes import MB_PER_MIB
+from stowage.model.units import Quantity, longer
+
+Channel = Literal[
+    "network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "data link", "framework", "launch"
+]
+"""Group of resources whose rates come from one source and vary together."""
+
+OBJECT_STORE_MB_PER_S_PER_VCPU = Figure(
+    quantity="object_store_mb_per_s_per_vcpu",
+    value=85.0,
+    unit="MB/s per vCPU",
+    source=(
+        "Amazon S3 user guide, performance guidelines: one request moves 85 to 90 MB/s; one request under way for each "
+        "vCPU is assumed"
+    ),
+    kind="estimated",
+    as_of=date(2026, 11, 20),
+)
+"""Default rate of a node to and from the object store, used without a measurement; its network is a limit too."""
+
+LINK_BURST_S = 1_800.0
+"""Minimum time for which an EBS link sustains its maximum in 24 hours [s] (EC2 user guide, EBS optimization)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Rates of a node's parts: floats, or arrays with one value for each configuration.
+
+    Parameters
+    ----------
+    network : float or array, or None
+        In each direction [MB/s]; None if unlimited.
+    network_baseline, network_credit : float or array
+        Rate that the network falls back to [MB/s] once the credit [MB] is used; None for a network that never does.
+    flows_between_nodes : float or array, or None
+        Total rate of one flow to each of the other nodes [MB/s]; None if the network was measured.
+    input_output_disks, intermediate_disks : float or array, or None
+        [MB/s]; with ``shares_disks`` the first are all disks.
+    shares_disks : bool
+    disk_iops : float or array, or None
+        Random IOPS of the input/output disks [1/s].
+    input_output_writes, intermediate_writes, disk_write_iops : float or array, or None
+        The same for writes, if reads and writes were measured separately: the rates above are then those of
+        reads. None if one rate holds for both [MB/s], [1/s].
+    ebs_read, ebs_write : float or array, or None
+        Measured rates of the EBS link [MB/s].
+    ebs_maximum, ebs_baseline : float or array, or None
+        Published rates of the EBS link, used without a measurement [MB/s].
+    ebs_maximum_iops, ebs_baseline_iops : float or array, or None
+        The same in IOPS [1/s].
+    volumes : tuple of Line
+        Lines of all volumes of a node together.
+    volume_count : float or array
+    object_store : float or array, or None
+        [MB/s].
+    outside : float or array, or None
+        Rate of one node to and from places outside its region, each way [MB/s]; None if the job has no such data.
+    link_in, link_out : float or None
+        Rate of the link to data elsewhere, shared by all nodes, in each direction [MB/s]; None if it is unused.
+    copies_objects : bool
+        Whether the job copies data from and to the object store, and works on disks or volumes.
+    cpu : float or array, or None
+        [MB/s].
+    random_io_mb : float
+        Size of a random I/O [MB].
+    credits : float
+        Fill level of the EBS link's burst bucket at the start [1].
+    """
+
+    network: Quantity | None = None
+    network_baseline: Quantity | None = None
+    network_credit: Quantity = 0.0
+    flows_between_nodes: Quantity | None = None
+    input_output_disks: Quantity | None = None
+    intermediate_disks: Quantity | None = None
+    shares_disks: bool = False
+    disk_iops: Quantity | None = None
+    input_output_writes: Quantity | None = None
+    intermediate_writes: Quantity | None = None
+    disk_write_iops: Quantity | None = None
+    ebs_read: Quantity | None = None
+    ebs_write: Quantity | None = None
+    ebs_maximum: Quantity | None = None
+    ebs_baseline: Quantity | None = None
+    ebs_maximum_iops: Quantity | None = None
+    ebs_baseline_iops: Quantity | None = None
+    volumes: tuple[Line, ...] = ()
+    volume_count: Quantity = 1.0
+    object_store: Quantity | None = None
+    outside: Quantity | None = None
+    link_in: float | None = None
+    link_out: float | None = None
+    copies_objects: bool = False
+    cpu: Quantity | None = None
+    random_io_mb: float = 16 * MB_PER_MIB / 1024.0
+    credits: float = 1.0
+
+
+def channel(resource: str) -> Channel:
+    """Return the channel that a resource belongs to.
+
+    Examples
+    --------
+    >>> [channel(name) for name in ("network out", "shared disks", "EBS link")]
+    ['network', 'storage', 'EBS link']
+    """
+    if resource.startswith("network"):
+        return "network"
+    if resource.endswith("disks"):
+        return "storage"
+    return _NAMED[resource]
+
+
+_NAMED: Mapping[str, Channel] = {
+    "EBS link": "EBS link",
+    "EBS volumes": "EBS volumes",
+    "object store": "object store",
+    "CPU": "CPU",
+    "link to the data": "data link",
+    "framework": "framework",
+    "launch": "launch",
+}
+
+
+def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0) -> tuple[Resource, ...]:
+    """List the resources of one node, in the order that decides a tie for the bottleneck.
+
+    Parameters
+    ----------
+    rates : Rates
+    framework : Framework
+        Its efficiencies reduce rates, not credits: lost time spends no credit.
+    cache_mb : float or array
+        Output that the page cache takes before the writer waits for the disks [MB].
+
+    Notes
+    -----
+    **Source**: SoCC 2015 paper, section 3.3.3 (EBS for input and output, local disks between). The link to
+    EBS is half-duplex: its reads and writes add up. The object store is reached over the network.
+    """
+    resources: list[Resource] = []
+    if rates.network is not None:
+        remote_store = rates.object_store is not None and not rates.copies_objects
+        outwards = (Role.NETWORK_OUT, Role.OUTPUT_WRITE if remote_store else Role.UNLOADED, Role.DELIVERED)
+        inwards = (Role.NETWORK_IN, Role.INPUT_READ if remote_store else Role.LOADED, Role.FETCHED)
+        resources += [
+            Resource("network out", _network(rates.network, rates, outwards)),
+            Resource("network in", _network(rates.network, rates, inwards)),
+        ]
+    storage = _input_output(rates, framework)
+    if not isinstance(cache_mb, float) or cache_mb > 0.0:
+        storage = [_buffered(resource, cache_mb) for resource in storage]
+    resources += storage
+    if rates.intermediate_disks is not None:
+        disks = Resource("intermediate disks", (_disks(rates.intermediate_disks, rates.intermediate_writes, _INNER),))
+        resources.append(_driven(disks, framework))
+    if rates.cpu is not None:
+        resources.append(_single("CPU", rates.cpu, Role.CPU))
+    slowed = []
+    for resource in resources:
+        slower = framework.slower(channel(resource.name))
+        slowed.append(resource if slower == 1.0 else resource.slowed(slower))
+    # The user states the rate of this link end to end: no framework efficiency applies.
+    links = ((rates.link_in, Role.LINK_IN), (rates.link_out, Role.LINK_OUT))
+    shared = tuple(Line(rate, {role: 1.0}) for rate, role in links if rate is not None)
+    return (*slowed, Resource("link to the data", shared)) if shared else tuple(slowed)
+
+
+_OUTER = (Role.INPUT_READ, Role.OUTPUT_WRITE)
+_INNER = INTERMEDIATE
+_RANDOM = (Role.RANDOM_READ, Role.RANDOM_WRITE)
+_MERGED_MB = 256.0 / 1_024.0 * MB_PER_MIB
+"""Size to which sequential I/Os are merged on their way to a volume [MB] (EBS user guide, I/O characteristics)."""
+
+
+def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
+    """List the resources of input and output: EBS volumes and link, the object store, or the node's own disks."""
+    found: list[Resource] = []
+    if rates.ebs_read is not None and rates.ebs_write is not None:
+        ratio = rates.ebs_read / rates.ebs_write
+        reads: dict[Role, Quantity] = {Role.INPUT_READ: 1.0, Role.RANDOM_READ: 1.0}
+        weights = reads | {Role.OUTPUT_WRITE: ratio, Role.RANDOM_WRITE: ratio}
+        found.append(Resource("EBS link", (Line(rates.ebs_read, weights),)))
+    elif rates.ebs_maximum is not None and rates.ebs_baseline is not None:
+        lines = _with_burst(
+            rates.ebs_maximum, rates.ebs_baseline, rates.credits, dict.fromkeys((*_OUTER, *_RANDOM), 1.0)
+        )
+        if rates.ebs_maximum_iops is not None and rates.ebs_baseline_iops is not None:
+            ios = dict.fromkeys(_OUTER, 1.0 / _MERGED_MB) | dict.fromkeys(_RANDOM, 1.0 / rates.random_io_mb)
+            lines += _with_burst(rates.ebs_maximum_iops, rates.ebs_baseline_iops, rates.credits, ios)
+        found.append(Resource("EBS link", lines))
+    if rates.volumes:
+        found.append(_driven(Resource("EBS volumes", rates.volumes), framework, rates.volume_count))
+    if rates.object_store is not None:
+        copied = (Role.LOADED, Role.UNLOADED) if rates.copies_objects else _OUTER
+        found.append(_single("object store", rates.object_store, *copied))
+    if rates.input_output_disks is not None:
+        name, roles = ("shared disks", (*_OUTER, *_INNER)) if rates.shares_disks else ("input/output disks", _OUTER)
+        lines = (_disks(rates.input_output_disks, rates.input_output_writes, (*roles, *_RANDOM)),)
+        if rates.disk_iops is not None:
+            lines += (_disks(rates.disk_iops, rates.disk_write_iops, _RANDOM, rates.random_io_mb),)
+        found.append(_driven(Resource(name, lines), framework))
+    return found
+
+
+def _disks(rate: Quantity, written: Quantity | None, roles: tuple[Role, ...], unit_mb: float = 1.0) -> Line:
+    """Return the line of disks with one rate for all I/O, or with a read and a write rate whose times add up.
+
+    Two rates make a line in seconds: the weight of a flow is the time that the disks need for one MB of it. A line
+    with the read rate, where written bytes weigh read/write, gives the same time. But for a flow that only writes,
+    the read rate, which cancels out, would change the last digits.
+    """
+    if written is None:
+        return Line(rate, dict.fromkeys(roles, 1.0 / unit_mb))
+    read_s, written_s = 1.0 / (rate * unit_mb), 1.0 / (written * unit_mb)
+    return Line(1.0, {role: written_s if role in WRITES else read_s for role in roles})
+
+
+def _single(name: str, rate: Quantity, *roles: Role) -> Resource:
+    return Resource(name, (Line(rate, dict.fromkeys(roles, 1.0)),))
+
+
+def _network(peak: Quantity, rates: Rates, roles: tuple[Role, Role, Role]) -> tuple[Line, ...]:
+    """Return the network lines of one direction: between nodes, to the object store, and out of the region."""
+    between, _, outside = roles
+    weights: dict[Role, Quantity] = dict.fromkeys(roles, 1.0)
+    lines: tuple[Line, ...] = (Line(peak, weights),)
+    if rates.network_baseline is not None:
+        credit = rates.network_credit * rates.credits
+        lines += (Line(rates.network_baseline, weights, credit, rates.network_credit),)
+    if rates.flows_between_nodes is not None:
+        lines += (Line(rates.flows_between_nodes, {between: 1.0}),)
+    if rates.outside is not None:
+        lines += (Line(rates.outside, {outside: 1.0}),)
+    return lines
+
+
+def _with_burst(
+    maximum: Quantity, baseline: Quantity, credits_left: float, weights: Mapping[Role, Quantity]
+) -> tuple[Line, ...]:
+    """Return the two lines of an EBS link: its maximum, and its baseline with 30 minutes of credit."""
+    full = longer(maximum - baseline, 0.0) * LINK_BURST_S
+    return (Line(maximum, weights), Line(baseline, weights, full * credits_left, full))
+
+
+def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) -> Resource:
+    """Return disks or volumes at the rates that a framework reaches, by direction and by its number of streams."""
+    read = 1.0 if framework.read_efficiency is None else framework.read_efficiency.value
+    write = 1.0 if framework.write_efficiency is None else framework.write_efficiency.value
+    busy: Quantity = 1.0 if framework.streams is None else busy_share(framework.streams.value, channels)
+    if read == write == 1.0 and framework.streams is None:
+        return resource
+    reached = dict.fromkeys(READS, read * busy) | dict.fromkeys(WRITES, write * busy)
+    return replace(
+        resource,
+        lines=tuple(
+            replace(line, weights={role: weight / reached[role] for role, weight in line.weights.items()})
+            if isinstance(line.full, float) and line.full == 0.0
+            else line
+            for line in resource.lines
+        ),
+    )
+
+
+def _buffered(resource: Resource, cache_mb: Quantity) -> Resource:
+    """Return a resource with the page cache in front of it: a credit on each line that output loads, in its unit."""
+    return replace(
+        resource,
+        lines=tuple(
+            replace(line, credit=line.credit + line.weights[Role.OUTPUT_WRITE] * cache_mb)
+            if Role.OUTPUT_WRITE in line.weights
+            else line
+            for line in resource.lines
+        ),
+    )
