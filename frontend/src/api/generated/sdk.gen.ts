@@ -275,49 +275,49 @@ export const startRefresh = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * List Catalogues
  *
- * List the versions of the catalogue, newest first and AWS' before others: the first is `latest`.
+ * List the versions of the catalog, newest first, AWS before other providers: the first is `latest`.
  */
 export const listCatalogues = <ThrowOnError extends boolean = false>(options?: Options<ListCataloguesData, ThrowOnError>) => (options?.client ?? client).get<ListCataloguesResponses, ListCataloguesErrors, ThrowOnError>({ url: '/api/v1/catalogues', ...options });
 
 /**
  * Read Region
  *
- * Name what can be had in a region.
+ * Return the names of a region's instance and volume types.
  */
 export const readRegion = <ThrowOnError extends boolean = false>(options: Options<ReadRegionData, ThrowOnError>) => (options.client ?? client).get<ReadRegionResponses, ReadRegionErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}', ...options });
 
 /**
  * Read Instance Types
  *
- * Return a page of the table of a region's instance types; what is not known comes last in any order.
+ * Return a page of the table of a region's instance types; unknown values come last in any order.
  */
 export const readInstanceTypes = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypesData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypesResponses, ReadInstanceTypesErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/instance-types', ...options });
 
 /**
  * Read Instance Type
  *
- * Return all known figures of an instance type, each with its source.
+ * Return all figures of an instance type, each with its source.
  */
 export const readInstanceType = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypeData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypeResponses, ReadInstanceTypeErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/instance-types/{name}', ...options });
 
 /**
  * Read Prices
  *
- * List the prices of an instance type in a region that any version knows, oldest first.
+ * List the prices of an instance type in a region from all versions, oldest first.
  */
 export const readPrices = <ThrowOnError extends boolean = false>(options: Options<ReadPricesData, ThrowOnError>) => (options.client ?? client).get<ReadPricesResponses, ReadPricesErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/instance-types/{name}/prices', ...options });
 
 /**
  * Read Volume Types
  *
- * Return what is known of the EBS volume types of a region; a note says why there is none.
+ * Return the EBS volume types of a region; a note explains why there are none.
  */
 export const readVolumeTypes = <ThrowOnError extends boolean = false>(options: Options<ReadVolumeTypesData, ThrowOnError>) => (options.client ?? client).get<ReadVolumeTypesResponses, ReadVolumeTypesErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/volume-types', ...options });
 
 /**
  * Read Difference
  *
- * Return what a version knows of a region that an older one did not.
+ * Return the differences of a region between a version and an older one.
  */
 export const readDifference = <ThrowOnError extends boolean = false>(options: Options<ReadDifferenceData, ThrowOnError>) => (options.client ?? client).get<ReadDifferenceResponses, ReadDifferenceErrors, ThrowOnError>({ url: '/api/v1/catalogues/{version}/regions/{region}/difference', ...options });
 
@@ -331,7 +331,7 @@ export const listSweeps = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Start Sweep
  *
- * Store a sweep and let the workers compute it.
+ * Store a sweep, and queue its computation.
  */
 export const startSweep = <ThrowOnError extends boolean = false>(options: Options<StartSweepData, ThrowOnError>) => (options.client ?? client).post<StartSweepResponses, StartSweepErrors, ThrowOnError>({
     url: '/api/v1/sweeps',
@@ -345,21 +345,21 @@ export const startSweep = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Delete Sweep
  *
- * Remove a sweep and end its job; for 30 days it can be brought back.
+ * Delete a sweep and end its job; it can be restored for 30 days.
  */
 export const deleteSweep = <ThrowOnError extends boolean = false>(options: Options<DeleteSweepData, ThrowOnError>) => (options.client ?? client).delete<DeleteSweepResponses, DeleteSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}', ...options });
 
 /**
  * Read Sweep
  *
- * Read a sweep with the cells that are computed so far.
+ * Return a sweep with the cells computed so far.
  */
 export const readSweep = <ThrowOnError extends boolean = false>(options: Options<ReadSweepData, ThrowOnError>) => (options.client ?? client).get<ReadSweepResponses, ReadSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}', ...options });
 
 /**
  * Rename Sweep
  *
- * Return a sweep another name.
+ * Rename a sweep.
  */
 export const renameSweep = <ThrowOnError extends boolean = false>(options: Options<RenameSweepData, ThrowOnError>) => (options.client ?? client).patch<RenameSweepResponses, RenameSweepErrors, ThrowOnError>({
     url: '/api/v1/sweeps/{sweep_id}',
@@ -373,7 +373,7 @@ export const renameSweep = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Restore Sweep
  *
- * Bring a removed sweep back, with what was computed of it.
+ * Restore a deleted sweep with its computed cells.
  */
 export const restoreSweep = <ThrowOnError extends boolean = false>(options: Options<RestoreSweepData, ThrowOnError>) => (options.client ?? client).post<RestoreSweepResponses, RestoreSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}/restore', ...options });
 
@@ -408,7 +408,7 @@ export const jobEvents = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Design Volumes
  *
- * Find the cheapest volumes of each type that hold and carry what is asked. Nothing is stored.
+ * Find the cheapest volumes of each type that meet the request. Nothing is stored.
  */
 export const designVolumes = <ThrowOnError extends boolean = false>(options: Options<DesignVolumesData, ThrowOnError>) => (options.client ?? client).post<DesignVolumesResponses, DesignVolumesErrors, ThrowOnError>({
     url: '/api/v1/volumes/design',
@@ -956,7 +956,7 @@ export const listReports = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Publish Report
  *
- * Compose a report and store it as it is from then on; a worker makes its PDF and its preview picture.
+ * Compose and publish a report, which never changes; a worker builds its files.
  */
 export const publishReport = <ThrowOnError extends boolean = false>(options: Options<PublishReportData, ThrowOnError>) => (options.client ?? client).post<PublishReportResponses, PublishReportErrors, ThrowOnError>({
     url: '/api/v1/reports',
@@ -970,7 +970,7 @@ export const publishReport = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Delete Report
  *
- * Remove a report; for 30 days it can be brought back.
+ * Delete a report; it can be restored for 30 days.
  */
 export const deleteReport = <ThrowOnError extends boolean = false>(options: Options<DeleteReportData, ThrowOnError>) => (options.client ?? client).delete<DeleteReportResponses, DeleteReportErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}', ...options });
 
@@ -984,42 +984,42 @@ export const readReport = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Restore Report
  *
- * Bring a removed report back.
+ * Restore a deleted report.
  */
 export const restoreReport = <ThrowOnError extends boolean = false>(options: Options<RestoreReportData, ThrowOnError>) => (options.client ?? client).post<RestoreReportResponses, RestoreReportErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/restore', ...options });
 
 /**
  * Compare Reports
  *
- * Return what of a report is not as it was in another one.
+ * Return the differences between a report and another one.
  */
 export const compareReports = <ThrowOnError extends boolean = false>(options: Options<CompareReportsData, ThrowOnError>) => (options.client ?? client).get<CompareReportsResponses, CompareReportsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/difference', ...options });
 
 /**
  * Make Documents
  *
- * Start a job for PDF and preview picture where they are missing: after a failure, or a cancelled job.
+ * Requeue the job that builds missing files, after a failure or a cancellation.
  */
 export const makeDocuments = <ThrowOnError extends boolean = false>(options: Options<MakeDocumentsData, ThrowOnError>) => (options.client ?? client).post<MakeDocumentsResponses, MakeDocumentsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/documents', ...options });
 
 /**
  * Read Report File
  *
- * Return a report as a file: with the same numbers, in the same words.
+ * Return a report as a file, with the same numbers and words.
  */
 export const readReportFile = <ThrowOnError extends boolean = false>(options: Options<ReadReportFileData, ThrowOnError>) => (options.client ?? client).get<ReadReportFileResponses, ReadReportFileErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/files/{format}', ...options });
 
 /**
  * List Comments
  *
- * List what was said about a report, the newest last.
+ * List the comments on a report, the newest last.
  */
 export const listComments = <ThrowOnError extends boolean = false>(options: Options<ListCommentsData, ThrowOnError>) => (options.client ?? client).get<ListCommentsResponses, ListCommentsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/comments', ...options });
 
 /**
  * Add Comment
  *
- * Comment on a report; plain text.
+ * Add a comment to a report; plain text.
  */
 export const addComment = <ThrowOnError extends boolean = false>(options: Options<AddCommentData, ThrowOnError>) => (options.client ?? client).post<AddCommentResponses, AddCommentErrors, ThrowOnError>({
     url: '/api/v1/reports/{report_id}/comments',
@@ -1033,21 +1033,21 @@ export const addComment = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Remove Comment
  *
- * Remove a comment for good: one's own, of an owner any.
+ * Delete a comment for good: members their own, owners any.
  */
 export const removeComment = <ThrowOnError extends boolean = false>(options: Options<RemoveCommentData, ThrowOnError>) => (options.client ?? client).delete<RemoveCommentResponses, RemoveCommentErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/comments/{comment_id}', ...options });
 
 /**
  * Read Shared
  *
- * Show the one object of a share link, and count that it was looked at.
+ * Return the object of a share link, and count the view.
  */
 export const readShared = <ThrowOnError extends boolean = false>(options: Options<ReadSharedData, ThrowOnError>) => (options.client ?? client).get<ReadSharedResponses, ReadSharedErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}', ...options });
 
 /**
  * Unlock Shared
  *
- * Show the password of a link; for twelve hours this browser need not show it again.
+ * Unlock a link with its password; this browser stays unlocked for twelve hours.
  */
 export const unlockShared = <ThrowOnError extends boolean = false>(options: Options<UnlockSharedData, ThrowOnError>) => (options.client ?? client).post<UnlockSharedResponses, UnlockSharedErrors, ThrowOnError>({
     url: '/api/v1/shared/{secret}/unlock',
@@ -1061,7 +1061,7 @@ export const unlockShared = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Shared Ranking
  *
- * Return a page of the whole ranking of the plan of a share link; no look is counted.
+ * Return a page of the whole ranking of a shared plan; not counted as a view.
  */
 export const readSharedRanking = <ThrowOnError extends boolean = false>(options: Options<ReadSharedRankingData, ThrowOnError>) => (options.client ?? client).get<ReadSharedRankingResponses, ReadSharedRankingErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}/ranking', ...options });
 
@@ -1590,7 +1590,7 @@ export const listLinks = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Make Link
  *
- * Make a share link; it is shown this once.
+ * Create a share link; its address is shown only once.
  */
 export const makeLink = <ThrowOnError extends boolean = false>(options: Options<MakeLinkData, ThrowOnError>) => (options.client ?? client).post<MakeLinkResponses, MakeLinkErrors, ThrowOnError>({
     url: '/api/v1/links',
@@ -1611,20 +1611,20 @@ export const revokeLink = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Audit
  *
- * Return who did what, newest first.
+ * Return a page of the audit log, newest first.
  */
 export const readAudit = <ThrowOnError extends boolean = false>(options?: Options<ReadAuditData, ThrowOnError>) => (options?.client ?? client).get<ReadAuditResponses, ReadAuditErrors, ThrowOnError>({ url: '/api/v1/audit', ...options });
 
 /**
  * Export Audit
  *
- * Return the whole record as CSV.
+ * Return the whole audit log as CSV.
  */
 export const exportAudit = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditData, ThrowOnError>) => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({ url: '/api/v1/audit/export', ...options });
 
 /**
  * Search
  *
- * Find plans, sweeps, reports, types, volumes and members by name, as far as one may see them.
+ * Find plans, sweeps, reports, types, volumes and members by name, as far as the caller may see them.
  */
 export const search = <ThrowOnError extends boolean = false>(options?: Options<SearchData, ThrowOnError>) => (options?.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({ url: '/api/v1/search', ...options });

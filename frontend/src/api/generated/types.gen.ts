@@ -76,7 +76,7 @@ export type AccuracyAnswer = {
 /**
  * AdviceAnswer
  *
- * One layout in place of another.
+ * Advice to replace one layout by another.
  */
 export type AdviceAnswer = {
     /**
@@ -112,19 +112,19 @@ export type AdviceAnswer = {
     /**
      * Pays
      *
-     * Whether it is worth doing: it costs less, or no more and is better.
+     * Whether the change is worth it: it costs less, or no more and is better.
      */
     pays: boolean;
     /**
      * In Place
      *
-     * Whether the volumes can be changed while they are used.
+     * Whether the volumes can be changed while they are in use.
      */
     in_place: boolean;
     /**
      * Supposed
      *
-     * Whether the volumes before are supposed, not given.
+     * Whether the volumes before the change are assumed, not given.
      */
     supposed: boolean;
 };
@@ -336,7 +336,7 @@ export type AlertListAnswer = {
 /**
  * Amount
  *
- * A number as people read it, with all its digits behind it.
+ * A number: its exact value and its formatted text.
  *
  * Parameters
  * ----------
@@ -347,7 +347,7 @@ export type AlertListAnswer = {
  * words : str
  * With its unit: ``16 min 50 s``, ``$325``, ``40 MiB/s``, ``99%``. Of a range the median.
  * low, high : float or None
- * p10 and p90 in ``unit``, where it is a range.
+ * p10 and p90 in ``unit``, if it is a range.
  * range_words : str or None
  * ``14–19 min``.
  * standing : Standing or None
@@ -399,7 +399,7 @@ export type Amount = {
 /**
  * AnyDurability
  *
- * Whichever is best of those that make sense of the job; the limit on the chance of loss decides.
+ * Any durability that makes sense for the job; the limit on the probability of loss decides.
  */
 export type AnyDurability = {
     /**
@@ -411,7 +411,7 @@ export type AnyDurability = {
 /**
  * ApplicationDurability
  *
- * The job itself keeps copies on other nodes.
+ * Application-level replication: the job keeps copies on other nodes.
  */
 export type ApplicationDurability = {
     /**
@@ -443,7 +443,7 @@ export type Approval = {
 /**
  * AskedAnswer
  *
- * The request as it was understood.
+ * Parsed request.
  */
 export type AskedAnswer = {
     /**
@@ -453,7 +453,7 @@ export type AskedAnswer = {
     /**
      * Iops
      *
-     * 0 where no load is asked; None of sequential I/O, which is merged before it is counted.
+     * 0 without a load; None for sequential I/O, which is merged before it is counted.
      */
     iops: number | null;
     /**
@@ -489,7 +489,7 @@ export type AskedAnswer = {
 /**
  * AssumeSection
  *
- * Effects to switch off, for reproducing others' arithmetic; the defaults come first.
+ * Model effects that can be switched off, to reproduce published arithmetic; the defaults come first.
  */
 export type AssumeSection = {
     /**
@@ -515,8 +515,8 @@ export type AssumeSection = {
     /**
      * Launch
      *
-     * `counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only. What is
-     * usual, unless given.
+     * `counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only. Unless
+     * given, the job's default.
      */
     launch?: 'counted' | 'billed' | 'ignored' | null;
     /**
@@ -527,8 +527,8 @@ export type AssumeSection = {
     /**
      * Usual
      *
-     * Whether what is usual of a job holds where the file is silent: free space, room for a lost node, the smallest
-     * nodes, where data lies, and whether the launch counts. The answer lists what was assumed.
+     * Whether the job's defaults apply to fields that are not set: free space, room for a lost node, the smallest
+     * nodes, the place of the data, and whether the launch counts. The answer lists the defaults that applied.
      */
     usual?: 'applied' | 'ignored';
 };
@@ -536,13 +536,13 @@ export type AssumeSection = {
 /**
  * AssumedAnswer
  *
- * What holds since the question says nothing of it.
+ * A default that applies because the workload file does not set the field.
  */
 export type AssumedAnswer = {
     /**
      * Path
      *
-     * Of the field that would say it.
+     * Path of the field that would set it.
      */
     path: string;
     /**
@@ -566,7 +566,7 @@ export type AssumedAnswer = {
 /**
  * AuditAnswer
  *
- * The record, newest first.
+ * A page of the audit log, newest first.
  */
 export type AuditAnswer = {
     /**
@@ -582,7 +582,7 @@ export type AuditAnswer = {
 /**
  * AuditRow
  *
- * Who did what to which object, when, from where.
+ * An event of the audit log: actor, action, object, time and address.
  */
 export type AuditRow = {
     /**
@@ -600,7 +600,7 @@ export type AuditRow = {
     /**
      * Actor Id
      *
-     * Of the person: two may call themselves alike.
+     * Id of the user; names are not unique.
      */
     actor_id: string | null;
     /**
@@ -610,7 +610,7 @@ export type AuditRow = {
     /**
      * Token Id
      *
-     * By which the person acted.
+     * API token that the user acted with.
      */
     token_id: string | null;
     /**
@@ -646,7 +646,7 @@ export type AuditRow = {
     /**
      * Sentence
      *
-     * The same in words.
+     * The event in words.
      */
     sentence: string;
 };
@@ -856,13 +856,13 @@ export type AwsTemplateAnswer = {
  * Parameters
  * ----------
  * label : str
- * ``Time of one run``; the unit is written beside the ticks.
+ * ``Time of one run``; the unit is shown beside the ticks.
  * unit : str
- * ``s`` (ticks as durations), ``USD`` (as money), ``months``, ``1`` (shares, as percent), ``MB/s``, ... ; of
- * categories empty.
+ * ``s`` (ticks as durations), ``USD`` (as money), ``months``, ``1`` (shares, as percent), ``MB/s``, ... ; empty
+ * for categories.
  * scale : {'linear', 'log', 'categories'}
  * categories : tuple of str
- * In their order; a point's place is its index.
+ * In their order; the coordinate of a point is its index.
  */
 export type Axis = {
     /**
@@ -892,7 +892,7 @@ export type AxisSection = {
     /**
      * Quantity
      *
-     * `replicas` are copies that the application keeps; beside an axis of durability they change nothing elsewhere.
+     * `replicas` are application-level copies; with an axis of durability, they do not affect its other models.
      */
     quantity: 'data' | 'deadline' | 'durability' | 'replicas' | 'region' | 'purchase';
     /**
@@ -1006,7 +1006,7 @@ export type BrokenAnswer = {
 /**
  * Calculation
  *
- * How a sum comes about, line by line: in a spreadsheet its inputs can be changed.
+ * A calculation of a sum, line by line; in a spreadsheet the reader can change its inputs.
  *
  * Parameters
  * ----------
@@ -1287,7 +1287,7 @@ export type CalibrationRow = {
 /**
  * CandidateAnswer
  *
- * One point of the space, at the median.
+ * One candidate of the search space, at the median.
  */
 export type CandidateAnswer = {
     /**
@@ -1313,7 +1313,7 @@ export type CandidateAnswer = {
     /**
      * Cost Always On Usd
      *
-     * Of a month of a cluster that stays; None where the objective is not a month.
+     * Monthly cost of an always-on cluster; None where the objective is not a month.
      */
     cost_always_on_usd: number | null;
     /**
@@ -1327,13 +1327,13 @@ export type CandidateAnswer = {
     /**
      * Replicas
      *
-     * As of a configuration.
+     * As in a configuration.
      */
     replicas: number | null;
     /**
      * Loss Probability
      *
-     * None where it was not asked for: it is where `limits.loss` is given.
+     * None where it was not requested; it is computed where `limits.loss` is given.
      */
     loss_probability: number | null;
 };
@@ -1434,7 +1434,7 @@ export type CaseRangeAnswer = {
 /**
  * CatalogueDifference
  *
- * Differences of a region between a version and an older one.
+ * Differences of a region between two versions.
  */
 export type CatalogueDifference = {
     /**
@@ -1452,7 +1452,7 @@ export type CatalogueDifference = {
     /**
      * Purchase
      *
-     * Whose prices are compared.
+     * Purchase option whose prices are compared.
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year';
     /**
@@ -1474,13 +1474,13 @@ export type CatalogueDifference = {
     /**
      * Priced
      *
-     * Types whose price was not known then.
+     * Types without a known price in the older version.
      */
     priced: Array<string>;
     /**
      * Unpriced
      *
-     * Types whose price is not known now.
+     * Types without a known price in the newer version.
      */
     unpriced: Array<string>;
     /**
@@ -1500,7 +1500,7 @@ export type CatalogueDifference = {
 /**
  * CatalogueListAnswer
  *
- * Versions of the catalogue; `latest` is the first.
+ * Versions of the catalog; `latest` is the first.
  */
 export type CatalogueListAnswer = {
     /**
@@ -1510,7 +1510,7 @@ export type CatalogueListAnswer = {
     /**
      * Next Cursor
      *
-     * Give it as `cursor` for the next page.
+     * Value of `cursor` for the next page.
      */
     next_cursor: string | null;
 };
@@ -1518,7 +1518,7 @@ export type CatalogueListAnswer = {
 /**
  * CatalogueSummary
  *
- * A version of the catalogue.
+ * A version of the catalog.
  */
 export type CatalogueSummary = {
     /**
@@ -1552,7 +1552,7 @@ export type CatalogueSummary = {
     /**
      * Searchable
      *
-     * Whether plans can be made from it: what another provider sold is only shown.
+     * Whether plans can use it: instances of other providers are only shown.
      */
     searchable: boolean;
     /**
@@ -1574,7 +1574,7 @@ export type CauseAnswer = {
     /**
      * Time S
      *
-     * Below 0 where it saves time.
+     * Negative where it saves time.
      */
     time_s: number;
 };
@@ -1606,13 +1606,13 @@ export type CellBestAnswer = {
     /**
      * Cost Always On Usd
      *
-     * Of a month of a cluster that stays; null in sweeps from before that was stored.
+     * Monthly cost of an always-on cluster; null in sweeps from before that was stored.
      */
     cost_always_on_usd: number | null;
     /**
      * Bottleneck
      *
-     * What limits the longest phase.
+     * Bottleneck of the longest phase.
      */
     bottleneck: string;
     /**
@@ -1658,21 +1658,21 @@ export type ChangeListAnswer = {
 /**
  * Chart
  *
- * A chart, as data: what draws it decides on the geometry.
+ * A chart, as data: the renderer decides on the geometry.
  *
  * Parameters
  * ----------
  * key : str
- * Unique in the report; names the files that are saved.
+ * Unique in the report; names the saved files.
  * title : str
  * caption : str
- * What to see in it, in a sentence; also read aloud in its place.
+ * Main finding, in a sentence; also the text alternative of the chart.
  * chart : {'scatter', 'stacked', 'bars', 'lines', 'grid'}
  * ``scatter``: cost over time. ``stacked``: phases of each option, horizontal. ``bars``: one value for each
  * category of y, horizontal, with whiskers. ``lines``: over months or nodes. ``grid``: a sweep's cells.
  * x, y : Axis
  * series : tuple of Series
- * At most some 5,000 points together.
+ * About 5,000 points in all, at most.
  * limits : tuple of Limit
  */
 export type Chart = {
@@ -1711,13 +1711,13 @@ export type Chart = {
 /**
  * ChooseSection
  *
- * Which of what is sold may be chosen; an empty list leaves all, and every list that is given narrows.
+ * Filters on instance and volume types. An empty list does not filter; each other list narrows the choice.
  */
 export type ChooseSection = {
     /**
      * Families
      *
-     * What stands before the dot of a type's name: i3.
+     * Families: the part of a type's name before the dot, as in i3.
      */
     families?: Array<string>;
     /**
@@ -1731,13 +1731,14 @@ export type ChooseSection = {
     /**
      * Generation
      *
-     * `current` leaves out what AWS calls a previous generation.
+     * `current` excludes types that AWS calls previous generation.
      */
     generation?: 'any' | 'current';
     /**
      * Sizes
      *
-     * What stands behind the dot: 16xlarge. `metal` stands for all that begin with it.
+     * Sizes: the part of a type's name after the dot, as in 16xlarge. `metal` stands for all sizes that begin with
+     * it.
      */
     sizes?: Array<string>;
     /**
@@ -1747,7 +1748,7 @@ export type ChooseSection = {
     /**
      * Instances
      *
-     * Whole names: i3.16xlarge.
+     * Full names of instance types, as in i3.16xlarge.
      */
     instances?: Array<string>;
     /**
@@ -1757,7 +1758,7 @@ export type ChooseSection = {
     /**
      * Volumes
      *
-     * EBS volume types: gp3.
+     * EBS volume types, as in gp3.
      */
     volumes?: Array<string>;
     /**
@@ -1767,19 +1768,19 @@ export type ChooseSection = {
     /**
      * Min Vcpus
      *
-     * Of a node, at least; what is usual, unless given.
+     * Minimum vCPUs of a node; unless given, the job's default.
      */
     min_vcpus?: number | null;
     /**
      * Min Memory
      *
-     * Of a node, at least; what is usual, unless given.
+     * Minimum memory of a node; unless given, the job's default.
      */
     min_memory?: string | null;
     /**
      * Measured Only
      *
-     * Leave out types of whose disks, network or link to EBS a rate that is needed is neither measured nor given.
+     * Exclude types for which a required rate of disks, network or EBS link is neither measured nor given.
      */
     measured_only?: boolean;
 };
@@ -1792,14 +1793,14 @@ export type ChooseSection = {
  * Parameters
  * ----------
  * cx, cy : float
- * Of its centre [px].
+ * Center [px].
  * r : float
  * [px]
  * style : str
  * form : Form
  * pattern : Pattern or None
  * title : str or None
- * Said where the pointer rests.
+ * Tooltip.
  */
 export type Circle = {
     /**
@@ -1839,7 +1840,7 @@ export type Circle = {
 /**
  * ClusterSection
  *
- * One configuration: `predict` needs it, `plan` searches for it.
+ * One configuration: `predict` requires it, `plan` searches for it.
  */
 export type ClusterSection = {
     /**
@@ -1863,7 +1864,7 @@ export type ClusterSection = {
     /**
      * Spares
      *
-     * Nodes launched beyond those that work: all are measured, and the slowest given back.
+     * Nodes launched in addition to the workers: all are measured, and the slowest are returned.
      */
     spares?: number;
 };
@@ -1919,7 +1920,7 @@ export type CoefficientAnswer = {
  * Unique in its table; the column's name in CSV, with the unit: ``time_s``, ``cost_usd``.
  * head : str
  * numeric : bool
- * Its cells are amounts, and stand at the right.
+ * Its cells are amounts, aligned to the right.
  */
 export type Column = {
     /**
@@ -1967,7 +1968,7 @@ export type ColumnAnswer = {
 /**
  * CommentAnswer
  *
- * Something that was said about a report; plain text.
+ * A comment on a report; plain text.
  */
 export type CommentAnswer = {
     /**
@@ -1977,7 +1978,7 @@ export type CommentAnswer = {
     /**
      * Person
      *
-     * As they were called then.
+     * Name of the author at the time of the comment.
      */
     person: string;
     /**
@@ -1989,7 +1990,7 @@ export type CommentAnswer = {
     /**
      * Removable
      *
-     * Whether the caller may delete it: their own, and an owner any.
+     * Whether the caller may delete it: members their own, owners any.
      */
     removable: boolean;
     /**
@@ -2015,7 +2016,7 @@ export type CommentListAnswer = {
     /**
      * Next Cursor
      *
-     * Give it as `cursor` for the next page.
+     * Value of `cursor` for the next page.
      */
     next_cursor: string | null;
 };
@@ -2079,7 +2080,7 @@ export type ComparedRowAnswer = {
 /**
  * ComparisonOrigin
  *
- * Several saved plans: the winner of each, beside the others.
+ * Several saved plans: the winners side by side.
  */
 export type ComparisonOrigin = {
     /**
@@ -2115,7 +2116,7 @@ export type ContradictionAnswer = {
 /**
  * CostPartsAnswer
  *
- * Cost by part, at the median [USD]: of one run, or of a month of a cluster that stays.
+ * Cost by part, at the median [USD]: of one run, or of a month of an always-on cluster.
  */
 export type CostPartsAnswer = {
     /**
@@ -2125,7 +2126,7 @@ export type CostPartsAnswer = {
     /**
      * Launch
      *
-     * Billed beyond the job's own time: start-up, set-up, the minimum.
+     * Billed time beyond the job's own: start-up, set-up, the billing minimum.
      */
     launch: number;
     /**
@@ -2149,19 +2150,19 @@ export type CostPartsAnswer = {
     /**
      * Object Store
      *
-     * Requests, and storage for as long as the data is kept.
+     * Requests, and storage for as long as the data is stored.
      */
     object_store: number;
     /**
      * Traffic
      *
-     * Between availability zones.
+     * Traffic between availability zones.
      */
     traffic: number;
     /**
      * Rework
      *
-     * What interruptions of spot instances are expected to add.
+     * Expected cost of interruptions of spot instances.
      */
     rework: number;
     /**
@@ -2173,13 +2174,13 @@ export type CostPartsAnswer = {
     /**
      * Screening
      *
-     * Spare nodes that are measured and given back, and the wait of the others.
+     * Spare nodes that are measured and returned, and the time that the other nodes wait for it.
      */
     screening: number;
     /**
      * Idle Commitment
      *
-     * Hours of a commitment, made for this job alone, that no run needs.
+     * Hours of a commitment, made for this job alone, that no run uses.
      */
     idle_commitment: number;
 };
@@ -2187,7 +2188,7 @@ export type CostPartsAnswer = {
 /**
  * CourseAnswer
  *
- * The course of a phase in which burst credits take part; linear between its times.
+ * Progress of a phase that uses burst credits; linear between its times.
  */
 export type CourseAnswer = {
     /**
@@ -2207,7 +2208,7 @@ export type CourseAnswer = {
     /**
      * Bottlenecks
      *
-     * What limits between each time and the next.
+     * Bottleneck between each time and the next.
      */
     bottlenecks: Array<string>;
     /**
@@ -2235,7 +2236,7 @@ export type CredentialsChange = {
 /**
  * CreditAnswer
  *
- * How the burst credit of one resource goes through a phase.
+ * Burst credit of one resource over a phase.
  */
 export type CreditAnswer = {
     /**
@@ -2253,7 +2254,7 @@ export type CreditAnswer = {
     /**
      * Credit
      *
-     * At each of the course's times.
+     * Credit left at each of the course's times.
      */
     credit: Array<number>;
 };
@@ -2261,7 +2262,7 @@ export type CreditAnswer = {
 /**
  * CurveAnswer
  *
- * A ranked type and layout at other node counts; thinned for drawing.
+ * A ranked instance type and layout at other node counts; thinned for drawing.
  */
 export type CurveAnswer = {
     /**
@@ -2319,7 +2320,7 @@ export type DayAnswer = {
     /**
      * Late H
      *
-     * How much longer than asked the bytes of a day take.
+     * Extra time that the bytes of a day take, beyond the requested duration.
      */
     late_h: number;
 };
@@ -2388,7 +2389,7 @@ export type DeployableAnswer = {
     /**
      * File
      *
-     * A workload file with `cluster`, as `POST /deployments` takes it.
+     * A workload file with `cluster`, as `POST /deployments` accepts it.
      */
     file: {
         [key: string]: unknown;
@@ -2522,7 +2523,7 @@ export type DfsioSection = {
 /**
  * DifferenceAnswer
  *
- * Differences between two reports, in the order of the newer one.
+ * Difference between two reports, in the order of the newer one.
  */
 export type DifferenceAnswer = {
     old: ReportRow;
@@ -2584,7 +2585,7 @@ export type DiskTargetAnswer = {
 /**
  * DocumentsAnswer
  *
- * State of the files of a report, which a worker makes once.
+ * State of the files of a report, which a worker builds once.
  */
 export type DocumentsAnswer = {
     /**
@@ -2620,14 +2621,14 @@ export type DocumentsAnswer = {
 /**
  * Drawing
  *
- * A chart as it is seen.
+ * A chart with the positions of all its marks.
  *
  * Parameters
  * ----------
  * width, height : float
  * [px]
  * marks : tuple of Mark
- * From the hindmost to the foremost; all within the frame.
+ * From back to front; all within the frame.
  */
 export type Drawing = {
     /**
@@ -2677,7 +2678,7 @@ export type DroppedNodeAnswer = {
 /**
  * EbsSection
  *
- * Input and output on EBS volumes.
+ * Input and output on EBS volumes, intermediate data on instance store.
  */
 export type EbsSection = {
     /**
@@ -2697,25 +2698,25 @@ export type EbsSection = {
     /**
      * Count
      *
-     * Volumes of each node.
+     * Volumes per node.
      */
     count: number;
     /**
      * Iops
      *
-     * Provisioned for each volume; gp3, io1 and io2.
+     * Provisioned IOPS of each volume; gp3, io1 and io2.
      */
     iops?: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned for each volume; gp3.
+     * Provisioned throughput of each volume; gp3.
      */
     throughput_mib_per_s?: number | null;
     /**
      * First Read Mib Per S
      *
-     * Of volumes restored from a snapshot: what each reads for the first time; none, unless given.
+     * First-read rate of each volume that was restored from a snapshot; unless given, volumes are not restored.
      */
     first_read_mib_per_s?: number | null;
     /**
@@ -2962,11 +2963,11 @@ export type ExplanationAnswer = {
  * Parameters
  * ----------
  * key : str
- * By which a later report's line is held against this one; unique in its list: ``time``, ``cost``.
+ * Identifies the same line in a later report; unique in its list: ``time``, ``cost``.
  * label : str
  * value : Amount or str
  * better : {'less', 'more'} or None
- * Which way is good, for the difference to another report.
+ * Direction of an improvement, for the difference to another report.
  */
 export type Fact = {
     /**
@@ -2990,13 +2991,13 @@ export type Fact = {
 /**
  * Facts
  *
- * Labels and what holds of each.
+ * A list of labels and values.
  *
  * Parameters
  * ----------
  * facts : tuple of Fact
  * headline : bool
- * Drawn large: the few numbers that a manager takes away, four to six of them.
+ * Shown large: the four to six key numbers for a manager.
  */
 export type Facts = {
     /**
@@ -3034,7 +3035,7 @@ export type FieldProblem = {
 /**
  * FigureAnswer
  *
- * One number that went into a prediction.
+ * One input of a prediction.
  */
 export type FigureAnswer = {
     /**
@@ -3066,7 +3067,7 @@ export type FigureAnswer = {
 /**
  * FigureChangeAnswer
  *
- * A figure that changed; null where it was not, or is not, known.
+ * A figure that changed; null where it is unknown.
  */
 export type FigureChangeAnswer = {
     /**
@@ -3416,7 +3417,7 @@ export type GuessedText = {
 /**
  * HeadNodeAnswer
  *
- * The node that holds no data and is paid for besides the others.
+ * Head node: it holds no data and is paid for in addition to the other nodes.
  */
 export type HeadNodeAnswer = {
     /**
@@ -3472,7 +3473,7 @@ export type HealthAnswer = {
 /**
  * Hit
  *
- * Something that was found and may be seen.
+ * A search result that the caller may see.
  */
 export type Hit = {
     /**
@@ -3544,7 +3545,7 @@ export type HostAnswer = {
 /**
  * InfeasibleAnswer
  *
- * The answer to `predict` where the cluster cannot do the job, or something needed is not known.
+ * Answer of `predict` where the cluster cannot run the job, or an input is not known.
  */
 export type InfeasibleAnswer = {
     /**
@@ -3562,7 +3563,7 @@ export type InfeasibleAnswer = {
     /**
      * Nearest
      *
-     * What would make it possible.
+     * Nearest change that would make it possible.
      */
     nearest: string | null;
 };
@@ -3582,7 +3583,7 @@ export type InfrastructureDurability = {
 /**
  * InstanceStoreSection
  *
- * Everything on the instance's own disks; without counts the best division.
+ * All data on the instance-store disks; without counts, the best division of the disks.
  */
 export type InstanceStoreSection = {
     /**
@@ -3596,7 +3597,7 @@ export type InstanceStoreSection = {
     /**
      * Intermediate Disks
      *
-     * 0 where intermediate data shares the disks.
+     * 0 where intermediate data shares the input and output disks.
      */
     intermediate_disks?: number | null;
 };
@@ -3604,7 +3605,7 @@ export type InstanceStoreSection = {
 /**
  * InstanceTypeAnswer
  *
- * An instance type with all that is known of it.
+ * An instance type with all its figures.
  */
 export type InstanceTypeAnswer = {
     /**
@@ -3638,7 +3639,7 @@ export type InstanceTypeAnswer = {
     /**
      * Gaps
      *
-     * What is not known, and why.
+     * Unknown figures, and the reasons.
      */
     gaps: {
         [key: string]: string;
@@ -3650,13 +3651,13 @@ export type InstanceTypeAnswer = {
     /**
      * Profiles
      *
-     * What others published that they measured of it.
+     * Published measurements of the type.
      */
     profiles: Array<FigureAnswer>;
     /**
      * Measured
      *
-     * What the team measured of it itself: predictions take this before what was published.
+     * The team's own measurements: predictions prefer them to published ones.
      */
     measured: Array<FigureAnswer>;
 };
@@ -3690,13 +3691,13 @@ export type InstanceTypeRow = {
     /**
      * Values
      *
-     * One for each column; null where it is not known.
+     * One value for each column; null where it is unknown.
      */
     values: Array<number | null>;
     /**
      * Sources
      *
-     * The same: places in the table's list of sources.
+     * One source for each column: indices in the table's list of sources.
      */
     sources: Array<number | null>;
 };
@@ -4214,21 +4215,21 @@ export type KeptJobsAnswer = {
 /**
  * Label
  *
- * Words.
+ * A line of text.
  *
  * Parameters
  * ----------
  * x, y : float
- * Where their line begins, has its middle or ends [px]; y is that of the letters' feet.
+ * Start, middle or end of the line, by anchor [px]; y is the baseline.
  * text : str
  * One line.
  * style : str
- * ``text``, ``text-strong``, ``text-faint`` and ``text-on`` (on a filled shape), or that of what they name.
+ * ``text``, ``text-strong``, ``text-faint`` and ``text-on`` (on a filled shape), or the style of the labeled mark.
  * size : float
- * Of the letters [px].
+ * Font size [px].
  * anchor : {'start', 'middle', 'end'}
  * rotate : float
- * About their place, clockwise [degrees].
+ * Clockwise rotation about (x, y) [degrees].
  */
 export type Label = {
     /**
@@ -4274,7 +4275,7 @@ export type LatencyAnswer = {
     /**
      * Io Per S
      *
-     * Of one node.
+     * I/Os per second of one node.
      */
     io_per_s: number;
     /**
@@ -4286,7 +4287,7 @@ export type LatencyAnswer = {
     /**
      * P99 Ms
      *
-     * None: not known. No limit tells a percentile; only measured ones do.
+     * None: not known. Limits do not determine a percentile; only measurements do.
      */
     p99_ms: number | null;
 };
@@ -4376,7 +4377,7 @@ export type LeftOutErrorAnswer = {
  * Parameters
  * ----------
  * axis : {'x', 'y'}
- * On which ``value`` lies.
+ * Axis of ``value``.
  * value : float
  * words : str
  * ``deadline 30 min``.
@@ -4433,7 +4434,7 @@ export type LimitAnswer = {
 /**
  * LimitsAnswer
  *
- * The limits as they were understood.
+ * The limits as they were parsed.
  */
 export type LimitsAnswer = {
     /**
@@ -4451,19 +4452,19 @@ export type LimitsAnswer = {
     /**
      * Chance
      *
-     * To meet the deadline, at least.
+     * Minimum probability of meeting the deadline.
      */
     chance: number | null;
     /**
      * Loss
      *
-     * Chance of loss, at most.
+     * Maximum probability of data loss.
      */
     loss: number | null;
     /**
      * Rereplication S
      *
-     * Until the copies of a failed node exist again, at most.
+     * Maximum time until the copies of a failed node exist again.
      */
     rereplication_s: number | null;
 };
@@ -4471,20 +4472,20 @@ export type LimitsAnswer = {
 /**
  * LimitsSection
  *
- * What an answer must keep to; each is optional.
+ * Limits that a configuration must meet; each is optional.
  */
 export type LimitsSection = {
     /**
      * Deadline
      *
-     * Held against the median time of the job, unless a chance is given; what is usual, unless given, and none where
-     * `none` is.
+     * Compared with the median time of the job, unless a chance is given. Unless given, the job's default; `none`
+     * removes it.
      */
     deadline?: string | null;
     /**
      * Budget
      *
-     * Held against the median cost of one run.
+     * Compared with the median cost of one run.
      */
     budget?: string | null;
     /**
@@ -4494,38 +4495,38 @@ export type LimitsSection = {
     /**
      * Chance
      *
-     * To meet the deadline, at least.
+     * Minimum probability of meeting the deadline.
      */
     chance?: string | null;
     /**
      * Loss
      *
-     * Chance that data is lost while it is exposed, at most.
+     * Maximum probability of losing data while it is exposed.
      */
     loss?: string | null;
     /**
      * Free Space
      *
-     * Share of the disks and volumes that hold the data which stays empty; what is usual, unless given.
+     * Share of the disks and volumes that hold the data which stays free; unless given, the job's default.
      */
     free_space?: string | null;
     /**
      * Lost Nodes
      *
-     * Nodes whose loss must leave room for all copies, where the application keeps any; what is usual, unless given.
+     * Number of lost nodes after which all application-level copies must still fit; unless given, the job's default.
      */
     lost_nodes?: number | null;
     /**
      * Rereplication
      *
-     * From the failure of a node until all copies of data that stays exist again, at most; what is usual, unless given,
-     * and any time where `none` is.
+     * Maximum time from the failure of a node until all copies of its data exist again, for data that stays. Unless
+     * given, the job's default; `none` removes the limit.
      */
     rereplication?: string | null;
     /**
      * Namenode Memory
      *
-     * Memory that HDFS' NameNode needs for each million blocks; what is usual, unless given.
+     * Memory that HDFS' NameNode needs for each million blocks; unless given, the job's default.
      */
     namenode_memory?: string | null;
 };
@@ -4549,7 +4550,7 @@ export type LineProblem = {
 /**
  * LinkAnswer
  *
- * Share of the load that an instance's EBS link carries.
+ * Whether an instance's EBS link carries the load.
  */
 export type LinkAnswer = {
     /**
@@ -4559,7 +4560,7 @@ export type LinkAnswer = {
     /**
      * Carried
      *
-     * All day long if need be; for as long as asked, on credit; less than asked; its rates are not known.
+     * All day if needed; as long as requested, on credit; less than requested; or its rates are unknown.
      */
     carried: 'always' | 'in bursts' | 'not' | 'unknown';
     /**
@@ -4585,7 +4586,7 @@ export type LinkAnswer = {
     /**
      * Most Volumes
      *
-     * Beside the root volume.
+     * Most volumes in addition to the root volume.
      */
     most_volumes: number;
 };
@@ -4593,7 +4594,7 @@ export type LinkAnswer = {
 /**
  * LinkListAnswer
  *
- * Links of one object, newest first.
+ * Share links of one object, newest first.
  */
 export type LinkListAnswer = {
     /**
@@ -4605,7 +4606,7 @@ export type LinkListAnswer = {
 /**
  * LinkRow
  *
- * A share link; never its secret.
+ * A share link, without its secret.
  */
 export type LinkRow = {
     /**
@@ -4623,7 +4624,7 @@ export type LinkRow = {
     /**
      * Locked
      *
-     * Whether it asks for a password.
+     * Whether the link requires a password.
      */
     locked: boolean;
     /**
@@ -4665,7 +4666,7 @@ export type LinkTypeAnswer = {
     /**
      * Usd Per Hour
      *
-     * With the surcharge for its link, where there is one.
+     * Price of the instance, including a surcharge for its link.
      */
     usd_per_hour: number;
     /**
@@ -4911,7 +4912,7 @@ export type MeasuredDifference = {
 /**
  * MeasuredSection
  *
- * Rates of one node that are used instead of profiles [MB/s].
+ * Measured rates of one node, used instead of profiles [MB/s].
  */
 export type MeasuredSection = {
     /**
@@ -4939,19 +4940,19 @@ export type MeasuredSection = {
     /**
      * Storage Iops
      *
-     * Random I/Os a second of a node's own disks.
+     * Random I/Os per second of a node's instance-store disks.
      */
     storage_iops?: number | null;
     /**
      * Network Credit
      *
-     * What a node sends above its network baseline before it falls back to it; AWS publishes no figure.
+     * Data that a node sends above its network baseline before it falls back to it; AWS publishes no figure.
      */
     network_credit?: string | null;
     /**
      * Cpu Mb Per S Per Vcpu
      *
-     * What one vCPU processes of the job: bytes of a phase over the CPU time of its tasks.
+     * Rate at which one vCPU processes the job: bytes of a phase over the CPU time of its tasks.
      */
     cpu_mb_per_s_per_vcpu?: number | null;
 };
@@ -5317,7 +5318,7 @@ export type MetricsAnswer = {
 /**
  * MomentAnswer
  *
- * A point of the first day; credit is straight between moments, what is delivered holds until the next.
+ * A point of the first day; credit is linear between points, the delivered rate is constant until the next.
  */
 export type MomentAnswer = {
     /**
@@ -5331,7 +5332,7 @@ export type MomentAnswer = {
     /**
      * Volume Credit
      *
-     * Of the full bucket; None where there is none.
+     * Share of the full bucket; None without a bucket.
      */
     volume_credit: number | null;
     /**
@@ -5409,7 +5410,7 @@ export type MyTeamAnswer = {
 /**
  * NearMissAnswer
  *
- * The nearest candidate outside the limits, and what each limit would have to be.
+ * The nearest candidate outside the limits, and the limits that would admit it.
  */
 export type NearMissAnswer = {
     /**
@@ -5419,7 +5420,7 @@ export type NearMissAnswer = {
     /**
      * Needs
      *
-     * The relaxed limits, as they would be written in a workload file; empty where none could be.
+     * The relaxed limits, as they would be written in a workload file; empty where no limit can be relaxed.
      */
     needs: {
         [key: string]: string;
@@ -5572,7 +5573,7 @@ export type NewAwsAccount = {
 /**
  * NewComment
  *
- * Something to be said about a report.
+ * Request for a comment on a report.
  */
 export type NewComment = {
     /**
@@ -5608,7 +5609,7 @@ export type NewDeployment = {
 /**
  * NewLink
  *
- * A link to make.
+ * Request for a share link.
  */
 export type NewLink = {
     /**
@@ -5626,7 +5627,7 @@ export type NewLink = {
     /**
      * Password
      *
-     * Password of the link; 12 characters or more, and not easy to guess.
+     * Password that a guest must enter; 12 characters or more, and not easy to guess.
      */
     password?: string | null;
 };
@@ -5688,7 +5689,7 @@ export type NewPlan = {
     /**
      * Objective
      *
-     * What is looked for: the cheapest run, the fastest, or the cheapest month of a cluster that stays.
+     * Objective of the search: lowest cost of a run, shortest time, or lowest monthly cost of an always-on cluster.
      */
     objective?: 'cost' | 'time' | 'month';
     limits?: LimitsSection;
@@ -5696,14 +5697,14 @@ export type NewPlan = {
     quotas?: QuotasSection;
     cluster?: ClusterSection | null;
     /**
-     * The cluster that runs today, with a measured time; without one nothing is scaled.
+     * Current cluster with a measured time; without one, predictions are not scaled.
      */
     today?: TodaySection | null;
     /**
      * Credits
      *
-     * How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
-     * full where nothing is.
+     * Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default,
+     * or full where it has none.
      */
     credits?: string | null;
     measured?: MeasuredSection;
@@ -5742,7 +5743,7 @@ export type NewReport = {
     /**
      * Words
      *
-     * The author's, above everything else.
+     * Text of the author, at the top of the report.
      */
     words?: string;
     /**
@@ -5760,17 +5761,17 @@ export type NewReport = {
         kind: 'validation';
     } & ValidationOrigin);
     /**
-     * Of plans and comparisons.
+     * Current cluster, for plans and comparisons.
      */
     today?: TodayCluster | null;
     /**
-     * Of plans and comparisons; null leaves it out.
+     * Cost outlook, for plans and comparisons; null leaves it out.
      */
     outlook?: OutlookAsked | null;
     /**
      * Replaces
      *
-     * An older report, which from then on names this one.
+     * An older report, which from then on refers to this one.
      */
     replaces?: string | null;
 };
@@ -5970,7 +5971,7 @@ export type NextRunAnswer = {
 /**
  * NoDurability
  *
- * One copy, on the nodes' own disks.
+ * One copy, on the nodes' instance-store disks.
  */
 export type NoDurability = {
     /**
@@ -6087,7 +6088,7 @@ export type ObjectStoreDurability = {
 /**
  * ObjectStoreSection
  *
- * Input and output in the object store, intermediate data on the instance's own disks.
+ * Input and output in the object store, intermediate data on instance store.
  */
 export type ObjectStoreSection = {
     /**
@@ -6159,7 +6160,7 @@ export type OnEmptyAnswer = {
  * object_ids : tuple of str
  * Of the plans, the sweep or the run; empty for the validation.
  * names : tuple of str
- * As they were called.
+ * Their names at that time.
  */
 export type Origin = {
     /**
@@ -6324,7 +6325,7 @@ export type OwnDisksSection = {
  * text : str
  * Plain; a line break is a line break.
  * tone : {'plain', 'doubt'}
- * ``doubt`` for what must not be overlooked: a poor fit, an estimate that decides, a baseline that is exceeded.
+ * ``doubt`` for warnings: a poor fit, an estimate that decides the result, a baseline that is exceeded.
  */
 export type Paragraph = {
     /**
@@ -6429,12 +6430,12 @@ export type PasswordReset = {
  * Parameters
  * ----------
  * d : str
- * As SVG writes it, of ``M``, ``L`` and ``Z`` with absolute coordinates [px].
+ * SVG path data of ``M``, ``L`` and ``Z`` with absolute coordinates [px].
  * style : str
  * form : Form
  * pattern : Pattern or None
  * title : str or None
- * Said where the pointer rests.
+ * Tooltip.
  */
 export type Path = {
     /**
@@ -6566,7 +6567,7 @@ export type PhaseAnswer = {
 /**
  * PhaseSection
  *
- * One phase of a job that is spelled out: what its flows move over the whole cluster.
+ * One phase of a job with explicit phases: the bytes that its flows move over the whole cluster.
  */
 export type PhaseSection = {
     /**
@@ -6608,7 +6609,7 @@ export type PhaseSection = {
     /**
      * Cpu
      *
-     * What the CPUs go through.
+     * Bytes that the CPUs process.
      */
     cpu?: string | null;
 };
@@ -6648,7 +6649,7 @@ export type PinnedFile = {
     /**
      * Objective
      *
-     * What is looked for: the cheapest run, the fastest, or the cheapest month of a cluster that stays.
+     * Objective of the search: lowest cost of a run, shortest time, or lowest monthly cost of an always-on cluster.
      */
     objective?: 'cost' | 'time' | 'month';
     limits?: LimitsSection;
@@ -6656,14 +6657,14 @@ export type PinnedFile = {
     quotas?: QuotasSection;
     cluster: ClusterSection;
     /**
-     * The cluster that runs today, with a measured time; without one nothing is scaled.
+     * Current cluster with a measured time; without one, predictions are not scaled.
      */
     today?: TodaySection | null;
     /**
      * Credits
      *
-     * How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
-     * full where nothing is.
+     * Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default,
+     * or full where it has none.
      */
     credits?: string | null;
     measured?: MeasuredSection;
@@ -6673,7 +6674,7 @@ export type PinnedFile = {
 /**
  * PlaceSection
  *
- * Where it runs.
+ * Place of the cluster: region, zones, service, purchase option, and the catalog version.
  */
 export type PlaceSection = {
     /**
@@ -6687,13 +6688,13 @@ export type PlaceSection = {
     /**
      * Catalogue
      *
-     * `latest`, or a version of the catalogue.
+     * `latest`, or a version of the catalog.
      */
     catalogue?: string;
     /**
      * Purchase
      *
-     * How instances are paid for; types whose price that way is not known are not ranked. `any`: whichever is best.
+     * Purchase option; types without a known price for it are not ranked. `any`: the best option for each type.
      */
     purchase?: 'on-demand' | 'spot' | '1-year' | '3-year' | 'any';
     /**
@@ -6705,14 +6706,14 @@ export type PlaceSection = {
     /**
      * Primary
      *
-     * Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the type of the workers. Unless
-     * given: the smallest general-purpose type whose memory holds the blocks, else the type of the workers.
+     * Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the workers' type. Unless given:
+     * the smallest general-purpose type whose memory holds the blocks, else the workers' type.
      */
     primary?: string | null;
     /**
      * Zones
      *
-     * Availability zones that the nodes are spread over; what crosses them is paid for.
+     * Availability zones that the nodes are spread over; traffic between zones is paid for.
      */
     zones?: number;
 };
@@ -6720,7 +6721,7 @@ export type PlaceSection = {
 /**
  * PlanAnswer
  *
- * The answer to `plan`.
+ * Answer of `plan`.
  */
 export type PlanAnswer = {
     /**
@@ -6741,16 +6742,16 @@ export type PlanAnswer = {
     /**
      * Configurations Size
      *
-     * How many there are, of 50 and more at least: a search leaves a row as soon as it cannot be among the first.
-     * The whole ranking is `POST /plans/preview/ranking`, or of a saved plan `GET /plans/{plan_id}/ranking`.
+     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the
+     * first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**
      * Frontier
      *
-     * What no other candidate beats in both time and cost (where the objective is a month, `cost_always_on_usd`), nor
-     * in the chance of loss where durability is open; fastest first. Evenly thinned beyond 2,000 points, or beyond 500
-     * with `sources=first`.
+     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month,
+     * `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned
+     * beyond 2,000 points, or beyond 500 with `sources=first`.
      */
     frontier: Array<CandidateAnswer>;
     /**
@@ -6762,7 +6763,7 @@ export type PlanAnswer = {
     /**
      * Curves
      *
-     * Of the first configurations, in the same order: how each goes with the node count.
+     * Time and cost of the first configurations by node count, in the same order.
      */
     curves: Array<CurveAnswer>;
     /**
@@ -6808,19 +6809,19 @@ export type PlanAnswer = {
     /**
      * Assumed
      *
-     * What is usual of the job where the workload file is silent; none with `assume.usual: ignored`.
+     * Defaults for the job that the workload file does not set; none with `assume.usual: ignored`.
      */
     assumed: Array<AssumedAnswer>;
     /**
      * Workload
      *
-     * The workload file without what is default.
+     * The workload file without fields that have their default.
      */
     workload: {
         [key: string]: unknown;
     };
     /**
-     * Where the workload file has a measured time of what runs today.
+     * Where the workload file has a measured time of the current cluster.
      */
     today: TodayRunAnswer | null;
 };
@@ -6892,7 +6893,7 @@ export type PlanOrigin = {
     /**
      * Ranks
      *
-     * Places in the plan's ranking, from 1; the first is the recommended one.
+     * Ranks in the plan's ranking, from 1; the first is the recommended one.
      */
     ranks?: Array<number>;
 };
@@ -7157,15 +7158,15 @@ export type PlanWinner = {
  * Parameters
  * ----------
  * x, y : float
- * In the axes' units, or the index of a category. Of a grid the cell's column and row.
+ * In the axes' units, or the index of a category. In a grid, the column and row of the cell.
  * low, high : float or None
  * Of y: a whisker, or the edges of a band.
  * label : str or None
- * Written beside the point; of a grid in the cell.
+ * Shown beside the point; in a grid, in the cell.
  * value : float or None
- * Of a grid: what colours the cell.
+ * In a grid: value that colors the cell.
  * ringed : bool
- * The chosen one.
+ * Marks the chosen point.
  */
 export type Point = {
     /**
@@ -7201,7 +7202,7 @@ export type Point = {
 /**
  * PredictionAnswer
  *
- * The answer to `predict`.
+ * Answer of `predict`.
  */
 export type PredictionAnswer = {
     /**
@@ -7211,11 +7212,11 @@ export type PredictionAnswer = {
     /**
      * Nodes
      *
-     * That hold data and work.
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
-     * One more, where the job or the service has one; None in plans that are older than the field too.
+     * Head node, where the job or the service has one; None also in plans that are older than the field.
      */
     head_node: HeadNodeAnswer | null;
     /**
@@ -7243,17 +7244,17 @@ export type PredictionAnswer = {
     /**
      * Causes
      *
-     * Causes between the limit and the median, given with the sources; with the limit they sum to the median.
+     * Causes of the time above the limit, given with the sources; with the limit they sum to the median.
      */
     causes: Array<CauseAnswer>;
     /**
      * Cost Always On Usd
      *
-     * Of a month of a cluster that stays.
+     * Monthly cost of an always-on cluster.
      */
     cost_always_on_usd: number | null;
     /**
-     * The same by part; None in plans that are older than the field.
+     * The always-on cost by part; None in plans that are older than the field.
      */
     cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
@@ -7265,15 +7266,15 @@ export type PredictionAnswer = {
      */
     courses: Array<CourseAnswer>;
     /**
-     * Where starting with empty burst buckets makes a difference.
+     * The run with empty burst buckets, where they make a difference.
      */
     on_empty: OnEmptyAnswer | null;
     /**
-     * Of random I/O.
+     * Latency of random I/O.
      */
     latency: LatencyAnswer | null;
     /**
-     * Of the volumes, where AWS makes one.
+     * AWS design target for the volumes, where AWS publishes one.
      */
     promise: PromiseAnswer | null;
     /**
@@ -7303,13 +7304,13 @@ export type PredictionAnswer = {
     /**
      * Sources
      *
-     * Whether provenance and courses are there; `POST /predictions` gives those of one configuration.
+     * Whether provenance and courses are included; `POST /predictions` returns those of one configuration.
      */
     sources: boolean;
     /**
      * Purchase
      *
-     * How it is paid for; None in plans that were saved when the workload still said it for all.
+     * Purchase option; None in plans that were saved when the workload stated it for all configurations.
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
     /**
@@ -7319,7 +7320,7 @@ export type PredictionAnswer = {
     /**
      * Replicas
      *
-     * How data is kept, and in how many copies that the application makes; None as above.
+     * Durability model and number of copies that the application makes; None as above.
      */
     replicas: number | null;
     /**
@@ -7345,7 +7346,7 @@ export type PredictionAnswer = {
     /**
      * Assumed
      *
-     * What is usual of a run where the workload file is silent: where its data lies, its launch, its burst credit.
+     * Defaults for a run that the workload file does not set: the place of its data, its launch, its burst credit.
      */
     assumed: Array<AssumedAnswer>;
 };
@@ -7353,7 +7354,7 @@ export type PredictionAnswer = {
 /**
  * PresentAnswer
  *
- * Existing volumes, under the requested load.
+ * Present volumes under the requested load.
  */
 export type PresentAnswer = {
     layout: VolumeLayoutAnswer;
@@ -7375,7 +7376,7 @@ export type PresentAnswer = {
 /**
  * PresentSection
  *
- * Volumes that are there already.
+ * Present volumes.
  */
 export type PresentSection = {
     /**
@@ -7395,13 +7396,13 @@ export type PresentSection = {
     /**
      * Iops
      *
-     * Provisioned for each volume, where its type has that.
+     * Provisioned IOPS of each volume, where the type supports it.
      */
     iops?: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned for each volume, where its type has that.
+     * Provisioned throughput of each volume, where the type supports it.
      */
     throughput_mib_per_s?: number | null;
 };
@@ -7485,7 +7486,7 @@ export type PriceHistoryAnswer = {
 /**
  * PricePointAnswer
  *
- * A price as a version of the catalogue knew it first.
+ * A price, with the first version of the catalog that has it.
  */
 export type PricePointAnswer = {
     /**
@@ -7888,19 +7889,19 @@ export type ProfileRow = {
 /**
  * PromiseAnswer
  *
- * What AWS designs a volume type for.
+ * AWS design target for a volume type.
  */
 export type PromiseAnswer = {
     /**
      * Share
      *
-     * Of its performance, at least.
+     * Share of its performance that it delivers, at least.
      */
     share: number;
     /**
      * Time
      *
-     * Share of the time.
+     * Share of the time in which it does.
      */
     time: number;
     /**
@@ -8086,19 +8087,19 @@ export type QuotaProblem = {
 /**
  * QuotasSection
  *
- * How much of what is sold the account may have at once.
+ * Service quotas of the account.
  */
 export type QuotasSection = {
     /**
      * Vcpus
      *
-     * Of all nodes together, those that hold no data among them.
+     * Most vCPUs of all nodes together, including nodes that hold no data.
      */
     vcpus?: number | null;
     /**
      * Nodes
      *
-     * Most nodes of an instance type.
+     * Most nodes by instance type.
      */
     nodes?: {
         [key: string]: number;
@@ -8106,13 +8107,13 @@ export type QuotasSection = {
     /**
      * Nodes Per Zone
      *
-     * Most nodes of any type in an availability zone.
+     * Most nodes, of all types together, in one availability zone.
      */
     nodes_per_zone?: number | null;
     /**
      * Volumes
      *
-     * By EBS volume type.
+     * Quotas by EBS volume type.
      */
     volumes?: {
         [key: string]: VolumeQuotaSection;
@@ -8120,7 +8121,7 @@ export type QuotasSection = {
     /**
      * Nodes Per Cluster
      *
-     * Most nodes of a cluster, those that hold no data aside; what its service takes, unless given.
+     * Most nodes of a cluster, not counting those that hold no data; unless given, the limit of its service.
      */
     nodes_per_cluster?: number | null;
 };
@@ -8262,7 +8263,7 @@ export type RangeAnswer = {
 /**
  * RangeSourceAnswer
  *
- * One source of the width of a range.
+ * One source of the uncertainty of a prediction.
  */
 export type RangeSourceAnswer = {
     /**
@@ -8278,7 +8279,7 @@ export type RangeSourceAnswer = {
     /**
      * Log Deviation Below
      *
-     * The same below the median, where it differs.
+     * Standard deviation below the median, where it differs.
      */
     log_deviation_below: number | null;
 };
@@ -8296,11 +8297,11 @@ export type RankedAnswer = {
     /**
      * Nodes
      *
-     * That hold data and work.
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
-     * One more, where the job or the service has one; None in plans that are older than the field too.
+     * Head node, where the job or the service has one; None also in plans that are older than the field.
      */
     head_node: HeadNodeAnswer | null;
     /**
@@ -8328,17 +8329,17 @@ export type RankedAnswer = {
     /**
      * Causes
      *
-     * Causes between the limit and the median, given with the sources; with the limit they sum to the median.
+     * Causes of the time above the limit, given with the sources; with the limit they sum to the median.
      */
     causes: Array<CauseAnswer>;
     /**
      * Cost Always On Usd
      *
-     * Of a month of a cluster that stays.
+     * Monthly cost of an always-on cluster.
      */
     cost_always_on_usd: number | null;
     /**
-     * The same by part; None in plans that are older than the field.
+     * The always-on cost by part; None in plans that are older than the field.
      */
     cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
@@ -8350,15 +8351,15 @@ export type RankedAnswer = {
      */
     courses: Array<CourseAnswer>;
     /**
-     * Where starting with empty burst buckets makes a difference.
+     * The run with empty burst buckets, where they make a difference.
      */
     on_empty: OnEmptyAnswer | null;
     /**
-     * Of random I/O.
+     * Latency of random I/O.
      */
     latency: LatencyAnswer | null;
     /**
-     * Of the volumes, where AWS makes one.
+     * AWS design target for the volumes, where AWS publishes one.
      */
     promise: PromiseAnswer | null;
     /**
@@ -8388,13 +8389,13 @@ export type RankedAnswer = {
     /**
      * Sources
      *
-     * Whether provenance and courses are there; `POST /predictions` gives those of one configuration.
+     * Whether provenance and courses are included; `POST /predictions` returns those of one configuration.
      */
     sources: boolean;
     /**
      * Purchase
      *
-     * How it is paid for; None in plans that were saved when the workload still said it for all.
+     * Purchase option; None in plans that were saved when the workload stated it for all configurations.
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
     /**
@@ -8404,7 +8405,7 @@ export type RankedAnswer = {
     /**
      * Replicas
      *
-     * How data is kept, and in how many copies that the application makes; None as above.
+     * Durability model and number of copies that the application makes; None as above.
      */
     replicas: number | null;
     /**
@@ -8454,7 +8455,7 @@ export type RankingAnswer = {
 /**
  * ReachedAnswer
  *
- * Performance of all volumes together, in I/Os that count as one, and in the largest I/Os.
+ * Performance of all volumes together: IOPS for I/Os that count as one, throughput for the largest I/Os.
  */
 export type ReachedAnswer = {
     /**
@@ -8476,13 +8477,13 @@ export type ReachedAnswer = {
     /**
      * Burst S
      *
-     * How long full buckets last at the burst rate; None where it takes no credit.
+     * Time that full buckets last at the burst rate; None where that uses no credit.
      */
     burst_s: number | null;
     /**
      * Refill S
      *
-     * How long empty buckets take to fill at rest.
+     * Time that empty buckets take to refill at rest.
      */
     refill_s: number | null;
 };
@@ -8729,14 +8730,14 @@ export type RecoveryCodesAnswer = {
  * Parameters
  * ----------
  * x, y : float
- * Of the upper left corner [px].
+ * Upper left corner [px].
  * width, height : float
  * [px]
  * style : str
  * form : Form
  * pattern : Pattern or None
  * title : str or None
- * Said where the pointer rests.
+ * Tooltip.
  */
 export type Rect = {
     /**
@@ -8868,7 +8869,7 @@ export type RefreshRequest = {
 /**
  * RegionAnswer
  *
- * Offers of a region, by name.
+ * Names of a region's instance and volume types.
  */
 export type RegionAnswer = {
     /**
@@ -8896,7 +8897,7 @@ export type RegionAnswer = {
 /**
  * RegionBestAnswer
  *
- * What is best in a region.
+ * Best configuration in a region.
  */
 export type RegionBestAnswer = {
     /**
@@ -8922,7 +8923,7 @@ export type RegionBestAnswer = {
     /**
      * Cost Always On Usd
      *
-     * Of a month of a cluster that stays.
+     * Monthly cost of an always-on cluster.
      */
     cost_always_on_usd: number;
     /**
@@ -8936,13 +8937,13 @@ export type RegionBestAnswer = {
     /**
      * Replicas
      *
-     * As of a configuration.
+     * As in a configuration.
      */
     replicas: number | null;
     /**
      * Loss Probability
      *
-     * None where it was not asked for: it is where `limits.loss` is given.
+     * None where it was not requested; it is computed where `limits.loss` is given.
      */
     loss_probability: number | null;
     /**
@@ -8952,7 +8953,7 @@ export type RegionBestAnswer = {
     /**
      * Meets Deadline
      *
-     * Chance; None without a deadline.
+     * Probability; None without a deadline.
      */
     meets_deadline: number | null;
 };
@@ -8960,7 +8961,7 @@ export type RegionBestAnswer = {
 /**
  * RegionPlanAnswer
  *
- * What a search finds in a region.
+ * Result of a search in one region.
  */
 export type RegionPlanAnswer = {
     /**
@@ -8968,7 +8969,7 @@ export type RegionPlanAnswer = {
      */
     region: string;
     /**
-     * None where nothing meets the limits, or the region has no prices of what is asked for.
+     * None where no configuration meets the limits, or the region has no prices for the request.
      */
     best: RegionBestAnswer | null;
     /**
@@ -8980,7 +8981,7 @@ export type RegionPlanAnswer = {
 /**
  * RegionSummary
  *
- * How much a version knows of a region.
+ * Size of a region in a version.
  */
 export type RegionSummary = {
     /**
@@ -8990,13 +8991,13 @@ export type RegionSummary = {
     /**
      * Instance Types
      *
-     * Sold there.
+     * Number of instance types offered there.
      */
     instance_types: number;
     /**
      * Priced
      *
-     * Of these, with at least one price.
+     * Number of them with at least one price.
      */
     priced: number;
     /**
@@ -9012,7 +9013,7 @@ export type RegionSummary = {
 /**
  * RegionsAnswer
  *
- * The same question in every region of a version of the catalogue.
+ * Plans of one workload in every region of a version of the catalog.
  */
 export type RegionsAnswer = {
     /**
@@ -9022,7 +9023,7 @@ export type RegionsAnswer = {
     /**
      * Regions
      *
-     * The best by the objective first; those without an answer last, by name.
+     * Best by the objective first; regions without a configuration last, by name.
      */
     regions: Array<RegionPlanAnswer>;
     /**
@@ -9038,7 +9039,7 @@ export type RegionsAnswer = {
 /**
  * RejectionAnswer
  *
- * What one reason excludes.
+ * Configurations that one reason excludes.
  */
 export type RejectionAnswer = {
     /**
@@ -9074,22 +9075,22 @@ export type Renaming = {
 /**
  * Report
  *
- * A report; once it is published nothing of it changes.
+ * A report; it does not change after publication.
  *
  * Parameters
  * ----------
  * title : str
  * sentence : str
- * What, how long, how much, how sure: what somebody reads who reads one line.
+ * Summary in one line: the option, its time, cost and confidence.
  * words : str
- * The author's; plain text, empty where there are none.
+ * Comment of the author; plain text, empty for none.
  * author, team : str
- * As they were called when it was published.
+ * Their names at publication.
  * made_at : datetime
  * With a time zone.
  * origin : Origin
  * sections : tuple of Section
- * The first is the summary; with those that are no detail it fits on a page.
+ * The first is the summary; it and the others without ``detail`` fit on a page.
  * versions : tuple of Fact
  * Of the model, the catalogue and the profiles, and their dates.
  */
@@ -9139,7 +9140,7 @@ export type ReportAnswer = {
     /**
      * Drawings
      *
-     * By the key of the section, a dot and the key of the chart: `frontier.frontier`.
+     * Drawings by the key of the section, a dot and the key of the chart, as in `frontier.frontier`.
      */
     drawings: {
         [key: string]: DrawingsAnswer;
@@ -9160,7 +9161,7 @@ export type ReportAnswer = {
     digest: string;
     replaces: ReportNameAnswer | null;
     /**
-     * The newest report that stands in its place.
+     * The newest report that replaces it.
      */
     replaced_by: ReportNameAnswer | null;
     documents: DocumentsAnswer;
@@ -9173,7 +9174,7 @@ export type ReportAnswer = {
 /**
  * ReportChangeAnswer
  *
- * A number or a text that is not the same in both.
+ * A number or a text that differs.
  */
 export type ReportChangeAnswer = {
     /**
@@ -9183,7 +9184,7 @@ export type ReportChangeAnswer = {
     /**
      * Section
      *
-     * Its heading.
+     * Heading of the section.
      */
     section: string;
     /**
@@ -9207,7 +9208,7 @@ export type ReportChangeAnswer = {
     /**
      * Change Pct
      *
-     * [%] of the old.
+     * Relative to the old number [%].
      */
     change_pct: number | null;
     /**
@@ -9231,7 +9232,7 @@ export type ReportListAnswer = {
     /**
      * Next Cursor
      *
-     * Give it as `cursor` for the next page.
+     * Value of `cursor` for the next page.
      */
     next_cursor: string | null;
 };
@@ -9239,7 +9240,7 @@ export type ReportListAnswer = {
 /**
  * ReportNameAnswer
  *
- * Another report, by its name.
+ * Title and date of another report.
  */
 export type ReportNameAnswer = {
     /**
@@ -9266,7 +9267,7 @@ export type ReportPreviewAnswer = {
     /**
      * Drawings
      *
-     * By the key of the section, a dot and the key of the chart: `frontier.frontier`.
+     * Drawings by the key of the section, a dot and the key of the chart, as in `frontier.frontier`.
      */
     drawings: {
         [key: string]: DrawingsAnswer;
@@ -9280,7 +9281,7 @@ export type ReportPreviewAnswer = {
 /**
  * ReportRow
  *
- * A report, as a list shows it.
+ * A report in a list.
  */
 export type ReportRow = {
     /**
@@ -9302,7 +9303,7 @@ export type ReportRow = {
     /**
      * Names
      *
-     * Of what it was made of, as it was called then.
+     * Names of the origins at the time of publication.
      */
     names: Array<string>;
     /**
@@ -9320,7 +9321,7 @@ export type ReportRow = {
     /**
      * Replaced By
      *
-     * The newest report that stands in its place.
+     * The newest report that replaces it.
      */
     replaced_by: string | null;
     /**
@@ -9407,9 +9408,9 @@ export type RoleChange = {
  * key : str
  * Unique in its table, the same in a later report of the same thing.
  * cells : tuple of (Amount or str or None)
- * One for each column; None where there is nothing to say.
+ * One for each column; None for an empty cell.
  * chosen : bool
- * The recommended one, or the winner: marked.
+ * Highlighted: the recommended option, or the winner.
  */
 export type Row = {
     /**
@@ -9721,7 +9722,7 @@ export type RunMetricAnswer = {
 /**
  * RunOrigin
  *
- * A benchmark run that is over.
+ * A benchmark run that has ended.
  */
 export type RunOrigin = {
     /**
@@ -10042,7 +10043,7 @@ export type ScreeningAnswer = {
 /**
  * SearchAnswer
  *
- * Best first; a few of each kind.
+ * Search results, best first; a few of each kind.
  */
 export type SearchAnswer = {
     /**
@@ -10122,7 +10123,7 @@ export type SecondFactorProof = {
  * heading : str
  * blocks : tuple of Block
  * detail : bool
- * Behind the first page: for whoever asks questions.
+ * Shown after the first page, for readers who want the details.
  */
 export type Section = {
     /**
@@ -10168,12 +10169,12 @@ export type SentLink = {
 /**
  * Series
  *
- * Group of a chart's elements.
+ * A series of a chart.
  *
  * Parameters
  * ----------
  * name : str
- * Written where the series is, not in a legend far away.
+ * Shown beside the series, not in a separate legend.
  * points : tuple of Point
  * drawn : {'points', 'line', 'step', 'band', 'bars'}
  * Bars of a ``stacked`` chart lie one after another along x, a bar for each category of y.
@@ -10379,7 +10380,7 @@ export type SessionRow = {
 /**
  * ShareLinkAnswer
  *
- * A new link, shown this once.
+ * A new share link; its address is shown only once.
  */
 export type ShareLinkAnswer = {
     /**
@@ -10397,7 +10398,7 @@ export type ShareLinkAnswer = {
     /**
      * Locked
      *
-     * Whether it asks for a password.
+     * Whether the link requires a password.
      */
     locked: boolean;
     /**
@@ -10433,7 +10434,7 @@ export type ShareLinkAnswer = {
 /**
  * SharedAnswer
  *
- * Object of a share link: one of the three.
+ * Content of a share link: one of plan, sweep and report.
  */
 export type SharedAnswer = {
     /**
@@ -10452,14 +10453,14 @@ export type SharedAnswer = {
 /**
  * SharedReportAnswer
  *
- * A published report as a share link shows it: without comments, and without what could be deployed.
+ * A published report as visitors with a share link see it: without comments and deployable configurations.
  */
 export type SharedReportAnswer = {
     report: Report;
     /**
      * Drawings
      *
-     * By the key of the section, a dot and the key of the chart: `frontier.frontier`.
+     * Drawings by the key of the section, a dot and the key of the chart, as in `frontier.frontier`.
      */
     drawings: {
         [key: string]: DrawingsAnswer;
@@ -10475,7 +10476,7 @@ export type SharedReportAnswer = {
     /**
      * Replaced At
      *
-     * When a newer one was made, which the link does not show.
+     * When a newer report replaced it, which the link does not show.
      */
     replaced_at: string | null;
     documents: DocumentsAnswer;
@@ -10500,7 +10501,7 @@ export type SignIn = {
 /**
  * SourceAnswer
  *
- * Where a figure comes from.
+ * Source of a figure.
  */
 export type SourceAnswer = {
     /**
@@ -10518,7 +10519,7 @@ export type SourceAnswer = {
     /**
      * Own
      *
-     * Whether the team measured it itself: then it stands here instead of what was published.
+     * Whether the team measured it: it then overrides the published value.
      */
     own: boolean;
 };
@@ -10620,7 +10621,7 @@ export type SpendingAnswer = {
 /**
  * Step
  *
- * A line of a calculation: an input, or what follows from lines above it.
+ * A line of a calculation: an input, or a result of lines above it.
  *
  * Parameters
  * ----------
@@ -10631,7 +10632,7 @@ export type SpendingAnswer = {
  * amount : Amount
  * formula : str or None
  * Of keys above it, numbers, ``+ - * / ( )`` and ``max(a, b)``, ``min(a, b)``, ``ceil(a)``:
- * ``nodes * billed_s / 3600 * usd_per_hour``. None for an input. It gives ``amount.value``, within a billionth.
+ * ``nodes * billed_s / 3600 * usd_per_hour``. None for an input. It yields ``amount.value``, within a billionth.
  */
 export type Step = {
     /**
@@ -10680,19 +10681,19 @@ export type StepAnswer = {
 /**
  * StragglersSection
  *
- * Nodes or volumes of which a part is slow by a factor, beside the spread that all have.
+ * Stragglers: a share of nodes or volumes that is slow by a factor, in addition to the usual spread.
  */
 export type StragglersSection = {
     /**
      * Share
      *
-     * How large that part is.
+     * Share that is slow.
      */
     share: number;
     /**
      * Factor
      *
-     * How many times as long it takes.
+     * Factor by which they take longer.
      */
     factor: number;
     /**
@@ -10704,7 +10705,7 @@ export type StragglersSection = {
 /**
  * StrainAnswer
  *
- * How much of one limit the load takes.
+ * Share of one limit that the load uses.
  */
 export type StrainAnswer = {
     /**
@@ -10714,13 +10715,13 @@ export type StrainAnswer = {
     /**
      * What
      *
-     * The rate while the load lasts; the baseline against the mean of the day; the credit that one stretch takes.
+     * The rate during the load; the baseline compared with the mean of the day; the credit that one stretch uses.
      */
     what: 'peak' | 'baseline' | 'credit';
     /**
      * Share
      *
-     * Of the limit; above 1 it is not carried. None where there is no credit to take.
+     * Share of the limit; a load above 1 is not carried. None where there is no credit to use.
      */
     share: number | null;
 };
@@ -10728,7 +10729,7 @@ export type StrainAnswer = {
 /**
  * SweepAnswer
  *
- * A sweep with the cells that are computed so far.
+ * A sweep with the cells computed so far.
  */
 export type SweepAnswer = {
     /**
@@ -10753,7 +10754,7 @@ export type SweepAnswer = {
     /**
      * Base
      *
-     * The workload file without what is default.
+     * The workload file without fields that have their default.
      */
     base: {
         [key: string]: unknown;
@@ -10769,7 +10770,7 @@ export type SweepAnswer = {
     /**
      * Cells
      *
-     * Those that are computed, row by row; all of them where the job is done.
+     * Computed cells, row by row; all of them once the job is done.
      */
     cells: Array<SweepCellAnswer>;
 };
@@ -10777,7 +10778,7 @@ export type SweepAnswer = {
 /**
  * SweepCellAnswer
  *
- * One cell: its winner, or why nothing wins.
+ * One cell: its winner, or the reason why there is none.
  */
 export type SweepCellAnswer = {
     /**
@@ -10810,7 +10811,7 @@ export type SweepFile = {
      */
     name?: string;
     /**
-     * Base of all cells; its cluster is not used, and an axis overrides its field.
+     * Workload file of all cells; its cluster is not used, and the axes overwrite their fields.
      */
     base: WorkloadFile;
     columns: AxisSection;
@@ -10830,7 +10831,7 @@ export type SweepListAnswer = {
     /**
      * Next Cursor
      *
-     * Give it as `cursor` for the next page.
+     * Value of `cursor` for the next page.
      */
     next_cursor: string | null;
 };
@@ -10838,7 +10839,7 @@ export type SweepListAnswer = {
 /**
  * SweepOrigin
  *
- * A sweep that is computed.
+ * A computed sweep.
  */
 export type SweepOrigin = {
     /**
@@ -10854,7 +10855,7 @@ export type SweepOrigin = {
 /**
  * SweepSummaryAnswer
  *
- * A sweep, as a list shows it.
+ * A sweep in a list.
  */
 export type SweepSummaryAnswer = {
     /**
@@ -10888,12 +10889,12 @@ export type SweepSummaryAnswer = {
  * key : str
  * Unique in the report; names its CSV file and its sheet.
  * caption : str
- * What to see in it, in a sentence.
+ * Main finding, in a sentence.
  * columns : tuple of Column
  * The first names the row.
  * rows : tuple of Row
  * sideways : bool
- * A few options side by side, of which each row says one thing: on a phone the table becomes a card an option.
+ * Compares a few options in columns, one property in each row: on a phone it becomes one card for each option.
  */
 export type Table = {
     /**
@@ -11003,13 +11004,13 @@ export type TargetSection = {
 /**
  * TeamAnswer
  *
- * A team, and whether there is anything to see.
+ * A team, and its numbers of plans and sweeps.
  */
 export type TeamAnswer = {
     /**
      * Key
      *
-     * Give it as `team` with any request.
+     * Value of `team` in any request.
      */
     key: 'local' | 'example';
     /**
@@ -11089,14 +11090,14 @@ export type TeamDetails = {
 /**
  * TodayAnswer
  *
- * A saved plan's question, answered from the newest version of the catalogue.
+ * A saved plan, recomputed with the newest version of the catalog.
  */
 export type TodayAnswer = {
     difference: CatalogueDifference;
     /**
      * Winner
      *
-     * none: nothing meets the limits now, or nothing did then.
+     * none: no configuration meets the limits now, or none did then.
      */
     winner: 'unchanged' | 'changed' | 'none';
     /**
@@ -11104,7 +11105,7 @@ export type TodayAnswer = {
      */
     sentence: string;
     /**
-     * What the team's measurements since then changed; null where it made none.
+     * Effect of the team's measurements since then; null where there are none.
      */
     measured: MeasuredAnswer | null;
     answer: PlanAnswer;
@@ -11137,7 +11138,7 @@ export type TodayCluster = {
     /**
      * Spares
      *
-     * Nodes launched beyond those that work: all are measured, and the slowest given back.
+     * Nodes launched in addition to the workers: all are measured, and the slowest are returned.
      */
     spares?: number;
     /**
@@ -11159,7 +11160,7 @@ export type TodayCluster = {
 /**
  * TodayRunAnswer
  *
- * The run of today to whose measured time every prediction was scaled.
+ * Measured run of the current cluster; every prediction is scaled to its time.
  */
 export type TodayRunAnswer = {
     /**
@@ -11173,19 +11174,19 @@ export type TodayRunAnswer = {
     /**
      * Time S
      *
-     * As it was measured.
+     * Measured time.
      */
     time_s: number;
     /**
      * Predicted S
      *
-     * Without it.
+     * Time predicted without the scaling.
      */
     predicted_s: number;
     /**
      * Error Log Deviation
      *
-     * Standard deviation of ln(time) that the scaled framework keeps.
+     * Standard deviation of ln(time) of the scaled framework.
      */
     error_log_deviation: number;
 };
@@ -11193,7 +11194,7 @@ export type TodayRunAnswer = {
 /**
  * TodaySection
  *
- * What runs today and how long a run of it takes: every prediction of the same framework is scaled to that.
+ * Current cluster with the measured time of a run: predictions of the same framework are scaled to that time.
  */
 export type TodaySection = {
     /**
@@ -11217,19 +11218,20 @@ export type TodaySection = {
     /**
      * Time
      *
-     * What a run of this workload takes there, without launch.
+     * Time of a run of this workload there, without launch.
      */
     time: string;
     /**
      * Data
      *
-     * How much data that run has; the workload may ask for more.
+     * Data of that run; the workload may have more.
      */
     data: string;
     /**
      * Durability
      *
-     * How its data is kept; unless given as the workload asks, with fewer copies where the cluster cannot hold them.
+     * Durability of its data. Unless given, as in the workload, with fewer copies where the cluster cannot hold
+     * them.
      */
     durability?: ({
         model: 'none';
@@ -11457,7 +11459,7 @@ export type TroubleAnswer = {
 /**
  * Unlocking
  *
- * Requirements of a link.
+ * Request to unlock a share link.
  */
 export type Unlocking = {
     /**
@@ -11728,7 +11730,7 @@ export type ValidationAnswer = {
 /**
  * ValidationOrigin
  *
- * Every published result beside what the model says of it.
+ * Every published result beside the model's prediction.
  */
 export type ValidationOrigin = {
     /**
@@ -11782,7 +11784,7 @@ export type VolumeCostAnswer = {
     /**
      * Operations
      *
-     * I/Os, where they are charged for.
+     * Charged I/Os.
      */
     operations: number;
     /**
@@ -11794,7 +11796,7 @@ export type VolumeCostAnswer = {
 /**
  * VolumeDesignAnswer
  *
- * The cheapest volumes of each type that do what is asked, and what else there is to know.
+ * Cheapest volumes of each type that meet the request, with advice, the EBS link and sources.
  */
 export type VolumeDesignAnswer = {
     /**
@@ -11817,7 +11819,7 @@ export type VolumeDesignAnswer = {
     /**
      * Designs
      *
-     * Cheapest first; types of which AWS states only what is typical behind all others.
+     * Cheapest first; types for which AWS states only typical performance come last.
      */
     designs: Array<VolumeDesignRow>;
     /**
@@ -11830,7 +11832,7 @@ export type VolumeDesignAnswer = {
      */
     advice: Array<AdviceAnswer>;
     /**
-     * Of the instance that was named.
+     * EBS link of the named instance type.
      */
     link: LinkAnswer | null;
     /**
@@ -11842,7 +11844,7 @@ export type VolumeDesignAnswer = {
     /**
      * Figures
      *
-     * Named after their type: `gp3.usd_per_gib_month`.
+     * Inputs, named after their type, as in `gp3.usd_per_gib_month`.
      */
     figures: Array<FigureAnswer>;
 };
@@ -11850,7 +11852,7 @@ export type VolumeDesignAnswer = {
 /**
  * VolumeDesignRow
  *
- * The cheapest that a volume type offers.
+ * Cheapest layout of a volume type.
  */
 export type VolumeDesignRow = {
     layout: VolumeLayoutAnswer;
@@ -11859,13 +11861,13 @@ export type VolumeDesignRow = {
     /**
      * Typical
      *
-     * Whether AWS states only what is typical of the type, and promises nothing.
+     * Whether AWS states only typical performance of the type, without a design target.
      */
     typical: boolean;
     /**
      * Limited By
      *
-     * What would have to grow for more.
+     * The limit that more performance would have to raise.
      */
     limited_by: 'capacity' | 'IOPS' | 'throughput' | 'burst credit' | 'EBS link';
     /**
@@ -11873,13 +11875,13 @@ export type VolumeDesignRow = {
      */
     strains: Array<StrainAnswer>;
     /**
-     * None where no load is asked.
+     * None without a load.
      */
     day: DayAnswer | null;
     /**
      * Failure Rate Low
      *
-     * Chance that a given volume is lost within a year.
+     * Probability that a given volume is lost within a year (AFR).
      */
     failure_rate_low: number;
     /**
@@ -11889,7 +11891,7 @@ export type VolumeDesignRow = {
     /**
      * Any Lost Low
      *
-     * Chance that at least one of the volumes is lost within a year.
+     * Probability that at least one of the volumes is lost within a year.
      */
     any_lost_low: number;
     /**
@@ -11898,7 +11900,7 @@ export type VolumeDesignRow = {
     any_lost_high: number;
     promise: PromiseAnswer | null;
     /**
-     * The fewest volumes that will do, where they are fewer than the cheapest.
+     * Layout with the fewest volumes that suffices, where that is fewer than the cheapest has.
      */
     fewest: LayoutPriceAnswer | null;
 };
@@ -11920,7 +11922,7 @@ export type VolumeLayoutAnswer = {
     /**
      * Size Gib
      *
-     * Of each volume, as are IOPS and throughput.
+     * Size of each volume; IOPS and throughput are per volume too.
      */
     size_gib: number;
     /**
@@ -11940,7 +11942,7 @@ export type VolumeLayoutAnswer = {
 /**
  * VolumeNeed
  *
- * Capacity and load of volumes. EBS counts reads and writes alike, so their shares are not asked.
+ * Capacity and load of the volumes. EBS counts reads and writes alike, so their shares do not matter.
  */
 export type VolumeNeed = {
     /**
@@ -11952,19 +11954,19 @@ export type VolumeNeed = {
     /**
      * Iops
      *
-     * While the load lasts, reads and writes together.
+     * I/Os per second during the load, reads and writes together.
      */
     iops?: string | null;
     /**
      * Throughput
      *
-     * The same in bytes. With `iops`, the two say how large an I/O is.
+     * Bytes per second during the load. With `iops`, it determines the size of an I/O.
      */
     throughput?: string | null;
     /**
      * Io Size
      *
-     * 16 KiB, unless `iops` and `throughput` say it.
+     * Size of an I/O; unless given, from `iops` and `throughput`, else 16 KiB.
      */
     io_size?: string | null;
     /**
@@ -11976,30 +11978,30 @@ export type VolumeNeed = {
     /**
      * Lasts
      *
-     * How long a day the load lasts, in one stretch; it comes back every day.
+     * Duration of the load in one stretch per day; it recurs every day.
      */
     lasts?: string;
     /**
      * Credits
      *
-     * How full burst buckets are when the load first begins.
+     * Fill level of burst buckets when the load first begins.
      */
     credits?: string;
     place?: VolumePlace;
     /**
      * Instance
      *
-     * The type that the volumes hang on: its link to EBS may throttle them.
+     * Instance type that the volumes are attached to: its EBS link may throttle them.
      */
     instance?: string | null;
     /**
      * Most Volumes
      *
-     * How many volumes may be taken: what the instance takes, unless given; without an instance, 16.
+     * Most volumes allowed. Unless given, the limit of the instance type; without an instance type, 16.
      */
     most_volumes?: number | null;
     /**
-     * What is there already, for advice.
+     * Present volumes, for advice.
      */
     present?: PresentSection | null;
 };
@@ -12007,7 +12009,7 @@ export type VolumeNeed = {
 /**
  * VolumePlace
  *
- * Whose prices hold.
+ * Region and catalog version whose prices apply.
  */
 export type VolumePlace = {
     /**
@@ -12017,7 +12019,7 @@ export type VolumePlace = {
     /**
      * Catalogue
      *
-     * `latest`, or a version of the catalogue.
+     * `latest`, or a version of the catalog.
      */
     catalogue?: string;
 };
@@ -12025,7 +12027,7 @@ export type VolumePlace = {
 /**
  * VolumeQuotaSection
  *
- * What all volumes of one type may come to together.
+ * Quota of all volumes of one type together.
  */
 export type VolumeQuotaSection = {
     /**
@@ -12035,7 +12037,7 @@ export type VolumeQuotaSection = {
     /**
      * Iops
      *
-     * As provisioned.
+     * Provisioned IOPS.
      */
     iops?: number | null;
 };
@@ -12043,7 +12045,7 @@ export type VolumeQuotaSection = {
 /**
  * VolumeRefusalAnswer
  *
- * A type that cannot do it.
+ * A volume type that cannot meet the request.
  */
 export type VolumeRefusalAnswer = {
     /**
@@ -12137,7 +12139,7 @@ export type VolumeTypesAnswer = {
     /**
      * Note
      *
-     * Why there is none.
+     * Why there are none.
      */
     note: string | null;
 };
@@ -12373,7 +12375,7 @@ export type WorkloadFile = {
     /**
      * Objective
      *
-     * What is looked for: the cheapest run, the fastest, or the cheapest month of a cluster that stays.
+     * Objective of the search: lowest cost of a run, shortest time, or lowest monthly cost of an always-on cluster.
      */
     objective?: 'cost' | 'time' | 'month';
     limits?: LimitsSection;
@@ -12381,14 +12383,14 @@ export type WorkloadFile = {
     quotas?: QuotasSection;
     cluster?: ClusterSection | null;
     /**
-     * The cluster that runs today, with a measured time; without one nothing is scaled.
+     * Current cluster with a measured time; without one, predictions are not scaled.
      */
     today?: TodaySection | null;
     /**
      * Credits
      *
-     * How full burst buckets are at the start: full, empty, or a number from 0 to 1; what is usual, unless given, and
-     * full where nothing is.
+     * Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default,
+     * or full where it has none.
      */
     credits?: string | null;
     measured?: MeasuredSection;
@@ -12398,7 +12400,7 @@ export type WorkloadFile = {
 /**
  * WorkloadSection
  *
- * The job to be done.
+ * Job of the workload.
  */
 export type WorkloadSection = {
     /**
@@ -12412,59 +12414,60 @@ export type WorkloadSection = {
     /**
      * Data
      *
-     * Input of the job, uncompressed; what is written or read (hdfs), appended, or moved in I/Os; of `phases` what must
-     * be held.
+     * Input of the job, uncompressed. For hdfs jobs the data written or read, for append-log the data appended, for
+     * random-io the data moved in I/Os, for `phases` the data to be stored.
      */
     data: string;
     /**
      * Map Selectivity
      *
-     * Map output per input; mapreduce only.
+     * Bytes of map output for each byte of input; mapreduce only.
      */
     map_selectivity?: number;
     /**
      * Reduce Selectivity
      *
-     * Output per map output; mapreduce only.
+     * Bytes of output for each byte of map output; mapreduce only.
      */
     reduce_selectivity?: number;
     /**
      * Skew
      *
-     * What the node with the most keys receives, in shares of the mean; sort and mapreduce.
+     * Data skew (max / mean): data received by the busiest node over the mean; sort and mapreduce.
      */
     skew?: number;
     /**
      * Partitions
      *
-     * Parts of the intermediate data; one that does not fit in memory costs a pass. As many as needed, unless given.
+     * Partitions of the intermediate data. A partition that does not fit in memory costs another pass. Unless given, as
+     * many as needed.
      */
     partitions?: number | null;
     /**
      * Compressed To
      *
-     * Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 made
-     * 0.55 of the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce.
+     * Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 reached
+     * 0.55 on the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce.
      */
     compressed_to?: number;
     /**
      * Input Compressed To
      *
-     * Bytes of the input in storage and on links for each byte of `data`: 0.3 for text compressed to 30%. CPUs process
-     * the uncompressed data; sort and mapreduce.
+     * Bytes of input in storage and on links for each byte of `data`: 0.3 for text compressed to 30%. CPUs process the
+     * uncompressed data; sort and mapreduce.
      */
     input_compressed_to?: number;
     /**
      * Output Compressed To
      *
-     * The same of the output: bytes written, copied and held for each byte of output; sort and mapreduce.
+     * Bytes of output written, copied and stored for each byte of output; sort and mapreduce.
      */
     output_compressed_to?: number;
     /**
      * Tasks Per Node
      *
-     * Tasks that a node runs at once: executors times cores in Spark, containers in YARN. Unless given, one on each
-     * vCPU; more tasks than vCPUs compute no faster and share the memory; sort and mapreduce.
+     * Tasks that a node runs at once: executors times cores in Spark, containers in YARN. Unless given, one per vCPU.
+     * More tasks than vCPUs compute no faster and share the memory; sort and mapreduce.
      */
     tasks_per_node?: number | null;
     /**
@@ -12480,32 +12483,34 @@ export type WorkloadSection = {
      * Input
      *
      * Place of the input at the start: in-place (the cluster's own disks or EBS volumes), object-store, or elsewhere at
-     * a rate, as in {elsewhere: 10 Gbit/s}; from the last two it is loaded first. Unless given, the usual place of the
+     * a rate, as in {elsewhere: 10 Gbit/s}. Input at the last two is loaded first. Unless given, the usual place of the
      * job. A job whose durability is object-store reads the object store directly.
      */
     input?: 'in-place' | 'object-store' | ElsewhereSection | null;
     /**
      * Output
      *
-     * Place of the output at the end, as above; to object-store or elsewhere it is unloaded after the job.
+     * Place of the output at the end, as for the input; output to object-store or elsewhere is unloaded after the
+     * job.
      */
     output?: 'in-place' | 'object-store' | ElsewhereSection | null;
     /**
      * Replication
      *
-     * Replication factor of HDFS. Unless given: 3 (Hadoop's default), with service emr EMR's by cluster size.
+     * Replication factor of HDFS. Unless given: 3 (Hadoop's default); with service emr, EMR's default by cluster
+     * size.
      */
     replication?: number | null;
     /**
      * Block Size
      *
-     * Of HDFS.
+     * Block size of HDFS.
      */
     block_size?: string;
     /**
      * Local Share
      *
-     * Of an hdfs-read, what comes from the reader's own disks.
+     * Share of an hdfs-read that comes from the reader's own disks.
      */
     local_share?: number;
     /**
@@ -12517,19 +12522,19 @@ export type WorkloadSection = {
     /**
      * Fsync
      *
-     * When a log waits for the disk.
+     * When a log flushes to disk (fsync).
      */
     fsync?: 'always' | 'every second' | 'never' | 'at the end';
     /**
      * In Memory
      *
-     * Of a log, what the program keeps in memory as well.
+     * Share of a log that the program also keeps in memory.
      */
     in_memory?: number;
     /**
      * Snapshot
      *
-     * Whether what is in memory is written once more at the end.
+     * Whether the data in memory is written once more at the end.
      */
     snapshot?: boolean;
     /**
@@ -12541,7 +12546,7 @@ export type WorkloadSection = {
     /**
      * Read Share
      *
-     * Of the random I/Os, how many are reads.
+     * Share of the random I/Os that are reads.
      */
     read_share?: number;
     /**
@@ -12553,7 +12558,7 @@ export type WorkloadSection = {
     /**
      * Working Set
      *
-     * What random I/Os are spread over; the data, unless given.
+     * Data over which the random I/Os are spread; unless given, `data`.
      */
     working_set?: string | null;
     /**
@@ -12565,7 +12570,7 @@ export type WorkloadSection = {
     /**
      * Intermediate
      *
-     * What `phases` keep on intermediate storage.
+     * Data that `phases` store on intermediate storage.
      */
     intermediate?: string | null;
     /**
@@ -12593,7 +12598,7 @@ export type WorkloadSection = {
     /**
      * Kept
      *
-     * How long the data is exposed to loss; a year for what stays, the job's time for the rest, unless given.
+     * How long the data is exposed to loss. Unless given, a year for data that stays, else the job's time.
      */
     kept?: string | null;
     /**
