@@ -1,4 +1,4 @@
-"""What the agent measures against what other tools measure of the same: iperf3 and fio, in one run, taking turns.
+"""The agent beside iperf3 and fio on the same resources, in one run, taking turns.
 
 Run: python bench/agent_speed.py [--rounds 6] [--seconds 4] [--folder FOLDER]
 NetBench: two nodes over loopback, then in network namespaces of their own (as root; veth, unshaped and shaped by tc tbf

@@ -33,7 +33,7 @@ LARGE = 100
 
 @dataclass(frozen=True)
 class Truth:
-    """What a simulated cluster does that the fit has no word for.
+    """Effects of a simulated cluster that the fit does not model.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ EBS = Durability("infrastructure")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What sets the performance, of which volume type, and a job that asks for it."""
+    """A performance setting of a volume type, and a job that needs it."""
 
     sets: str
     volume: str

@@ -121,7 +121,7 @@ DIFFERENCES = (
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What both sides choose from.
+    """Candidates of both sides.
 
     Parameters
     ----------

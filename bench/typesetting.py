@@ -1,4 +1,4 @@
-"""What it takes to make a report's PDF: time and memory of one, beside WeasyPrint, and fifty at once by two workers.
+"""Time and memory of a report's PDF: one, beside WeasyPrint, and fifty at once by two workers.
 
     python bench/typesetting.py [--environment FOLDER]
 

@@ -1,4 +1,4 @@
-"""What Alembic runs for each command; `stowage.platform.database.migration` starts it and hands over the connection."""
+"""Environment of Alembic commands; `stowage.platform.database.migration` starts it and hands over the connection."""
 
 from alembic import context
 

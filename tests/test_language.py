@@ -6,12 +6,18 @@ import pytest
 
 import language
 
-MOST = {"first word": 1340, "begins with What": 460, "riddle": 1200}
+SOURCE = ("backend", "worker", "scripts", "bench", "frontend/src")
+MOST = {
+    SOURCE: {"first word": 5, "begins with What": 5, "riddle": 20},
+    ("tests",): {"first word": 62, "begins with What": 74, "riddle": 301},
+}
+"""Places that may remain, by folders: names that are stored or quoted, and the tests, of which not all are rewritten."""
 
 
-def test_the_code_has_few_docstrings_and_words_that_hide_what_is_meant() -> None:
-    places = [found for path in language.sources() for found in language.found_in(path)]
-    for rule, most in MOST.items():
+@pytest.mark.parametrize("folders", MOST, ids=" ".join)
+def test_few_docstrings_and_words_hide_what_is_meant(folders: tuple[str, ...]) -> None:
+    places = [found for path in language.sources(folders) for found in language.found_in(path)]
+    for rule, most in MOST[folders].items():
         of_rule = [f"{found.path.name}:{found.line}: {found.text}" for found in places if found.rule == rule]
         assert len(of_rule) <= most, of_rule[:20]
 

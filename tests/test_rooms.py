@@ -40,6 +40,12 @@ def test_no_folder_holds_more_files_than_a_reader_can_keep_in_mind(folder: str) 
         assert files <= most, f"{path.relative_to(rooms.ROOT)} has {files} files"
 
 
+@pytest.mark.parametrize("folder", ["backend", "worker"])
+def test_no_function_and_no_file_is_too_long(folder: str) -> None:
+    assert list(rooms.long_functions(rooms.ROOT / folder)) == []
+    assert list(rooms.long_files(rooms.ROOT / folder)) == []
+
+
 def test_what_is_too_long_is_found(tmp_path: Path) -> None:
     (tmp_path / "long.py").write_text("def f():\n" + "    pass\n" * rooms.MOST_LINES + "\n")
     assert [(name, lines) for _, name, lines in rooms.long_functions(tmp_path)] == [("f", rooms.MOST_LINES + 1)]

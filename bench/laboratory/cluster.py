@@ -36,7 +36,7 @@ LOG_LINES = 12
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a node has used since it exists.
+    """Resources that a node has used since it was created.
 
     Parameters
     ----------

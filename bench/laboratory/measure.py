@@ -28,7 +28,7 @@ COLUMNS = (
 
 @dataclass
 class Seen:
-    """What was used during a job.
+    """Resources used during a job.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the runs of the laboratory say of each framework: engines fitted to few nodes, and how far off they are of many.
+"""Framework profiles from laboratory runs: engines fitted to few nodes, and their errors on many.
 
 .venv/bin/python -m bench.laboratory.profiles --write     # into docs/guides/laboratory.md
 """

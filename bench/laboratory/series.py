@@ -9,7 +9,7 @@ from bench.laboratory.measure import Table
 
 @dataclass(frozen=True)
 class Series:
-    """What the runs of one cluster size share.
+    """Common settings of the runs of one cluster size.
 
     Parameters
     ----------

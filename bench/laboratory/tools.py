@@ -1,4 +1,4 @@
-"""What the laboratory runs: Spark, Hadoop, Flink and Ray as their projects publish them. Fetches what is missing.
+"""Programs of the laboratory: Spark, Hadoop, Flink and Ray as their projects publish them. Fetches missing ones.
 
     .venv/bin/python -m bench.laboratory.tools
 

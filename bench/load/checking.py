@@ -21,7 +21,7 @@ JOBS_WITHIN_S = 180.0
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found.
+    """Result of a check.
 
     Parameters
     ----------

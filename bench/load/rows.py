@@ -31,7 +31,7 @@ SIZES = seeding.Sizes(teams=4, plans=40, measurements=40, reports=8)
 
 @dataclass
 class Waited:
-    """What the other team saw during one attack: waits [s] by kind of request, and answers that were not 200."""
+    """Waits [s] of another team during one attack, by kind of request, and answers other than 200."""
 
     health_s: list[float] = field(default_factory=list)
     preview_s: list[float] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a hostile team has outside of the service: a webhook that never answers, and buckets without an end.
+"""Stand-ins outside of the service for a hostile team: a webhook that never answers, and endless buckets.
 
 The webhook needs a public address. It gets one in a network namespace of this process: nothing leaves the machine.
 
@@ -36,7 +36,7 @@ _LOWEST_PRIORITY = 19
 
 @dataclass(frozen=True, slots=True)
 class StandIns:
-    """What was put up, and how often it was used.
+    """Stand-ins, and how often each was used.
 
     Parameters
     ----------

@@ -426,3 +426,21 @@ def test_a_file_with_a_cluster_on_its_own_disks_is_written_such_that_it_is_read_
     cluster = {"instance": "i2.8xlarge", "nodes": 98} | ({"storage": storage} if storage else {})
     file = parse_workload({"workload": {"data": "100 TB"}, "cluster": cluster})
     assert parse_workload(file.written()) == file
+
+
+def test_a_file_may_write_catalog_or_catalogue() -> None:
+    old, new = (
+        parse_workload({"workload": {"job": "sort", "data": "1 TB"}, "place": {name: "paper-2014"}})
+        for name in ("catalogue", "catalog")
+    )
+    assert new == old
+    assert new.place.catalogue == "paper-2014"
+    # What is stored keeps the older name, which stored plans and links have.
+    assert new.written()["place"] == {"catalogue": "paper-2014"}
+
+
+def test_a_catalog_that_is_named_twice_is_refused() -> None:
+    with pytest.raises(BadInput) as refused:
+        parse_workload({"workload": {"data": "1 TB"}, "place": {"catalog": "latest", "catalogue": "paper-2014"}})
+    [problem] = refused.value.problems
+    assert (problem.path, problem.message) == ("place", "has both catalog and catalogue; accepted: one of them")

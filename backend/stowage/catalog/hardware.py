@@ -13,7 +13,7 @@ from stowage.model.hardware.catalogue import instance_type
 from stowage.model.hardware.instance import InstanceType, Media, Trait
 
 DESCRIBED = "EC2 DescribeInstanceTypes"
-"""What AWS itself answered. Where somebody recorded the answer, the words say who."""
+"""Answers of AWS itself. For a recorded answer, the words name the source."""
 
 LINK_INCLUDED, LINK_AT_EXTRA_COST = "default", "supported"
 """What `EbsOptimizedSupport` says of the price of the link."""

@@ -1,1 +1,1 @@
-"""What users do: a package for each feature."""
+"""Features: a package for each thing that users do."""

@@ -11,10 +11,14 @@ from typing import Annotated, Any, Literal, get_args
 import yaml
 from pydantic import (
     Field,
+    GetJsonSchemaHandler,
     ValidationError,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
 from stowage.model.jobs.frameworks import IDEAL
@@ -61,7 +65,7 @@ class PlaceSection(Section):
     region: Key = "us-east-1"
     placement_group: Flag = True
     catalogue: Key = "latest"
-    """`latest`, or a version of the catalog."""
+    """`latest`, or a version of the catalog. Files may write `catalog` for it."""
     purchase: Payment = "on-demand"
     """Purchase option; types without a known price for it are not ranked. `any`: the best option for each type."""
     service: Service = "ec2"
@@ -71,6 +75,24 @@ class PlaceSection(Section):
     the smallest general-purpose type whose memory holds the blocks, else the workers' type."""
     zones: Annotated[int, Field(ge=1, le=6, strict=True)] = 1
     """Availability zones that the nodes are spread over; traffic between zones is paid for."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _catalog_is_another_name(cls, given: object) -> object:
+        if not isinstance(given, dict) or "catalog" not in given:
+            return given
+        if "catalogue" in given:
+            raise ValueError("has both catalog and catalogue; accepted: one of them")
+        return {("catalogue" if name == "catalog" else name): value for name, value in given.items()}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe both names of the catalog version in files and requests."""
+        found = super().__get_pydantic_json_schema__(schema, handler)
+        properties = handler.resolve_ref_schema(found)["properties"]
+        if handler.mode == "validation":
+            properties["catalog"] = {"type": "string", "maxLength": 64, "description": "Another name of `catalogue`."}
+        return found
 
     @field_validator("zones")
     @classmethod

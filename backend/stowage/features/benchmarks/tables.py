@@ -91,7 +91,7 @@ run = Table(
     CheckConstraint(
         "(agreed_usd IS NULL) = (agreed_at IS NULL) AND (agreed_usd IS NULL) = (agreed_by IS NULL)", name="agreed"
     ),
-    # Nothing is launched for money that nobody agreed to, and nothing that is under way is left to itself.
+    # Nothing is launched without approval, and no run in progress is left alone.
     CheckConstraint("state IN ('quoted', 'cancelled') OR agreed_usd IS NOT NULL", name="approved"),
     CheckConstraint(
         "(state IN ('quoted', 'done', 'failed', 'cancelled')) = (next_look_at IS NULL)", name="next_look_at"

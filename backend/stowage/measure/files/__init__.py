@@ -1,1 +1,1 @@
-"""What readers read with: archives, lines, tables, documents, numbers and clocks."""
+"""Input of readers: archives, lines, tables, documents, numbers and clocks."""

@@ -142,7 +142,7 @@ def _kind_of(head: bytes) -> _Kind:
 
 
 class _Budget:
-    """What may still come out, for all members together."""
+    """Bytes that may still be unpacked, for all members together."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits

@@ -113,7 +113,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What an opened container holds, complete.
+    """A complete value in an opened container.
 
     Parameters
     ----------

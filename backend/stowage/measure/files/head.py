@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands first in a file.
+    """First bytes of a file.
 
     Parameters
     ----------

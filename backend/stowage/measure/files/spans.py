@@ -12,7 +12,7 @@ _FEWEST_POINTS = 100
 
 
 class Recording:
-    """What a monitor wrote, quantity by quantity.
+    """Output of a monitor, quantity by quantity.
 
     Times are seconds since some moment that the caller chooses and tells at the end.
     """

@@ -6688,7 +6688,7 @@ export type PlaceSection = {
     /**
      * Catalogue
      *
-     * `latest`, or a version of the catalog.
+     * `latest`, or a version of the catalog. Files may write `catalog` for it.
      */
     catalogue?: string;
     /**
@@ -6716,6 +6716,10 @@ export type PlaceSection = {
      * Availability zones that the nodes are spread over; traffic between zones is paid for.
      */
     zones?: number;
+    /**
+     * Another name of `catalogue`.
+     */
+    catalog?: string;
 };
 
 /**
