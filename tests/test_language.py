@@ -11,7 +11,7 @@ MOST = {
     SOURCE: {"first word": 5, "begins with What": 5, "riddle": 20},
     ("tests",): {"first word": 62, "begins with What": 74, "riddle": 301},
 }
-"""Places that may remain, by folders: names that are stored or quoted, and the tests, of which not all are rewritten."""
+"""Places that may remain, by folders: stored or quoted names, and the tests, of which not all are rewritten."""
 
 
 @pytest.mark.parametrize("folders", MOST, ids=" ".join)
