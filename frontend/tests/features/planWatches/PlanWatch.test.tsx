@@ -185,7 +185,13 @@ it("shows who may not change plans nothing of a plan that was never watched", as
 });
 
 it.each([
-  ["month", "Cost of the winner, a month", "for $2,200 a month", "cost a month", "Between $2,090 and $2,310 there is no alert"],
+  [
+    "month",
+    "Cost of the winner, a month",
+    "for $2,200 a month",
+    "cost a month",
+    "Between $2,090 and $2,310 there is no alert",
+  ],
   ["time", "Time of the winner", "in 10 min", "time", "Between 9 min 30 s and 10 min 30 s there is no alert"],
 ] as const)("compares what a plan that looks for %s looks for", async (objective, title, won, sought, band) => {
   if (ON.told === null) throw new Error("it was told");
