@@ -21,8 +21,8 @@ from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs.embedded import embedded_redis
 from stowage.platform.jobs.queue import Queue
 
-# Everyday runs draw the same examples each time, so that a failure is the change's; the soak draws new ones.
-# No limit of time in either: what a busy machine makes slow is no defect.
+# Everyday runs draw the same examples each time, so that a failure is caused by the change; the soak draws new ones.
+# No time limit in either: slowness of a busy machine is no defect.
 hypothesis.settings.register_profile(
     "everyday",
     deadline=None,
@@ -37,7 +37,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("soak" if os.environ.get("STOWAGE_SOAK") else "everyday")
 
 
-# The simulated AWS logs each request; a failure would be buried below thousands of lines.
+# The simulated AWS logs each request, which would bury a failure below thousands of lines.
 logging.getLogger("werkzeug").setLevel(logging.WARNING)
 
 # No garbage collection during imports and collection of tests, which free nothing.
@@ -45,7 +45,7 @@ gc.disable()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Share one PostgreSQL server among all that this run starts, and reset what a shell may have ignored.
+    """Share one PostgreSQL server among all tests of this run, and reset signals that a shell may have ignored.
 
     Commands inherit ignored signals: SIGINT and SIGQUIT in the background of a shell, SIGHUP under `nohup`.
     """
@@ -60,14 +60,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from going through all that was imported, which takes a tenth of a run."""
+    """Exclude all imported objects from garbage collection, which would take a tenth of a run."""
     gc.freeze()
     gc.set_threshold(20_000)
     gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the everyday tests; or, where STOWAGE_SOAK names a slice of the soak, the tests of that slice."""
+    """Select the everyday tests; or, if STOWAGE_SOAK names a slice of the soak, the tests of that slice."""
     chosen = os.environ.get("STOWAGE_SOAK", "")
     kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
@@ -103,7 +103,7 @@ def database(postgres: DatabaseUrls) -> Iterator[Database]:
 
 @pytest.fixture(scope="session")
 def gate(postgres: DatabaseUrls) -> Iterator[Database]:
-    """Return the database as the role that finds out who asks."""
+    """Return the database as the auth role, which authenticates callers."""
     with opened(postgres.gate) as database:
         yield database
 
@@ -116,13 +116,13 @@ def org_id(owner: Database) -> UUID:
 
 @pytest.fixture
 def other_org_id(owner: Database) -> UUID:
-    """Return a second organisation, whose rows are none of the first one's business."""
+    """Return a second organisation, whose rows the first must not see."""
     return new_org(owner)
 
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    """Return the URL of a Redis that nothing else uses; no worker listens to it."""
+    """Return the URL of a Redis of the test's own; no worker listens to it."""
     with TemporaryDirectory(prefix="stowage-redis-") as folder, embedded_redis(Path(folder)) as url:
         yield url
 

@@ -1,7 +1,7 @@
 """Defects that the tests must find: `python tests/defects.py apply 1-5` puts some into the working tree.
 
-A mutation check: five at a time, in different rooms, then the everyday tests; the tests that fail name the defect. What
-was found, and by which test, is in docs/mutation.md. A defect whose lines have moved is brought up to date.
+A mutation check: apply five at a time, in different folders, then run the everyday tests; the failing tests name the
+defect. docs/mutation.md lists which test found which. If the lines of a defect have moved, update the defect.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The agent as one file: small, the same from the same sources, and at home on a stock Linux."""
+"""The agent as one file: small, reproducible from the same sources, and runnable on a stock Linux."""
 
 import ast
 import hashlib
@@ -52,14 +52,14 @@ def test_it_needs_the_standard_library_alone(path: Path) -> None:
 
 
 def test_it_does_not_hide_what_it_shadows() -> None:
-    """Modules of ours are never found under the names of the standard library's: they stand in a package."""
+    """Check that our modules never shadow those of the standard library: they are in a package."""
     for path in SOURCES:
         assert importlib.import_module(f"stowage_worker.agent.{path.stem}") is not sys.modules.get(path.stem)
 
 
 def test_the_file_runs_by_itself(tmp_path: Path) -> None:
     (tmp_path / "agent.pyz").write_bytes(bundle())
-    # -I: nothing of this checkout is in sight.
+    # -I: the modules of this checkout cannot be imported.
     command = [sys.executable, "-I", str(tmp_path / "agent.pyz"), "net-node", "--orders", str(tmp_path / "orders")]
     (tmp_path / "orders").write_text("{}")
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
@@ -96,7 +96,7 @@ def test_what_arrives_damaged_is_not_run(tmp_path: Path, damage: str) -> None:
 
 
 def test_arguments_are_arguments(tmp_path: Path) -> None:
-    """What a path holds is never the shell's to read."""
+    """Check that the shell never interprets the contents of a path."""
     mark = tmp_path / "mark"
     command = starter(["disk", "--path", f"$(touch {mark}); touch {mark} 'x"], python=sys.executable)
     done = started(bundle(), command, tmp_path)

@@ -1,4 +1,4 @@
-"""DiskBench with fio on files of this machine: what is told is what Stowage reads."""
+"""DiskBench with fio on files of this machine: Stowage reads what it reports."""
 
 import io
 import json
@@ -29,7 +29,7 @@ SIZE = 16 << 20
 def disks(folder: Path, count: int) -> list[Disk]:
     found = []
     for number in range(count):
-        path = folder / f"disk:{number} of 3"  # names that fio's own files would take apart
+        path = folder / f"disk:{number} of 3"  # names that fio's own file lists would split
         with path.open("wb") as file:
             file.truncate(SIZE)
         found.append(at(str(path), destroy=True))
@@ -102,7 +102,7 @@ def test_half_of_the_disks_read_while_half_write(tmp_path: Path, count: int) -> 
 def test_all_disks_take_part_in_one_way(tmp_path: Path, mode: str) -> None:
     parts = parts_of(3, mode, tmp_path)
     assert [part.way for part in parts] == [mode] * 3
-    # Only what was written is read: the rest costs a disk nothing.
+    # Only data that was written is read; the rest would cost the disk nothing.
     assert all(part.size_bytes == (6 << 20 if mode == "read" else 10 << 20) for part in parts)
 
 

@@ -1,4 +1,4 @@
-"""Which disks may be measured: never one that something else uses, never one that holds what nobody gave away."""
+"""Selection of the disks that may be measured: none in use, and none with data that the user did not give up."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ GIB = 1 << 30
 
 
 def block(above: Path, name: str, model: str = "", number: str = "259:1") -> Path:
-    """Make a disk as /sys/block shows it."""
+    """Create a disk as /sys/block shows it."""
     place = above / name
     (place / "device").mkdir(parents=True)
     (place / "holders").mkdir()
@@ -68,7 +68,7 @@ def test_disks_of_another_kind_are_not_found(tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_disk_of_this_machine_s_root_is_never_free() -> None:
-    """Whatever machine this is: what holds its root is mounted, or has partitions, or holds another device."""
+    """On any machine, the disk of the root file system is mounted, has partitions or backs another device."""
     number = Path("/").stat().st_dev
     place = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}").resolve()
     if not place.exists():

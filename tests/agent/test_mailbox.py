@@ -1,4 +1,4 @@
-"""Files behind addresses: what goes wrong is said without the address, and tried again for as long as there is time."""
+"""Files behind presigned URLs: errors are reported without the URL, and requests are retried while time remains."""
 
 import socket
 import threading
@@ -14,7 +14,7 @@ from stowage_worker.agent.mailbox import GoneWrongError, fetch, put, put_patient
 
 @contextmanager
 def answering(answer: bytes) -> Iterator[str]:
-    """A server that says the same to everybody, and hangs up."""
+    """A server that gives every client the same answer and closes the connection."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def serve() -> None:
@@ -122,7 +122,7 @@ def test_metadata_is_asked_with_a_token(office: PostOffice) -> None:
 def test_a_token_that_is_over_is_replaced(office: PostOffice) -> None:
     metadata = Metadata(office.url)
     metadata.read("instance-id")
-    metadata._token = "over"  # noqa: SLF001, S105 - six hours pass in no test
+    metadata._token = "over"  # noqa: SLF001, S105 - no test waits six hours
     assert metadata.read("instance-id") == "i-00000000000000001"
 
 

@@ -21,11 +21,11 @@ AGENT = bundle()
 
 
 class Node:
-    """One node, its events as they come."""
+    """One node and the events that it reports."""
 
     def __init__(self, said: dict[str, Any]) -> None:
         command = starter(["net-node", "--orders", "-"], AGENT, sys.executable)
-        # What one that is killed leaves there is ours to remove.
+        # Remove the files that a killed node leaves there.
         self.folder = TemporaryDirectory()
         self.process = subprocess.Popen(
             ["/bin/sh", "-c", "exec " + command],
@@ -53,7 +53,7 @@ class Node:
         return found
 
     def kill(self) -> None:
-        """End it and all it started, as a machine that is switched off ends them."""
+        """Kill the node and every process that it started, like a machine that is switched off."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
@@ -99,8 +99,8 @@ def test_every_node_says_what_it_received_at_every_size() -> None:
 
 
 def test_what_is_sent_arrives() -> None:
-    """Two nodes over loopback: nothing is lost on the way, so what one sent is what the other received, but for what
-    stands in between at the edges of the window: socket buffers of at most a few MB."""
+    """Compare two nodes over loopback: nothing is lost, so bytes received equal bytes sent, except for data in
+    socket buffers at the edges of the window (at most a few MB)."""
     phases = [net_phase(2, measured_s=1, connections=4, processes=3)]
     with nodes(*(orders(node, 2, phases) for node in range(2))) as both:
         here, there = (node.report()["document"] for node in both)
@@ -130,7 +130,7 @@ def test_a_node_that_dies_leaves_partial_results_of_the_others(killed: int) -> N
 
 @pytest.mark.soak("tools")
 def test_a_node_that_hangs_is_lost() -> None:
-    """Stopped, not dead: its connections stand, and nothing comes of them."""
+    """The node is stopped, not dead: its connections stay open, and no data arrives."""
     phases = [net_phase(3, measured_s=600)]
     with nodes(*(orders(node, 3, phases) for node in range(3))) as all_nodes:
         for node in all_nodes:
@@ -175,7 +175,7 @@ def test_a_node_ends_when_whoever_started_it_is_gone() -> None:
 
 
 def test_strangers_are_turned_away() -> None:
-    """Another run's key, no key, noise: none of it takes part, all of it is dropped, and the others measure."""
+    """Another run's key, no key and noise are all dropped, and the other nodes complete their measurement."""
     phases = [net_phase(2, gather_s=600)]
     with nodes(orders(0, 2, phases)) as [first]:
         first.until(lambda event: event["event"] == "progress" and "1 of 2" in event["words"])
@@ -187,7 +187,7 @@ def test_strangers_are_turned_away() -> None:
                 with pytest.raises((StrangerError, OSError)):
                     drained(sock)
         with nodes({**orders(1, 2, phases), "peers_key": "cd" * 32}) as [imposter]:
-            # It says that it waits after each time that it was turned away.
+            # It reports that it waits each time that it is rejected.
             imposter.until(lambda event: event["event"] == "progress")
         with nodes(orders(1, 2, phases)) as [second]:
             for node in (first, second):

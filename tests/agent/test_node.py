@@ -1,4 +1,4 @@
-"""A node of a run, as the very file that instances fetch: from the roll to the shutdown."""
+"""A node of a run, from the same file that instances fetch: from the roll call to the shutdown."""
 
 import io
 import json
@@ -38,7 +38,7 @@ def office() -> Iterator[PostOffice]:
 
 @pytest.fixture
 def disks(tmp_path: Path) -> str:
-    """Two files as disks."""
+    """Return two files that stand for disks."""
     paths = [tmp_path / name for name in ("one", "two")]
     for path in paths:
         with path.open("wb") as file:
@@ -66,7 +66,7 @@ def test_a_node_does_its_phases_tells_of_them_and_shuts_down(tmp_path: Path, off
 
 @pytest.mark.soak("tools")
 def test_what_nodes_report_becomes_the_results_of_a_run(tmp_path: Path, disks: str) -> None:
-    """Two nodes from their orders to files that readers of measurements take."""
+    """Run two nodes from their orders to files that the measurement readers accept."""
     spec = RunSpec("screening", "i4i.large", 2, "us-east-1", storage=OwnDisks())
     phases = [net_phase(2), *(disk_phase(mode) for mode in ("read-write", "read", "write"))]
     reports = []
@@ -144,7 +144,7 @@ def test_a_node_whose_machine_shuts_down_sends_what_it_has(tmp_path: Path, offic
 
 
 def test_a_node_ends_before_its_time_is_over(tmp_path: Path, office: PostOffice, disks: str) -> None:
-    ends_at = time.time() + 22.0  # of which the last 20 are kept for sending
+    ends_at = time.time() + 22.0  # the last 20 are reserved for sending
     give_orders(office, orders(0, 1, [disk_phase("read", measured_s=600)], ends_at=ends_at))
     with machine(tmp_path / "m", office, disks=disks) as node:
         assert node.process.wait(60) == 0
@@ -171,7 +171,7 @@ def test_a_node_without_a_disk_says_so(tmp_path: Path, office: PostOffice) -> No
 
 
 def test_a_phase_that_cannot_be_takes_only_itself_along(tmp_path: Path, office: PostOffice, disks: str) -> None:
-    """Nobody said where the other node is."""
+    """The orders do not name the other node's address."""
     give_orders(office, orders(0, 2, [net_phase(2), disk_phase("write")], peers=[]))
     with machine(tmp_path / "m", office, disks=disks) as node:
         assert node.process.wait(60) == 0

@@ -1,4 +1,4 @@
-"""Orders are taken from bytes that may be anything: they are read whole and sane, or refused by the name of a field."""
+"""Parsing of orders from arbitrary bytes: they are read completely, or refused with the name of a field."""
 
 import json
 import math
@@ -53,7 +53,7 @@ def read(said: object) -> Orders:
 
 
 def check(found: Orders) -> None:
-    """What holds of any orders that were read."""
+    """Check the invariants of orders that were parsed."""
     assert 0 <= found.node < found.nodes <= 1000
     assert set(found.peers) <= set(range(found.nodes))
     for url in (found.orders_url, found.status_url, *found.reports.values()):

@@ -1,4 +1,4 @@
-"""Redis with an append-only file on a disk: what its own tools print is what Stowage reads."""
+"""Redis with an append-only file on a disk: Stowage reads what Redis' own tools print."""
 
 import io
 import shutil
@@ -30,7 +30,7 @@ def test_what_redis_benchmark_prints_is_what_stowage_reads(tmp_path: Path, sync:
     readings = [found for found in reader.read(whole) if isinstance(found, Reading)]
     assert {reading.tool for reading in readings} == {"redis-benchmark"}
     assert all(metric.value > 0 for metric in readings[0].metrics if metric.name == "requests_per_s")
-    # All that was set stood in the file before it was answered: a value of 100 bytes each.
+    # Every write was in the file before it was acknowledged: a value of 100 bytes each.
     assert document["append_only_mb"] > 0.2
     assert [left.name for left in tmp_path.iterdir()] == ["disk"]
 

@@ -1,4 +1,4 @@
-"""What a node says is signed as it is sent."""
+"""Signatures of the messages that a node sends."""
 
 import hashlib
 import hmac

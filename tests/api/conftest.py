@@ -1,4 +1,4 @@
-"""The API against the real database, each test for a team of its own."""
+"""Fixtures of the API tests: a real database, and a team for each test."""
 
 import os
 

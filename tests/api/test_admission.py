@@ -1,4 +1,4 @@
-"""Who is let in: by session or token, as whom, and what is told to those who are not."""
+"""Admission: by session or token, as which role, and what refused callers are told."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -59,7 +59,7 @@ def test_what_a_role_may_not_do_looks_as_if_it_were_not_there(
     may_plan = role in {"owner", "planner"}
     assert client.get(PLANS).status_code == 200
     for address in (PLANS, PREVIEW):
-        # Before the body is looked at.
+        # Refused before the body is read.
         answer = client.post(address, json={"nonsense": 1})
         assert answer.status_code == (422 if may_plan else 404)
         assert may_plan or answer.json()["detail"] == DENIED
@@ -130,7 +130,7 @@ def test_a_stream_of_events_ends_with_the_session_that_follows_it(
     monkeypatch.setattr(following, "_ADMIT_EVERY_S", 0.0)
     job_id = client.post("/api/v1/sweeps", json=BODIES["start_sweep"]).json()["job"]["id"]
     with ThreadPoolExecutor(1) as threads, Redis.from_url(queue.url) as redis:
-        # Nobody works on the job: but for its session the stream would go on for ever.
+        # No worker runs the job: without the check of the session the stream would never end.
         stream = threads.submit(client.get, f"/api/v1/jobs/{job_id}/events")
         while redis.pubsub_numsub(channel(UUID(job_id)))[0][1] == 0:
             assert not stream.done(), "the stream ended before it listened"
@@ -154,7 +154,7 @@ def test_signing_in_makes_a_new_secret_and_ends_the_session_that_was_presented(g
 
 
 def test_a_change_is_recorded_with_who_made_it(anonymous: TestClient, gate: Database, database: Database) -> None:
-    # In a team of its own, so that there is nothing else in the record.
+    # In a team of its own, so that the audit log holds nothing else.
     org_id = uuid4()
     with gate.transaction(org_id) as connection:
         connection.exec_driver_sql("INSERT INTO org (org_id, name) VALUES (%s, 'Recorded')", (org_id,))

@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is a problem document with the path of the field: never a 500, nothing stored."""
+"""Bad requests: every answer is a problem document with the path of the field, never a 500, and nothing is stored."""
 
 import json
 from typing import Any
@@ -207,11 +207,11 @@ def test_what_cannot_be_printed_is_refused_at_its_field(
 
 
 def test_no_database_is_no_answer_but_no_fault_of_the_request(queue: Queue) -> None:
-    nowhere = Database("postgresql+psycopg://nobody@/nowhere?host=/nonexistent")
+    nowhere = Database("postgresql+psycopg://unknown@/nowhere?host=/nonexistent")
     try:
         app = create_app(Services(nowhere, nowhere, queue), page=None)
         with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
-            client.cookies.set(COOKIE, "a secret that nobody can look up")
+            client.cookies.set(COOKIE, "a secret that cannot be looked up")
             for response in (
                 client.get("/api/v1/catalogues"),
                 client.post("/api/v1/plans", json={"workload": {"data": "1 TB"}}),

@@ -1,4 +1,4 @@
-"""Connections belong to the process that took them: one with too much to do lets go of them."""
+"""Connections belong to the process that accepted them: an overloaded process closes its connections."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from stowage.api.requests import Requests
 
 
 async def answers(count: int, *, shared: bool, fails: bool = False) -> list[str | None]:
-    """Ask for several things at once; say of each answer, in their order, what becomes of its connection."""
+    """Send several requests at once; return for each answer, in order, whether its connection stays open."""
     all_asked, unanswered, found = asyncio.Event(), count, list[str | None]()
 
     async def app(_scope: Scope, _receive: Receive, send: Send) -> None:
@@ -34,7 +34,7 @@ async def answers(count: int, *, shared: bool, fails: bool = False) -> list[str 
     requests = Requests(app, shared=shared)
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
     await asyncio.gather(*(requests({**scope}, receive, send) for _ in range(count)))
-    # What was answered counts no more.
+    # Completed requests no longer count.
     all_asked.set()
     unanswered = 1
     await requests({**scope}, receive, send)

@@ -1,4 +1,4 @@
-"""Streams of events as the server sends them, and readers who leave at a bad moment."""
+"""Event streams as the server sends them, and readers that disconnect at a bad moment."""
 
 import asyncio
 import gc
@@ -22,14 +22,14 @@ from stowage.web.services import Services
 from walk import BODIES
 
 CHANGES = 12
-"""More than may wait between whoever makes events and a socket that takes no more."""
+"""More events than may be buffered between their producer and a blocked socket."""
 
 Message = MutableMapping[str, Any]
 
 
 @pytest.fixture
 def job_id(client: TestClient) -> UUID:
-    """Return a job on which nobody works."""
+    """Return a job that no worker runs."""
     return UUID(client.post("/api/v1/sweeps", json=BODIES["start_sweep"]).json()["job"]["id"])
 
 
@@ -41,7 +41,7 @@ async def follow(
     taken: Callable[[bytes], Awaitable[None]],
     status: int = 200,
 ) -> None:
-    """Read the events of a job as a server hands them to a socket, until its reader leaves."""
+    """Read the events of a job as a server passes them to a socket, until its reader disconnects."""
     request = client.build_request("GET", f"/api/v1/jobs/{job_id}/events")
     scope = {
         "type": "http",
@@ -104,7 +104,7 @@ def test_a_reader_that_stopped_reading_and_left_leaves_nothing_open(
         with Redis.from_url(queue.url) as redis:
             assert redis.pubsub_numsub(channel(job_id))[0][1] == 0
 
-    # What only the garbage collector would close is still open.
+    # Generators that only the garbage collector would close are still open.
     gc.disable()
     try:
         asyncio.run(reading())

@@ -1,4 +1,4 @@
-"""Alive and able to work are two things; neither answer tells where anything runs."""
+"""Liveness and readiness are separate checks; neither answer reveals where a component runs."""
 
 import json
 import logging
@@ -23,12 +23,12 @@ from stowage.platform.jobs.embedded import embedded_redis
 from stowage.platform.jobs.queue import Queue
 from stowage.web.services import Services
 
-NOWHERE = "postgresql://nobody:s3cret@/nowhere?host=/nonexistent"
+NOWHERE = "postgresql://unknown:s3cret@/nowhere?host=/nonexistent"
 
 
 @pytest.fixture
 def queue() -> Iterator[Queue]:
-    """Yield a Redis that no worker ever signed to."""
+    """Yield a Redis in which no worker ever registered."""
     with (
         TemporaryDirectory(prefix="stowage-redis-") as folder,
         embedded_redis(Path(folder)) as url,
@@ -46,7 +46,7 @@ def api(services: Services) -> Iterator[TestClient]:
 
 @contextmanager
 def hanging() -> Iterator[int]:
-    """Listen on a port, and never say a word there."""
+    """Listen on a port and never send anything."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -94,7 +94,7 @@ def test_a_worker_that_was_seen_is_told(database: Database, queue: Queue) -> Non
     with api(Services(database, database, queue)) as client:
         [worker] = [part for part in client.get("/api/v1/readiness").json()["parts"] if part["name"] == "worker"]
         assert worker["status"] == "ok"
-        # Less than a minute: how many seconds depends on how busy the machine is.
+        # Less than a minute: the number of seconds depends on the load of the machine.
         assert re.fullmatch(r"last seen [0-5]?\d s ago", worker["detail"])
 
 
@@ -117,9 +117,9 @@ def test_not_ready_where_nothing_answers_and_nothing_is_told_of_where(caplog: py
         assert response.status_code == 503
         parts = {part["name"]: part["status"] for part in response.json()["parts"]}
         assert (parts["database"], parts["migrations"], parts["redis"]) == ("failed", "failed", "failed")
-        for told in ("nonexistent", "nowhere", "nobody", "127.0.0.1", "s3cret"):
+        for told in ("nonexistent", "nowhere", "unknown", "127.0.0.1", "s3cret"):
             assert told not in response.text
-        # What the answer does not tell, the log does.
+        # The log holds the details that the answer omits.
         assert "nonexistent" in caplog.text
 
 
@@ -181,7 +181,7 @@ def test_the_reference_of_a_503_is_the_name_of_the_request_and_found_in_the_log(
     queue: Queue, caplog: pytest.LogCaptureFixture
 ) -> None:
     with opened(NOWHERE) as nowhere, api(Services(nowhere, nowhere, queue)) as client:
-        client.cookies.set(COOKIE, "a secret that nobody can look up")
+        client.cookies.set(COOKIE, "a secret that cannot be looked up")
         response = client.get("/api/v1/plans")
         assert response.status_code == 503
         assert response.headers["content-type"] == "application/problem+json"

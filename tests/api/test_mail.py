@@ -1,4 +1,4 @@
-"""Mail: what reaches a mail server, over which line, and what is done where it takes none."""
+"""Mail: what reaches a mail server, over which connection, and what happens if the server refuses it."""
 
 import ssl
 import subprocess
@@ -30,7 +30,7 @@ _OPENSSL = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days",
 
 @dataclass(slots=True)
 class Mailbox:
-    """What a mail server takes."""
+    """Handler of a mail server: the messages that it accepted, and its refusal of further ones."""
 
     messages: list[EmailMessage] = field(default_factory=list)
     recipients: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ def text_of(message: EmailMessage) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Of the mail server, and who believes it."""
+    """Certificate of the mail server, and a client context that trusts it."""
 
     served: ssl.SSLContext
     believed: ssl.SSLContext
@@ -79,7 +79,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 
 class AnyPort(Controller):
-    """A mail server on a port that is free."""
+    """A mail server on a free port."""
 
     def _trigger_server(self) -> None:
         assert isinstance(self.server, Server)
@@ -109,11 +109,11 @@ def plain(mailbox: Mailbox) -> Iterator[int]:
 
 @pytest.fixture
 def closed(mailbox: Mailbox, certificate: Certificate) -> Iterator[int]:
-    """Yield the port of a server that wants STARTTLS, and a password then."""
+    """Yield the port of a server that requires STARTTLS and then a password."""
 
     def check(_server: object, _session: object, _envelope: object, _mechanism: str, said: Any) -> AuthResult:
         assert isinstance(said, LoginPassword)
-        # Not handled: the server answers itself.
+        # Unhandled here: the server answers by itself.
         return AuthResult(success=(said.login, said.password) == (b"stowage", b"p@ss: word"), handled=False)
 
     yield from serving(
@@ -162,7 +162,7 @@ def test_tls_from_the_first_byte(mailbox: Mailbox, certificate: Certificate) -> 
 def test_no_message_leaves_the_machine_in_the_clear(
     plain: int, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server that offers no TLS is left alone, unless it is on this machine: a one-time link lets in its reader."""
+    """Mail with a one-time link is not sent to a server without TLS, unless it is on this machine."""
     monkeypatch.setattr("stowage.api.mail._is_here", lambda _host: False)
     with pytest.raises(MailFailed, match="SMTPNotSupportedError"):
         SmtpMailer(f"smtp://127.0.0.1:{plain}", SENDER).send("ada@example.org", "Hello", "text")
@@ -195,7 +195,7 @@ def test_a_link_for_a_new_password_is_mailed_and_begins_as_the_operator_says(
     app = create_app(replace(services, mail=mailer, public_url="https://stowage.example.org"), None)
     with TestClient(app, base_url="http://localhost") as client:
         assert client.get("/api/v1/session").json()["mail"]
-        # What a request claims of the address is none of the letter's business.
+        # The Host header of a request does not affect the links in a letter.
         headers = {"X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"}
         assert client.post(RESET, json={"email": email}, headers=headers).status_code == 202
     [message] = mailbox.messages

@@ -1,6 +1,6 @@
-"""One truth in every place: what the API answers to random questions is what everything else says, number for number.
+"""Consistency: all outputs show the numbers that the API answers to random questions.
 
-The page is asked without a browser, from its own components (`frontend/tests/texts.tsx`).
+The page is rendered without a browser, from its own components (`frontend/tests/texts.tsx`).
 """
 
 import csv
@@ -38,13 +38,13 @@ PAGE = Path(__file__).parents[2] / "frontend"
 EVERYDAY, ALL = 20, 500
 NUMBERS = everyday(range(EVERYDAY), range(ALL), "spaces")
 SOME = everyday(range(0, EVERYDAY, 5), range(0, ALL, 5), "spaces")
-"""Of what takes longest: a process of its own, a document that is typeset."""
+"""Number of the slowest cases: a process of their own, or a typeset document."""
 AT_ONCE = 100
-"""Answers of which the page tells in one process, in the soak."""
+"""Answers that one process of the page describes, in the soak."""
 HALVES = ("even", "odd")
-"""So that two processes can share the soak."""
+"""Two processes can share the soak."""
 ON_SCREEN = 15
-"""Rows that page and terminal show of a ranking."""
+"""Rows of a ranking that page and terminal show."""
 REPORT = TypeAdapter(Report)
 
 
@@ -61,7 +61,7 @@ Asked = Callable[[int], Json]
 
 @pytest.fixture(scope="module")
 def plan_of(shared_client: TestClient) -> Asked:
-    """Return the plan that is saved of a question."""
+    """Save a question as a plan and return it."""
 
     @cache
     def saved(number: int) -> Json:
@@ -75,13 +75,13 @@ def plan_of(shared_client: TestClient) -> Asked:
 
 @pytest.fixture(scope="module")
 def answer_of(plan_of: Asked) -> Asked:
-    """Return what the API answers to a question."""
+    """Return the API's answer to a question."""
     return lambda number: dict(plan_of(number)["answer"])
 
 
 @pytest.fixture(scope="module")
 def page_of(answer_of: Asked, tmp_path_factory: pytest.TempPathFactory) -> Asked:
-    """Return what the page says of the answer to a question; of several at once, since it starts slowly."""
+    """Return the page's text for answers to questions; several at once, because it starts slowly."""
     asked, said = (tmp_path_factory.mktemp("texts") / name for name in ("asked.json", "said.json"))
 
     @cache
@@ -110,7 +110,7 @@ def page_of(answer_of: Asked, tmp_path_factory: pytest.TempPathFactory) -> Asked
 
 @pytest.fixture(scope="module")
 def report_of(shared_client: TestClient, plan_of: Asked) -> Callable[[int], Report]:
-    """Return the report of the plan that is saved of a question."""
+    """Return the report of a question that was saved as a plan."""
 
     @cache
     def reported(number: int) -> Report:
@@ -214,7 +214,7 @@ def test_the_typeset_report_says_what_it_holds(number: int, report_of: Callable[
 
 
 def _lasting(answer: Json) -> Json:
-    """Leave out what differs from one asking to the next: how long it took, and which rows carry what they rest on."""
+    """Remove fields that differ between two requests: computing time, and which rows include their sources."""
     passing = {"provenance", "courses", "sources"}
     rows = [{name: each for name, each in row.items() if name not in passing} for row in answer["configurations"]]
     return {**answer, "configurations": rows, "elapsed_s": None}
@@ -237,7 +237,7 @@ def _chart_shows(chart: Json, answer: Json) -> None:
 
 
 def _js(number: float) -> str:
-    """Write a number as the page does."""
+    """Format a number as the page does."""
     return str(int(number)) if number == int(number) else repr(number)
 
 
@@ -258,7 +258,7 @@ def _details_say(page: Json, row: Json, objective: str) -> None:
 
 
 def _in_order(parts: Json) -> Iterator[float]:
-    """Yield parts in the order in which the page shows them."""
+    """Yield parts in the page's order."""
     order = ("instances", "launch", "idle_commitment", "ebs_link", "ebs_volumes", "volume_io", "object_store")
     return (parts[name] for name in (*order, "head_nodes", "emr_fee", "traffic", "rework"))
 

@@ -1,7 +1,7 @@
-"""Whatever the description of the API allows and forbids, asked by everybody: never a 500, never an undescribed answer.
+"""Fuzzing by the OpenAPI description: every caller, allowed and forbidden requests, no 500 and no undescribed answer.
 
-schemathesis makes the requests out of the description: some as it wants them, some as it does not. Every role asks by
-session, with what browsers repeat; an owner by a token of all scopes too; and a stranger.
+schemathesis generates valid and invalid requests from the description. Callers: every role by session, with the headers
+that browsers repeat; an owner by a token with all scopes; and a stranger.
 """
 
 from dataclasses import dataclass
@@ -49,20 +49,20 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-CALLERS = (*get_args(Role), "token", "nobody")
+CALLERS = (*get_args(Role), "token", "stranger")
 EXAMPLES = 30
 """Requests to each route, by each caller."""
 PATIENCE_S = 240.0
-"""Of one request [s]. The library would give up after 10 s, which a busy machine may take."""
+"""Timeout of one request [s]. The library would give up after 10 s, which a busy machine may take."""
 
 ENDS_THE_CALLER = {"sign_out", "end_all_sessions", "delete_team", "leave_team", "end_current_token"}
-"""After these nobody would be asking any more: they are asked by somebody new each time."""
+"""These operations end the caller's access: each request is made by a new caller."""
 OPERATIONS = sorted(route.name for route in routes_of(create_app(None, None)) if route.name not in UNSAID)
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The service as schemathesis reads its description, and who asks it.
+    """The service by its description as schemathesis reads it, and the callers.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Service:
     gate : Database
     org_id : UUID
     callers : dict
-        By name, the headers that they are known by.
+        Headers by which the service identifies each caller, by name.
     """
 
     operations: dict[str, Any]
@@ -81,7 +81,7 @@ class Service:
 
     @classmethod
     def of(cls, app: FastAPI, gate: Database, org_id: UUID) -> "Service":
-        """Read the description over HTTP, as anybody may."""
+        """Read the description over HTTP, which needs no sign-in."""
         schema = schemathesis.openapi.from_asgi(
             "/api/v1/openapi.json", _from_anywhere(app), headers={"Host": "localhost"}
         )
@@ -91,8 +91,8 @@ class Service:
         return service
 
     def known_by(self, caller: str) -> dict[str, str]:
-        """Make somebody, and give the headers by which the service knows them."""
-        if caller == "nobody":
+        """Create a caller, and return the headers by which the service identifies it."""
+        if caller == "stranger":
             return {}
         if caller == "token":
             return {"Authorization": f"Bearer {token_of(self.gate, self.org_id, get_args(TokenScope))}"}
@@ -102,7 +102,7 @@ class Service:
         return {"Cookie": f"{COOKIE}={secret}", CSRF: str(csrf)}
 
     def ask(self, case: Any, caller: str) -> None:
-        """Send a request as somebody, and hold the answer against the description."""
+        """Send a request as a caller, and check the answer against the description."""
         ends = case.operation.definition.raw["operationId"] in ENDS_THE_CALLER
         known = self.known_by(caller) if ends else self.callers[caller]
         headers = {**(case.headers or {}), **known, "Host": "localhost"}
@@ -111,7 +111,7 @@ class Service:
 
 
 def _from_anywhere(app: FastAPI) -> Any:
-    """Have each request come from another address, or the first fifty would hold back all others."""
+    """Send each request from another address; otherwise the rate limit would stop all after the first fifty."""
     numbers = count(1)
 
     async def asked(scope: Scope, receive: Receive, send: Send) -> None:
@@ -125,7 +125,7 @@ def _from_anywhere(app: FastAPI) -> Any:
 
 @pytest.fixture(scope="module")
 def service(owner: Database, database: Database, gate: Database, queue: Queue) -> Service:
-    """Return the service, run by the team that asks."""
+    """Return the service, operated by the team that sends the requests."""
     org_id = new_org(owner)
     app = create_app(Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID}), page=None)
     return Service.of(app, gate, org_id)

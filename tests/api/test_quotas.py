@@ -121,5 +121,5 @@ def test_an_unknown_quota_limit_or_team_is_refused(gate: Database, org_id: UUID)
         set_quota(gate, str(org_id), "plan", 1)
     with pytest.raises(BadInput, match="-1 is not accepted"):
         set_quota(gate, str(org_id), "plans", -1)
-    with pytest.raises(NotFound, match="There is no team 'Nobody'"):
-        operators.limits_of(gate, "Nobody")
+    with pytest.raises(NotFound, match="There is no team 'Unknown'"):
+        operators.limits_of(gate, "Unknown")

@@ -84,7 +84,7 @@ def test_a_team_holds_only_its_slots_and_another_finds_one_free() -> None:
     async def story(asked: Asked) -> None:
         await asked.by(A, A, A, A, B, C)
         assert [team for team, _ in asked.begun] == [A, A, B]
-        # A has its two: the slot of the first that ends is for C, and then one of A's is free.
+        # A has its two requests: the slot of the first that ends goes to C, and then one of A's is free.
         assert [await asked.end() for _ in range(2)] == [C, A]
         assert asked.refused == []
 
@@ -92,7 +92,7 @@ def test_a_team_holds_only_its_slots_and_another_finds_one_free() -> None:
 
 
 def used(*told: tuple[float, UUID, float]) -> SlotTime:
-    """Return what teams used: at a time, which team, how long [s]."""
+    """Build a usage history: time, team, duration [s]."""
     now = 0.0
     found = SlotTime(lambda: now)
     for at, team, seconds in told:
@@ -107,7 +107,7 @@ def test_a_team_is_over_its_share_only_beside_others_and_only_for_a_while() -> N
     assert not used((0.0, A, 60.0), (0.0, B, 4.0), (0.0, C, 4.0)).excess(B)
     assert not used((0.0, A, 5.0), (0.0, B, 4.0), (0.0, C, 4.0)).excess(A)
     assert used((0.0, A, 60.0), (0.0, B, 1.0), (0.0, C, 1.0)).excess(A) == pytest.approx(60.0 / (2 * 62.0 / 3))
-    # A small load is no reason, on either side, and neither is an old one.
+    # A small load is no reason to shed, for either team, and neither is an old one.
     assert not used((0.0, A, 60.0), (0.0, B, 0.4), (0.0, C, 0.4)).excess(A)
     assert not used((0.0, A, 0.6), (0.0, B, 0.01), (0.0, C, 1.1)).excess(A)
     assert not used((0.0, A, 60.0), (10 * SLOT_TIME_HALF_LIFE_S, B, 4.0), (10 * SLOT_TIME_HALF_LIFE_S, C, 4.0)).excess(
@@ -163,7 +163,7 @@ def test_a_request_that_is_queued_before_its_team_rests_is_handled_after_the_res
         first, second = asyncio.create_task(ask(A, 0.1)), asyncio.create_task(ask(A, 0.0))
         await first
         began = time.monotonic()
-        # No other request comes that would assign the slot.
+        # No other request arrives that would assign the slot.
         await asyncio.wait_for(second, 5.0)
         return time.monotonic() - began
 
@@ -227,7 +227,7 @@ def test_under_overload_only_the_team_with_the_most_requests_is_refused() -> Non
 
 
 def timed(took_s: float, running: int) -> tuple[LoadShedder, Callable[[], Coroutine[Any, Any, None]]]:
-    """Return a shedder whose requests take so long, and what handles one."""
+    """Return a shedder whose requests take a given time, and its handler."""
     now = 0.0
     shedder = LoadShedder(running, running, 99, lambda: now)
 

@@ -1,4 +1,4 @@
-"""The tenant walk: every route x everybody x things of another team and things that never were, denied alike."""
+"""Tenant walk: every route and caller, with ids of another team and unknown ids, must give the same refusal."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tenants import MARK, World, two_teams
 from walk import BODIES, BYTES, CLUSTER, QUESTION, Caller, Ids, Route, takes_body
 
 NAME_NO_ID = {"read_plan_today", "read_plan_ranking"}
-"""Routes whose answers do not say again which plan they are of."""
+"""Routes whose answers do not repeat the id of their plan."""
 
 DECLARED = {
     "health": "public",
@@ -190,7 +190,7 @@ DECLARED = {
     "read_aws_account_template": "accounts.write",
     "remove_aws_account": "accounts.write + person",
 }
-"""Every route of the API. A new one fails here until it is listed: whoever adds it says who may call it."""
+"""Every route of the API. A new route fails here until it is listed: its author states who may call it."""
 
 SIGNED_OUT = {
     "type": "about:blank",
@@ -204,15 +204,15 @@ NOT_THERE = {"type": "about:blank", "title": "Not found", "status": 404, "detail
 
 @pytest.fixture(scope="module")
 def world(postgres: DatabaseUrls, owner: Database, database: Database, gate: Database, queue: Queue) -> Iterator[World]:
-    """Yield two teams; nothing in this file changes the one that is walked around in."""
+    """Yield two teams; no test of this file changes the team that owns the objects."""
     with two_teams(postgres, owner, database, gate, queue) as world:
         yield world
 
 
 def strangers(world: World, route: Route) -> list[Caller]:
-    """Return who of the other team asks a route: a person and a token that may, and somebody who may not.
+    """Return the callers of the other team for a route: a person and a token with permission, and a person without.
 
-    What a role may not do is refused before it is known of whom it is asked: that is walked in the own team.
+    A missing permission is refused before the object is looked up: that case is tested within the own team.
     """
     may = [caller for caller in world.strangers if caller.may(route)]
     return may[:1] + may[1:][-1:] + [caller for caller in world.strangers if not caller.may(route)][-1:]
@@ -235,7 +235,7 @@ def test_the_walk_knows_a_body_for_every_route_that_takes_one_and_a_value_for_ev
 
 
 def test_what_is_walked_around_in_is_there(world: World) -> None:
-    """The walk would prove nothing with ids of nothing: whoever may look finds each thing."""
+    """Check that the ids exist: a caller with permission finds each object, so the walk's refusals mean something."""
     unfinished = []
     for route in world.routes:
         if route.changes or not route.is_about:
@@ -251,7 +251,7 @@ def test_what_is_walked_around_in_is_there(world: World) -> None:
 
 def test_nobody_is_told_to_sign_in_and_nothing_else(world: World) -> None:
     with world.untouched():
-        for caller in world.nobody:
+        for caller in world.unknown:
             for route in world.routes:
                 if not route.is_public:
                     answer = route.ask(caller.client, world.ids, caller.headers)
@@ -314,7 +314,7 @@ def test_no_list_of_anybody_else_names_anything_of_the_team(world: World) -> Non
 
 
 def test_what_strangers_may_do_at_home_does_nothing_here(world: World) -> None:
-    """Everything that makes something, asked by another team's planner and owner, with the same words."""
+    """Send every request that creates something as another team's planner and owner, with the same fields."""
     made = {
         "save_plan",
         "start_sweep",
@@ -336,7 +336,7 @@ def test_what_strangers_may_do_at_home_does_nothing_here(world: World) -> None:
 
 
 def test_an_id_that_another_team_took_tells_nothing_of_what_it_names(world: World) -> None:
-    """Whoever sends a request chooses the id under which it is stored, to be able to repeat it."""
+    """The client chooses the id under which its request is stored, so that it can retry."""
     planner = next(caller for caller in world.strangers if caller.name == "planner")
     with world.untouched():
         for path, body, taken in (
@@ -363,7 +363,7 @@ def test_a_signed_in_visitor_of_the_example_team_reaches_no_other_by_naming_one(
 
 
 def test_the_cluster_of_a_question_is_asked_of_no_team(world: World) -> None:
-    """Whoever may read plans may have one cluster predicted: it rests on what is shared, and stores nothing."""
+    """Callers that may read plans may have one cluster predicted: it uses only shared data, and stores nothing."""
     viewer = next(caller for caller in world.strangers if caller.name == "viewer")
     with world.untouched():
         assert viewer.client.post("/api/v1/predictions", json=CLUSTER).status_code == 200

@@ -1,4 +1,4 @@
-"""A new version from AWS' answers and the version before: what is taken over, what stays, what is named."""
+"""A new catalog version from AWS' answers and the previous version: taken over, unchanged, and reported."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -252,7 +252,7 @@ ALL = (
     described("m1.xlarge", 4),
     described("m1.2xlarge", 8),
 )
-"""So many that an odd one or two are few."""
+"""Enough that one or two odd ones are few."""
 SOLD = tuple(row["InstanceType"] for row in ALL)
 
 

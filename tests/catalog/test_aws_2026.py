@@ -1,4 +1,4 @@
-"""The catalogue of all regions that the package carries: how much there is, and that it can be believed."""
+"""The packaged catalog of all regions: its size, and the plausibility of its figures."""
 
 import math
 import statistics
@@ -21,11 +21,11 @@ KNOWN = known_by_region(VERSION)
 
 
 def test_the_file_is_small() -> None:
-    assert len(FILE.read_bytes()) < 500_000  # 2 MB are allowed
+    assert len(FILE.read_bytes()) < 500_000  # limit: 2 MB
 
 
 def test_the_file_is_what_would_be_written_again() -> None:
-    # Not by its bytes: who compresses better may.
+    # Not compared byte by byte: a better compression is allowed.
     assert read(write(VERSION)) == VERSION
 
 
@@ -85,7 +85,7 @@ def test_hardware_is_of_ec2_s_own_words(instance: InstanceType) -> None:
 
 
 def test_prices_are_proportional_within_a_family_for_most_types() -> None:
-    """An oracle of its own: the price of a vCPU hardly differs where nothing but the size does."""
+    """Independent check: the price per vCPU hardly differs between types that differ only in size."""
     per_vcpu = defaultdict(list)
     for name, instance in TYPES.items():
         if instance.usd_per_hour is not None and not instance.traits & {"accelerators", "burstable", "bare metal"}:
@@ -100,7 +100,7 @@ def test_prices_are_proportional_within_a_family_for_most_types() -> None:
 
 
 def test_a_doubtful_price_was_left_out() -> None:
-    """The list asks more for half a machine than for a whole one."""
+    """The price list asks more for half a machine than for a whole one."""
     for name in ("m8gb.metal-24xl", "r8gb.metal-24xl"):
         assert TYPES[name].usd_per_hour is None
 
@@ -155,7 +155,7 @@ def test_a_region_is_read_once_and_by_name_only() -> None:
 
 
 def test_every_link_to_ebs_is_free_priced_or_a_gap() -> None:
-    """What is neither would cost nothing in silence."""
+    """A region that is neither would silently cost nothing."""
     for region in VERSION.regions:
         for name, instance in VERSION.in_region(region).instance_types.items():
             if instance.ebs_baseline_mb_per_s is not None:
@@ -171,7 +171,7 @@ def test_every_type_that_bursts_has_a_share_or_a_gap() -> None:
 
 
 def test_prices_of_volumes_are_of_the_day_they_were_taken_over() -> None:
-    """Their table states no day; that of the compute prices would be made up."""
+    """The table of those prices states no day; using the day of the compute prices would be invented."""
     for region in VERSION.regions.values():
         for volume in region.volume_types.values():
             assert str(volume.usd_per_gib_month.as_of) == "2026-11-20"

@@ -1,4 +1,4 @@
-"""Hardware, prices and measurements joined: what is sold where, for how much, and what is only an estimate."""
+"""Hardware, prices and measurements joined: which types are sold where, at which price, and which are estimates."""
 
 from dataclasses import replace
 from typing import Any
@@ -43,14 +43,14 @@ def test_the_link_costs_nothing_where_it_is_included_and_is_a_gap_where_it_costs
     assert included.value == 0
     assert sold(built, "c1.xlarge").ebs_usd_per_hour is None
     assert "costs extra" in sold(built, "c1.xlarge").gaps["ebs_usd_per_hour"]
-    # The paper's time knew one, of us-east-1; that of another region is not known.
+    # At the time of the paper only us-east-1 is known; other regions are not.
     of_2014 = sold(built, "i2.4xlarge").ebs_usd_per_hour
     assert of_2014 is not None
     assert (of_2014.value, of_2014.kind) == (0.1, "estimated")
     assert "ebs_usd_per_hour" not in sold(built, "i2.4xlarge").gaps
     assert sold(built, "i2.4xlarge", "eu-west-1").ebs_usd_per_hour is None
     assert "costs extra" in sold(built, "i2.4xlarge", "eu-west-1").gaps["ebs_usd_per_hour"]
-    # Without a link there is nothing to pay for.
+    # A type without a link has no fee for it.
     assert sold(built, "i2.8xlarge").ebs_usd_per_hour is None
     assert "ebs_usd_per_hour" not in sold(built, "i2.8xlarge").gaps
 
@@ -87,7 +87,7 @@ def test_types_that_ec2_no_longer_describes_come_from_the_paper() -> None:
     assert "network_mb_per_s" not in old.gaps
     assert "no longer" in old.gaps["ebs_mb_per_s"]
     assert built.version.profiles.of("hs1.8xlarge", "storage_mb_per_s")[0].kind == "measured"
-    # Nobody lists a price of it: it is known, and not sold.
+    # No price list names it: the type is known but not sold.
     assert "hi1.4xlarge" in built.version.instance_types
     assert "hi1.4xlarge" not in built.version.regions["us-east-1"].prices
 
@@ -104,13 +104,13 @@ def test_a_missing_size_costs_what_the_others_cost_per_vcpu_and_is_marked() -> N
     assert figure.source == (
         "Not listed here: the 2 listed sizes of m5 cost 0.05 USD per vCPU and hour in this region, times 8 vCPUs"
     )
-    assert found["m5.metal"] == {}  # what a whole machine costs is not in its vCPUs
+    assert found["m5.metal"] == {}  # the price of a whole machine is not in its vCPUs
 
 
 @pytest.mark.parametrize(
     "family",
     [
-        {"m5.large": listed(0.1), "m5.2xlarge": {}},  # one size says nothing of another
+        {"m5.large": listed(0.1), "m5.2xlarge": {}},  # one size implies nothing about another
         {"m5.large": listed(0.1), "m5.xlarge": listed(0.21), "m5.2xlarge": {}},  # not proportional
     ],
 )

@@ -1,4 +1,4 @@
-"""The file that a catalogue of all regions is kept in: written and read again it is the same."""
+"""The file format of a catalog of all regions: writing and reading round-trips."""
 
 import gzip
 import json
@@ -167,4 +167,4 @@ def test_limits_of_volumes_that_are_not_the_day_s_are_refused() -> None:
     with pytest.raises(ValueError, match="the limits of gp3 are not those of 2026-07-06"):
         write(replace(SMALL, regions={"us-east-1": region}))
     with pytest.raises(ValueError, match="gp3"):
-        write(replace(SMALL, as_of=date(2015, 1, 1), regions={"us-east-1": region}))  # before there was one
+        write(replace(SMALL, as_of=date(2015, 1, 1), regions={"us-east-1": region}))  # before the region existed

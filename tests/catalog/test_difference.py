@@ -1,4 +1,4 @@
-"""What differs between two catalogues of a region, told by kind."""
+"""Differences between two catalogs of a region, by kind."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ THEN = AWS_2026.catalogue
 
 
 def changed(**figures: float | None) -> Catalogue:
-    """Return r5.xlarge other figures, or with None none."""
+    """Return r5.xlarge with other figures, or without some (None)."""
     made = {name: None if value is None else published(name, value) for name, value in figures.items()}
     now = replace(THEN.instance_types["r5.xlarge"], **made)  # type: ignore[arg-type]  # the fields are figures
     return replace(THEN, version="now", instance_types={**THEN.instance_types, "r5.xlarge": now})
@@ -34,7 +34,7 @@ def test_the_same_differs_in_nothing() -> None:
 )
 def test_a_price_falls_rises_or_is_not_known(price: float | None, words: list[str]) -> None:
     assert difference(THEN, changed(usd_per_hour=price), "usd_per_hour").counts() == words
-    # On another purchase option nothing changed.
+    # The other purchase option did not change.
     assert difference(THEN, changed(usd_per_hour=price), "spot_usd_per_hour").counts() == []
 
 

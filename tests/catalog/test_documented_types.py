@@ -1,4 +1,4 @@
-"""What AWS' own documentation prints of 31 instance types, held against the packaged catalogue."""
+"""Figures that AWS' documentation states for 31 instance types, compared with the packaged catalog."""
 
 from dataclasses import dataclass, fields
 from datetime import date
@@ -25,7 +25,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A printed number in the catalogue's unit, and how far from it the true one may be."""
+    """A printed number in the catalog's unit, and the rounding error of the printed form."""
 
     field: str
     value: float
@@ -112,7 +112,7 @@ def figure(instance: InstanceType, field: str) -> Figure | None:
 
 
 def disagreeing(name: str) -> set[tuple[str, float, float | None]]:
-    """Return field, documented value and the catalogue's, of all that do not hold."""
+    """Return field, documented value and catalog value of all that differ."""
     instance = CATALOGUE.instance_types[name]
     found: set[tuple[str, float, float | None]] = set()
     for number in all_printed(name):

@@ -1,4 +1,4 @@
-"""Instance types out of recorded descriptions: figures written out here a second time, and what is not credible."""
+"""Instance types from recorded descriptions: figures repeated here by hand, and implausible ones."""
 
 from copy import deepcopy
 from typing import Any
@@ -93,7 +93,7 @@ def test_a_type_without_a_link_of_its_own_says_so(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    # 28 less a network interface and the disks, by the user guide; Xen's Linux has another limit.
+    # 28 minus a network interface and the disks, by the user guide; Linux on Xen has another limit.
     [("m5.large", 27), ("i3en.2xlarge", 25), ("d3en.12xlarge", 3), ("c8gn.48xlarge", 128), ("i2.8xlarge", 40)],
 )
 def test_the_limit_of_attachments_already_leaves_out_what_else_is_attached(name: str, most: int) -> None:

@@ -1,4 +1,4 @@
-"""The packaged catalogue against the paper's own figures, written out here a second time."""
+"""The packaged catalog compared with the paper's own figures, repeated here by hand."""
 
 from datetime import date
 
@@ -11,7 +11,7 @@ from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric
 
 TABLE_2 = {
-    # the cost of a sort in USD, the price of an hour
+    # cost of a sort in USD, price per hour
     "c3.large": (28, 0.105),
     "m3.large": (65, 0.14),
     "m3.medium": (66, 0.07),

@@ -1,4 +1,4 @@
-"""The paper's Compute Engine types against Table 6, written out here a second time."""
+"""The paper's Compute Engine types compared with Table 6, repeated here by hand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A snapshot's parts give what the snapshot gives; parts that do not belong to it are not read."""
+"""Parts of a snapshot together equal the snapshot; parts of another snapshot are refused."""
 
 import gzip
 import zlib
@@ -85,7 +85,7 @@ def test_parts_of_another_snapshot_or_broken_ones_are_not_read(tmp_path: Path, b
 
 
 def test_a_region_is_read_when_it_is_asked_for(tmp_path: Path) -> None:
-    """A broken region is found out when it is used, and no other region suffers."""
+    """A broken region is detected when it is used, and other regions are not affected."""
     found = parts.read(PARTS, SNAPSHOT)
     assert found is not None
     size = len(found.regions["us-west-2"])

@@ -1,4 +1,4 @@
-"""What is refused as a catalogue, and what is only told."""
+"""Sanity checks of a catalog: errors and warnings."""
 
 from dataclasses import replace
 from datetime import date
@@ -87,7 +87,7 @@ def test_a_family_that_is_only_nearly_proportional_is_told() -> None:
 
 
 def test_sizes_of_equal_vcpus_are_compared_by_memory() -> None:
-    """Burstable sizes have two vCPUs each, and cost what their memory is."""
+    """Burstable sizes have two vCPUs each, and are priced by their memory."""
     large = GOOD.instance_types["m5.large"]
     sizes = {
         f"t3.{size}": replace(large, name=f"t3.{size}", memory_gib=replace(large.memory_gib, value=gib))
@@ -114,9 +114,9 @@ def test_types_with_accelerators_may_be_farther_off() -> None:
 @pytest.mark.parametrize(
     ("usd", "quantity"),
     [
-        (0.24 * 730, "one_year_usd_per_hour"),  # by the month
+        (0.24 * 730, "one_year_usd_per_hour"),  # a price per month
         (0.24 * 8760, "three_year_usd_per_hour"),
-        (0.12 / 3600, "spot_usd_per_hour"),  # by the second
+        (0.12 / 3600, "spot_usd_per_hour"),  # a price per second
     ],
 )
 def test_a_price_in_another_unit_is_refused(usd: float, quantity: str) -> None:
@@ -145,14 +145,14 @@ def test_what_was_lost_is_refused() -> None:
     assert refused(lost, GOOD) == [("lost", "us-east-1/m5.large")]
     lost = replace(GOOD, regions={**GOOD.regions, "us-east-1": replace(region, volume_types={})})
     assert refused(lost, GOOD) == [("lost", f"us-east-1/{name}") for name in ("gp3", "io2", "standard")]
-    # The other way round it is a gain.
+    # The opposite direction is a gain.
     assert refused(GOOD, lost) == []
 
 
 @pytest.mark.parametrize(
     ("factor", "found"),
     [
-        (730, [("jump", "us-east-1")]),  # by the month
+        (730, [("jump", "us-east-1")]),  # a price per month
         (3.1, [("jump", "us-east-1")]),
         (1 / 3.1, [("jump", "us-east-1")]),
         (2.9, []),
@@ -176,7 +176,7 @@ def test_a_volume_that_jumps_is_refused(factor: float, found: list[tuple[str, st
 
 
 def test_throughput_by_the_gibibyte_is_refused() -> None:
-    """AWS prices gp3's throughput per GiB/s: forgetting to divide makes it 1,024 times as dear."""
+    """AWS prices gp3's throughput per GiB/s: without the division it would cost 1,024 times as much."""
     price = GOOD.regions["us-east-1"].volume_types["gp3"].usd_per_mib_per_s_month
     assert price is not None
     undivided = with_volume(usd_per_mib_per_s_month=replace(price, value=price.value * 1024))

@@ -1,4 +1,4 @@
-"""The tables that a catalogue is made of, and how they are refused."""
+"""The tables that a catalog is built from, and their validation errors."""
 
 from datetime import date
 

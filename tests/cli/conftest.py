@@ -1,4 +1,4 @@
-"""One service on this machine for all commands that ask one, and its home."""
+"""One service on this machine, with its home, shared by all tests of commands that need one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from process import Running, running
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """Return a state folder that is not there yet."""
+    """Return a state folder that does not exist yet."""
     # Not pytest's own folder: where the tests run as root, the server is another user and must reach it.
     with passable_folder("stowage-cli-") as folder:
         yield folder / "state"

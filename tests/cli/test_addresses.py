@@ -1,4 +1,4 @@
-"""Addresses of services: written in one way however they were typed, so that a token is found again."""
+"""Addresses of services: normalized to one form, so that a stored token is found again."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_what_is_none_is_told_with_what_was_typed(text: str) -> None:
 
 
 def test_what_listens_everywhere_is_reached_within_this_machine() -> None:
-    everywhere = {address_of(bind, 8000) for bind in ("0.0.0.0", "127.0.0.1")}  # noqa: S104 - what users write
+    everywhere = {address_of(bind, 8000) for bind in ("0.0.0.0", "127.0.0.1")}  # noqa: S104 - as users write it
     assert everywhere == {"http://127.0.0.1:8000"}
     for bind in ("::", "::1"):
         assert address_of(bind, 8000) == "http://[::1]:8000"

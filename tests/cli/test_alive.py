@@ -1,4 +1,4 @@
-"""`stowage alive`: the exit status that a container's health check goes by."""
+"""`stowage alive`: the exit status that a container's health check uses."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ def alive(part: str, settings: dict[str, str]) -> tuple[int, str]:
 
 @contextmanager
 def answering(status: int, asked: list[str]) -> Iterator[str]:
-    """Answer every request with a status, and note by which name it came."""
+    """Answer every request with a status, and record the Host name that it used."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

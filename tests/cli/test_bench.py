@@ -1,4 +1,4 @@
-"""`stowage bench`, on this machine: hosts are addresses of its loopback, and what stands for ssh is a shell."""
+"""`stowage bench` on this machine: hosts are loopback addresses, and a shell stands in for ssh."""
 
 import json
 import os
@@ -18,13 +18,13 @@ from process import USUAL_SIGNALS
 
 SSH = shlex.join(["sh", "-c", 'exec sh -c "$1"'])
 SHORT = ["--measured", "1", "--warm-up", "0"]
-# Of an own: on 127.0.0.1 the ports may be taken.
+# An address of its own: the ports of 127.0.0.1 may be in use.
 HOSTS = "127.0.73.1,127.0.73.2"
 STOWAGE = [sys.executable, "-m", "stowage"]
 
 
 def measured(folder: Path, name: str, printed: str) -> dict[str, Any]:
-    """Let `stowage measure` read what was printed."""
+    """Run `stowage measure` on what was printed."""
     file = folder / name
     file.write_text(printed)
     found = stowage("measure", "--dry-run", "--json", str(file))
@@ -128,7 +128,7 @@ def test_a_screening_names_the_hosts_to_drop(tmp_path: Path) -> None:
 def test_stopped_from_the_keyboard_it_leaves_no_agent_behind(tmp_path: Path) -> None:
     marker = tmp_path / "agents"
     marker.touch()
-    # What stands for ssh writes down the process that becomes the agent.
+    # The stand-in for ssh writes down the process that becomes the agent.
     ssh = shlex.join(["sh", "-c", f'echo $$ >> {shlex.quote(str(marker))}; exec sh -c "exec $1"'])
     command = [*USUAL_SIGNALS, *STOWAGE, "bench", "net", "--hosts", HOSTS, "--ssh", ssh, "--measured", "600"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:

@@ -1,4 +1,4 @@
-"""`stowage calibrate`, and predictions with what it found, as a user runs them."""
+"""`stowage calibrate`, and predictions with its result, as a user runs them."""
 
 import csv
 import gzip

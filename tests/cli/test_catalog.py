@@ -1,4 +1,4 @@
-"""`stowage catalog`: what it says of the package, and a catalogue made from a server that answers as EC2 does."""
+"""`stowage catalog`: statistics of the package, and a catalog built from a server that answers like EC2."""
 
 import gzip
 import json
@@ -123,7 +123,7 @@ def test_a_catalogue_is_made_of_what_a_server_says(tables: Path, endpoint: str) 
     assert large.vcpus.source == "EC2 DescribeInstanceTypes (as moto says)"
     assert large.usd_per_hour is not None
     assert large.usd_per_hour.value == 0.096
-    # Offered there, and by proportion as dear as its siblings.
+    # Offered there, at a price in proportion to its siblings'.
     estimated = here.instance_types["m5.2xlarge"].usd_per_hour
     assert estimated is not None
     assert (estimated.value, estimated.kind) == (0.384, "estimated")

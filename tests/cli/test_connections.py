@@ -1,4 +1,4 @@
-"""Connections to the API that nobody can hold for nothing: heads without end, and heads that do not come."""
+"""Slow and endless request headers (slowloris): connections that never complete a request are closed."""
 
 import asyncio
 import resource
@@ -25,13 +25,13 @@ def loop(monkeypatch: pytest.MonkeyPatch) -> Iterator[asyncio.AbstractEventLoop]
 
 
 async def empty(_scope: Any, _receive: Any, send: Any) -> None:
-    """Answer with nothing."""
+    """Answer with an empty body."""
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
     await send({"type": "http.response.body", "body": b""})
 
 
 async def answered(*pieces: bytes, pause_s: float = 0.0) -> bytes:
-    """Send what is given, piece by piece, and read until the other side has closed."""
+    """Send data piece by piece, and read until the other side has closed the connection."""
     config = uvicorn.Config(empty, h11_max_incomplete_event_size=LARGEST, log_config=None, timeout_keep_alive=1)
     config.load()
     state = ServerState()

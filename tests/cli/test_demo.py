@@ -1,4 +1,4 @@
-"""The example team from a terminal where nothing runs; beside a service it is a part of `test_up.py`."""
+"""The example team from a terminal without a running service; with a service it is part of `test_up.py`."""
 
 from pathlib import Path
 

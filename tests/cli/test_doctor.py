@@ -1,4 +1,4 @@
-"""`stowage doctor` as a user runs it: with nothing there, with everything running, with something broken."""
+"""`stowage doctor` as a user runs it: without a service, with a running one, and with broken parts."""
 
 import json
 import os
@@ -21,7 +21,7 @@ def doctor(settings: Mapping[str, str], *arguments: str) -> subprocess.Completed
 
 
 def found(settings: Mapping[str, str], *, status: int) -> dict[str, dict[str, Any]]:
-    """Return what it finds, by item."""
+    """Return its findings by item."""
     finished = doctor(settings, "--json")
     assert (finished.returncode, finished.stderr) == (status, ""), finished.stdout
     document = json.loads(finished.stdout)

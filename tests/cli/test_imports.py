@@ -1,4 +1,4 @@
-"""A command loads what it needs: what others need is not there when it ends."""
+"""Imports of commands: a command loads only the modules that it needs."""
 
 import json
 import subprocess

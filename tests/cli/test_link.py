@@ -1,4 +1,4 @@
-"""Links that sign in or invite, as whoever runs a service makes them: on this machine and on given databases."""
+"""Sign-in and invitation links that an operator creates, on this machine and on given databases."""
 
 import re
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def test_a_team_is_made_and_its_owner_joins_and_can_be_given_a_link_later(up: Ru
 @pytest.mark.parametrize(
     ("command", "part"),
     [
-        (("link", "--email", "nobody@example.org"), "No account has the e-mail 'nobody@example.org'"),
+        (("link", "--email", "unknown@example.org"), "No account has the e-mail 'unknown@example.org'"),
         (("team", "create", "Red\x07", "--owner", "ada@example.org"), "name: "),
         (("team", "create", "Red", "--owner", "ada"), "owner: "),
     ],

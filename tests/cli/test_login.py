@@ -23,13 +23,13 @@ TABLE2 = str(ROOT / "examples" / "table2.yaml")
 
 @pytest.fixture
 def here(up: Running, tmp_path: Path) -> dict[str, str]:
-    """Return the settings of somebody on the machine of the service, with a folder for tokens of the test's own."""
+    """Return the settings of a user on the service's machine, with a token folder of the test's own."""
     return {**up.settings, "XDG_CONFIG_HOME": str(tmp_path / "config")}
 
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> dict[str, str]:
-    """Return the settings of somebody who knows the service by its address only."""
+    """Return the settings of a user who knows only the service's address."""
     return {"STOWAGE_HOME": str(tmp_path / "none"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
 
 
@@ -175,7 +175,7 @@ def test_a_service_that_does_not_answer_is_told(elsewhere: dict[str, str]) -> No
 
 
 def test_a_kept_token_is_sent_to_nobody_who_listens_in_its_place(elsewhere: dict[str, str]) -> None:
-    """Somebody else of this machine waits on the port of a service that is down."""
+    """Another user of this machine listens on the port of a service that is down."""
     address = f"http://127.0.0.1:{free_port()}"
     kept(elsewhere).parent.mkdir(parents=True)
     token = {"token": f"stw_{'0' * 43}", "team": "Red", "person": "Ada", "expires_at": None}
@@ -189,7 +189,7 @@ def test_a_kept_token_is_sent_to_nobody_who_listens_in_its_place(elsewhere: dict
     assert "the token is forgotten here and not revoked there" in out.stderr
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_who_listens_is_asked_of_the_kernel() -> None:
     script = (
         "import os, socket, sys; os.setuid(int(sys.argv[1])); s = socket.create_server(('127.0.0.1', 0));"
@@ -213,7 +213,7 @@ def test_a_running_service_that_somebody_else_writes_of_is_none(up: Running) -> 
 
 
 class Elsewhere(BaseHTTPRequestHandler):
-    """Sends on whoever asks, and notes who asked with what."""
+    """A server that redirects every client, and records the requests with their tokens."""
 
     asked: ClassVar[list[tuple[str, str | None]]] = []
 
@@ -224,7 +224,7 @@ class Elsewhere(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    do_POST = do_GET  # noqa: N815 - as http.server calls them
+    do_POST = do_GET  # noqa: N815 - names of http.server
 
     def log_message(self, *_: object) -> None:
         pass

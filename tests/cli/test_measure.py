@@ -1,4 +1,4 @@
-"""`stowage measure`: what is understood on this machine, and what a service keeps of it."""
+"""`stowage measure`: results of parsing on this machine, and what a service stores of them."""
 
 import json
 import zipfile
@@ -39,7 +39,7 @@ def test_a_dry_run_needs_no_service_and_says_what_was_understood() -> None:
     assert written["status"] == "ok"
     assert written["target"] == "i4i.4xlarge, 1 own disk, us-east-1"
     assert written["missing"] == []
-    # 600 mb/sec, as the tool says, which counts MiB.
+    # 600 mb/sec in the tool's words, which counts MiB.
     assert figures(written)["task_mb_per_s"] == (600 * 1.048576, "MB/s")
     assert written["metrics"][0].keys() == {"name", "value", "unit", "told"}
 
@@ -59,7 +59,7 @@ def test_what_is_not_said_is_named_and_what_is_nonsense_is_refused() -> None:
 
 def test_a_file_that_nothing_was_understood_of_is_exit_2_and_the_others_are_read(tmp_path: Path) -> None:
     strange = tmp_path / "strange.json"
-    strange.write_text("what nobody writes\n")
+    strange.write_text("unknown content\n")
     told = stowage("measure", "--dry-run", "--json", str(strange), str(MEMTIER), settings={})
     assert told.returncode == 2
     found = json.loads(told.stdout)

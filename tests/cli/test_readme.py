@@ -1,4 +1,4 @@
-"""What README prints is what its commands print."""
+"""README and its commands: the output that README shows is what they print."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def test_the_loop_gives_the_second_column_and_validate_the_first() -> None:
         assert row[1] == round(found["time_s"]["p50"])
     readme = (ROOT / "README.md").read_text()
     assert "for case in 2io application infrastructure" in readme
-    # The text says which column which command prints, and why they differ.
+    # The text says which command prints which column, and why they differ.
     assert "The first command prints the first column, the loop the" in readme
     answer = validate(packaged_knowledge)
     validated = {(case.actual, round(case.predicted)) for case in answer.cases if case.predicted and case.actual}

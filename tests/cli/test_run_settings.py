@@ -1,4 +1,4 @@
-"""Settings of benchmark runs: their pace, and who this service is to AWS."""
+"""Settings of benchmark runs: polling intervals, and the service's identity at AWS."""
 
 import pytest
 

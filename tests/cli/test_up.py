@@ -1,4 +1,4 @@
-"""`stowage up` as a user runs it: a process that is started, asked, stopped, and leaves nothing behind."""
+"""`stowage up` as a user runs it: started, used and stopped, with nothing left behind."""
 
 import json
 import os
@@ -47,7 +47,7 @@ SWEEP = {
 MANY = {"quantity": "data", "values": [f"{size} TB" for size in range(1, 31)]}
 API, LONG, ALERTS, SHORT = "stowage api 1", "stowage long", "stowage alerts", "stowage short"
 PERIODIC = "stowage periodi"
-"""As much of its name as Linux shows."""
+"""As much of the process name as Linux shows."""
 GIVEN = ("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL")
 
 
@@ -68,7 +68,7 @@ def run_sweep(client: httpx.Client) -> None:
 
 
 def await_end(client: httpx.Client, job_id: str, team: str = "local") -> None:
-    """Follow a job until it is done, over connections that may break."""
+    """Follow a job until it is done, reconnecting where connections break."""
     deadline = time.monotonic() + PATIENCE_S
     job_of, events_of = f"/api/v1/jobs/{job_id}?team={team}", f"/api/v1/jobs/{job_id}/events?team={team}"
     while (job := client.get(job_of).json()).get("state") != "done":
@@ -86,7 +86,7 @@ def example(client: httpx.Client) -> tuple[int, int, int]:
 
 
 def as_a_crash_leaves_it(home: Path) -> None:
-    """Leave the files of a start that was killed during initdb."""
+    """Create the files of a start that was killed during initdb."""
     (home / "postgres.new").mkdir(parents=True)
     (home / "lock").write_bytes(b"\xff garbage")
     (home / "running.json").write_text("{")
@@ -129,7 +129,7 @@ def test_a_start_after_a_crash_has_a_link_and_an_example_and_the_next_finds_all_
         assert logs
         assert not [path for path in logs if secret in path.read_text(errors="replace")]
     assert found_running(home) is None
-    # As a shell without job control starts it in the background; it is stopped by SIGINT all the same.
+    # Started in the background like by a shell without job control; SIGINT stops it anyway.
     command = ("sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-m", "stowage", "up")
     settings["STOWAGE_PORT"] = str(port := free_port())
     with (
@@ -240,7 +240,7 @@ def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(up: Run
         assert httpx.get(up.address, timeout=PATIENCE_S).status_code == 200
         save_plan(client)
     run_sweep(client)
-    # Processes of the workers' pools: Celery sees to those itself.
+    # Processes of the workers' pools: Celery restarts those itself.
     for worker in (LONG, SHORT):
         for pooled in up.child(worker).children():
             pooled.kill()
@@ -287,7 +287,7 @@ def test_when_it_is_killed_itself_its_forks_end_and_the_next_start_ends_the_serv
 
 @pytest.mark.soak("kills")
 def test_what_does_not_stay_up_is_named_with_its_last_words_and_everything_is_stopped(home: Path) -> None:
-    """Redis here is a program that starts once, and then says why it cannot."""
+    """Redis is replaced by a program that starts once, and then exits with a reason."""
     home.mkdir()
     fake = home / "redis-server"
     fake.write_text(
@@ -455,7 +455,7 @@ def test_ways_to_sign_in_are_those_of_the_settings_and_asked_for_nothing_at_the_
     with running(on(home) | given) as up:
         session = httpx.get(f"{up.address}/api/v1/session").json()
         assert (session["signed_in"], session["provider"], session["mail"]) == (False, "Company", True)
-        # What is printed is for whoever sits here; what is made later leads to where people are told to go.
+        # Links that are printed use the local address; links made later use the public address.
         assert stowage("link", settings=up.settings).stdout.startswith(
             "Sign in once with http://localhost:8000/sign-in#"
         )

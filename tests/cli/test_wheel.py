@@ -1,4 +1,4 @@
-"""The wheel as somebody installs it: built, put into an environment without the checkout, and run there."""
+"""The wheel as a user installs it: built, installed in an environment without the checkout, and run there."""
 
 import json
 import subprocess
@@ -22,13 +22,13 @@ SORT = {"workload": {"data": "100 TB"}, "limits": {"max_nodes": 100}}
 
 @dataclass(frozen=True)
 class Installed:
-    """An environment that holds the wheel, and a folder that is no checkout."""
+    """Return an environment with the wheel, and a folder outside the checkout."""
 
     environment: Path
     elsewhere: Path
 
     def run(self, *command: str, **settings: str) -> str:
-        """Run a program of the environment; give what it says."""
+        """Run a program of the environment; return its output."""
         program, *arguments = command
         return subprocess.run(
             [self.environment / "bin" / program, *arguments],
@@ -67,8 +67,8 @@ def installed(wheel: Path) -> Iterator[Installed]:
             wheel,
         ]
         subprocess.run([place / "venv" / "bin" / "python", *install], check=True)
-        # What it depends on comes from here. Python reads no .pth files in a folder that one of them names, so that
-        # the checkout, which this environment has by such a file, is not seen.
+        # Its dependencies come from this environment. Python reads no .pth files in a folder that a .pth file names, so
+        # the checkout, which this environment includes by such a file, cannot be imported.
         (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
         (place / "elsewhere").mkdir()
         yield Installed(place / "venv", place / "elsewhere")

@@ -1,4 +1,4 @@
-"""The guide's backup and restore, its own commands on a real server: what was saved is there again, and still apart."""
+"""Backup and restore by the guide's own commands on a real server: all data is restored, and teams stay separate."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from stowage.platform.database.postmaster import find_programs
 
 
 def commands(heading: str) -> list[str]:
-    """Read what the guide says to type under a heading, a command a line."""
+    """Read the guide's commands under a heading, one per line."""
     return "".join(blocks(heading)).replace("\\\n", " ").splitlines()
 
 
@@ -31,14 +31,14 @@ def blocks(heading: str) -> list[str]:
 
 
 def typed(command: str, port: int, secrets: Path) -> None:
-    """Run a command inside the server's container, as it were: its programs, its port, its superuser."""
+    """Run a command as if inside the server's container: its programs, its port, its superuser."""
     found = re.fullmatch(r"docker compose exec -T postgres (\w+) (.*?)(?: ([<>])\S.*)?", command)
     assert found is not None, command
     program, arguments, direction = found.groups()
     dump = secrets / "stowage.dump"
     done = subprocess.run(
         [find_programs() / program, "-h", "127.0.0.1", "-p", str(port), *shlex.split(arguments)],
-        # By name and password: the socket of the container is its own.
+        # By name and password: the socket of the container is not shared.
         env={"PGPASSWORD": (secrets / "postgres_password").read_text().strip()},
         input=dump.read_bytes() if direction == "<" else b"",
         stdout=subprocess.PIPE,
@@ -64,7 +64,7 @@ def test_what_was_backed_up_is_there_again_and_still_apart(server: tuple[int, Pa
     prepare_database(owner_url, application_url, gate_url)
     with opened(owner_url) as owner:
         ours, theirs = new_org(owner), new_org(owner)
-    # What stops and starts the containers is left out.
+    # Commands that stop and start containers are left out.
     typing = [line for line in commands("Backup and restore") if line.startswith("docker compose exec")]
     assert [re.findall(r"postgres (\w+)", line)[0] for line in typing] == [
         "pg_dump", "dropdb", "createdb", "psql", "pg_restore",
@@ -76,7 +76,7 @@ def test_what_was_backed_up_is_there_again_and_still_apart(server: tuple[int, Pa
         for org_id in (ours, theirs):
             with database.transaction(org_id) as connection:
                 assert connection.scalars(text("SELECT org_id FROM org")).all() == [org_id]
-    # Nothing is missing that another upgrade would need.
+    # A further upgrade finds all that it needs.
     prepare_database(owner_url, application_url, gate_url)
 
 
@@ -85,7 +85,7 @@ def test_a_server_of_before_teams_gets_its_third_role(server: tuple[int, Path], 
     superuser = (secrets / "postgres_password").read_text().strip()
     psql = f"{find_programs() / 'psql'} -h 127.0.0.1 -p {port}"
     environment = {"PATH": os.environ["PATH"], "PGPASSWORD": superuser}
-    # As it was: two roles, and nothing of a third.
+    # As before: two roles, and nothing of a third.
     for undo in ("REVOKE ALL ON DATABASE stowage FROM stowage_gate", "DROP ROLE stowage_gate"):
         subprocess.run([*psql.split(), "-q", "-U", "postgres", "-c", undo], env=environment, check=True)
     for name in ("gate_password", "gate_database_url", "stowage_oidc_client_secret", "stowage_smtp_url"):

@@ -1,4 +1,4 @@
-"""docker-compose.yml and what belongs to it: well-formed for every Compose, closed by default, and complete."""
+"""docker-compose.yml and its files: valid for every Compose version, closed by default, and complete."""
 
 import itertools
 import json
@@ -28,7 +28,7 @@ SIGN_IN: dict[str, Any] = composition(file="docker-compose.sign-in.yml")
 
 
 def program(name: str) -> str:
-    """Find a program that is not in the lock file, or leave the test out; `make soak` demands it."""
+    """Find a program that is not in the lock file, or skip the test; `make soak` requires it."""
     beside = Path(sys.executable).parent / name
     found = str(beside) if beside.exists() else shutil.which(name)
     if found is None:
@@ -73,7 +73,7 @@ def test_the_scripts_have_no_known_fault() -> None:
     run(program("shellcheck"), "--severity=warning", "scripts/new-secrets", "scripts/setup", "infra/image/install")
 
 
-@pytest.mark.parametrize("tls", ["internal", "somebody@example.org"])
+@pytest.mark.parametrize("tls", ["internal", "operator@example.org"])
 def test_the_proxy_reads_its_configuration(tls: str, tmp_path: Path) -> None:
     folders = {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     caddyfile = ("--config", "infra/proxy/Caddyfile", "--adapter", "caddyfile")
@@ -130,12 +130,12 @@ def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
         "worker-periodic": {"database_url", "gate_database_url", "redis_url"},
         "worker-quick": {"database_url", "redis_url"},
         "worker-refresh": {"database_url", "redis_url", "aws_credentials"},
-        # It reaches into teams' accounts, and must not look across teams besides.
+        # It reaches into teams' AWS accounts, so it must not see data of all teams.
         "worker-runs": {"database_url", "redis_url", "aws_credentials", "stowage_secrets_key"},
         # It calls servers that teams choose, so it must not be able to assume roles in their accounts.
         "worker-alerts": {"database_url", "redis_url", "stowage_secrets_key"},
         "scheduler": {"redis_url"},
-        # Only here is the owner of the tables known.
+        # Only this service knows the password of the tables' owner.
         "migrate": {"database_url", "gate_database_url", "migrations_database_url", "stowage_secrets_key"},
         "postgres": {"postgres_password", "owner_password", "application_password", "gate_password"},
         "redis": {"redis_acl"},
@@ -171,7 +171,7 @@ def test_the_sign_in_overlay_changes_only_the_api_and_the_worker_for_alerts() ->
     assert set(alerting["environment"]) == {"STOWAGE_MAIL_FROM"}
     extended = SIGN_IN["services"]["api"]
     assert set(extended) == {"environment", "secrets", "networks"}
-    # Older versions of Compose take the list for the whole, newer ones add it.
+    # Older versions of Compose replace the list, newer ones append to it.
     assert set(extended["networks"]) == {*SERVICES["api"]["networks"], "outside"}
     assert set(extended["secrets"]) == {*SERVICES["api"]["secrets"], *SIGN_IN["secrets"]}
     names = {str(field.validation_alias) for field in Settings.model_fields.values()}
@@ -237,7 +237,7 @@ def test_settings_are_read_from_files_of_these_names(tmp_path: Path, monkeypatch
     for name in ("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL", "REDIS_URL"):
         monkeypatch.delenv(name, raising=False)
     folder = new_secrets(tmp_path / "secrets")
-    # The same source as in a container, but for the folder.
+    # The same source as in a container, except for the folder.
     settings = Settings(_secrets_dir=folder)
     for name in ("database_url", "gate_database_url", "migrations_database_url", "redis_url"):
         assert getattr(settings, name) == (folder / name).read_text().strip()

@@ -1,4 +1,4 @@
-"""The steps of the image's recipe that need no container engine, taken for real: what they install runs."""
+"""The steps of the Dockerfile that need no container engine, run here: the installed program works."""
 
 import os
 import re
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def sources(folder: Path) -> Path:
-    """Copy what the recipe copies, and no more."""
+    """Copy exactly what the Dockerfile copies."""
     recipe = (ROOT / "infra" / "image" / "Dockerfile").read_text()
     stage = recipe.split(" AS program\n")[1].split("\nFROM ")[0]
     for line in re.findall(r"^COPY (?:--from=page /build/)?(.+)$", stage, re.MULTILINE):

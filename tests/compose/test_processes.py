@@ -1,6 +1,6 @@
-"""What docker-compose.yml starts works together: the same commands, environment, roles, passwords and order.
+"""Services of docker-compose.yml together: the same commands, environment, roles, passwords and order.
 
-What is not here: the containers around them, and the proxy in front.
+Not covered here: the containers around them, and the proxy in front.
 """
 
 import json
@@ -98,7 +98,7 @@ def test_without_its_database_the_service_lives_and_is_not_ready(tmp_path: Path)
         services.wait("api", "service_healthy")
         secrets = dict(services.secrets)
         services.stop()
-        # Another password: the server answers, but not us.
+        # With another password the server answers, but refuses access.
         wrong = {name: re.sub(r":\w+@", ":wrong@", secrets[name]) for name in ("database_url", "gate_database_url")}
         services.secrets = {**secrets, **wrong}
         services.start("api")
@@ -184,7 +184,7 @@ def _logs_are_json_without_secrets(services: Composed) -> None:
     passwords = {
         value if ":" not in value else value.split(":", 2)[2].split("@")[0]
         for name, value in services.secrets.items()
-        # Those that nobody filled in are empty.
+        # Secrets that the operator has not filled in are empty.
         if value and name != "redis_acl"
     }
     for name in services.running:
@@ -192,6 +192,6 @@ def _logs_are_json_without_secrets(services: Composed) -> None:
         assert all({"time", "level", "logger", "event"} <= set(record) for record in records(services, name))
         said = services.said(name)
         assert not [password for password in passwords if password in said]
-        # Celery warns of root: in the container it is another user, here it may be root.
+        # Celery warns about root: the container has another user, this machine may run as root.
         loud = [record for record in records(services, name) if record["level"] in {"warning", "error"}]
         assert [record for record in loud if "superuser privileges" not in record["event"]] == [], name

@@ -1,4 +1,4 @@
-"""The proxy of docker-compose.yml in front of the API: its configuration as it is, but for addresses and ports."""
+"""The proxy of docker-compose.yml in front of the API: its configuration, except for addresses and ports."""
 
 import os
 import shutil
@@ -54,7 +54,7 @@ def proxy(api_port: str, folder: Path) -> Iterator[Proxied]:
             said = []
             for line in process.stderr:
                 said.append(line)
-                # The last it does at its start; until then it answers no request over TLS.
+                # The last step of its start; before it, no request over TLS is answered.
                 if "certificate obtained successfully" in line:
                     break
             else:
@@ -87,7 +87,7 @@ def test_the_page_and_the_api_are_reached_over_tls_only(tmp_path: Path) -> None:
             assert (answer.status_code, answer.headers["x-request-id"]) == (200, "through-the-proxy")
             assert answer.headers["strict-transport-security"] == "max-age=31536000"
             assert "default-src 'self'" in client.get("/").headers["content-security-policy"]
-            # Behind TLS the cookie is bound to it, and to this host.
+            # Behind TLS the cookie is restricted to TLS and to this host.
             redeemed(client, services.run("api", "link"))
             [cookie] = client.cookies.jar
             assert (cookie.name, cookie.secure, cookie.path) == ("__Host-stowage", True, "/")
@@ -112,7 +112,7 @@ def test_progress_passes_as_it_comes(tmp_path: Path) -> None:
         }
         redeemed(client, services.run("api", "link"))
         job_id = client.post("/api/v1/sweeps", json=sweep).json()["job"]["id"]
-        # No worker runs: the job does not end, and yet the first event is here.
+        # No worker runs: the job does not end, and yet the first event arrives.
         with client.stream("GET", f"/api/v1/jobs/{job_id}/events") as events:
             first = next(line for line in events.iter_lines() if line.startswith("data:"))
             assert job_id in first

@@ -1,4 +1,4 @@
-"""Bodies too large, too slow, too deep or endless are refused before they cost anything; endless answers end."""
+"""Bodies that are too large, slow, deep or endless are refused early; endless answers are ended."""
 
 import asyncio
 import json
@@ -23,16 +23,16 @@ SOON_S = 0.05
 
 
 class Asked:
-    """One request to an application, sent piece by piece; its answer is what was sent back.
+    """One request to an application, sent in pieces, and the answer to it.
 
     Parameters
     ----------
     pieces : iterable of bytes
-        Of the body.
+        Pieces of the body.
     headers : dict
     path : str
     ends : bool
-        Whether the body ever ends; if not, the rest is waited for.
+        Whether the body ever ends; if not, the application waits for the rest.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Asked:
         }
 
     def of(self, app: ASGIApp) -> "Asked":
-        """Ask an application."""
+        """Send the request to an application."""
         asyncio.run(app(self.scope, self._receive, self._send))  # type: ignore[arg-type]
         return self
 
@@ -76,17 +76,17 @@ class Asked:
 
     @property
     def status(self) -> int:
-        """The status of the answer."""
+        """Status of the answer."""
         return int(self.sent[0]["status"])
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers of the answer."""
+        """Headers of the answer."""
         return {name.decode(): value.decode() for name, value in self.sent[0]["headers"]}
 
     @property
     def problem(self) -> Any:
-        """The body of the answer."""
+        """Body of the answer."""
         return json.loads(b"".join(message.get("body", b"") for message in self.sent[1:]))
 
 
@@ -121,7 +121,7 @@ def test_one_that_does_not_is_read_up_to_the_limit(length: str | None) -> None:
     headers = {} if length is None else {"Content-Length": length}
     asked = Asked(repeat(b"x" * 64), headers).of(BodyLimit(reads_all, 100))
     assert (asked.status, asked.read_before[:2]) == (413, [128, 128])
-    # What says that it is empty is over, whatever follows.
+    # A body that is declared empty has ended, regardless of the bytes that follow.
     assert asked.read == 128 + (LARGEST_DISCARDED_BYTES if length != "0" else 0)
 
 
@@ -204,7 +204,7 @@ def test_refusals_of_large_anonymous_bodies_are_counted_by_address_and_delayed(
 
 
 def test_bodies_of_public_routes_are_limited_to_16_kib(anonymous: TestClient) -> None:
-    sent = {"email": "nobody@example.org", "password": "x" * 17_000}
+    sent = {"email": "unknown@example.org", "password": "x" * 17_000}
     answer = anonymous.post("/api/v1/session", json=sent)
     assert (answer.status_code, answer.json()["detail"]) == (413, "The body is larger than 16,384 bytes.")
 
@@ -288,7 +288,7 @@ def test_nobody_makes_the_service_work_hard_by_a_body(anonymous: TestClient, att
     answer = anonymous.post(address, content=ATTACKS[attack](), headers={"Content-Type": "application/json"})
     assert answer.status_code in {400, 401, 413, 422}, answer.text[:200]
     assert answer.headers["content-type"] == "application/problem+json"
-    # A problem for each of very many fields would be an answer larger than the question.
+    # One problem for each of very many fields would make the answer larger than the request.
     assert len(answer.content) < 20_000
 
 
@@ -312,7 +312,7 @@ def test_a_secret_that_cannot_be_one_is_not_repeated(anonymous: TestClient) -> N
     "name", ["schedule", " Schedule ", "STOWAGE  demo", "\uff33\uff54\uff4f\uff57age", "Unknown user"]
 )
 def test_nobody_is_called_as_the_service_calls_itself(client: TestClient, name: str) -> None:
-    """Who asked for a job is kept by name: the one of the schedule would put its next start off."""
+    """The name of a job's requester is stored: a person with the schedule's name would delay its next start."""
     answer = client.patch("/api/v1/account", json={"name": name})
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["path"] == "name"

@@ -1,4 +1,4 @@
-"""Guessing at passwords and links: how often, from how many places at once, and what the answers tell.
+"""Guessing of passwords and links: rate limits by account and address, and what the answers reveal.
 
 Time is an argument, except through the API, where nothing is waited for.
 """
@@ -37,13 +37,13 @@ def hashed() -> str:
 
 @pytest.fixture
 def held_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hold an account back for longer than any machine takes from one request to the next."""
+    """Lock an account for longer than any machine takes between two requests."""
     monkeypatch.setattr(throttling, "ACCOUNT", replace(throttling.ACCOUNT, first=throttling.LONGEST))
 
 
 @pytest.fixture
 def email(gate: Database, org_id: UUID, hashed: str) -> str:
-    """Return the e-mail of somebody with a password."""
+    """Create a person with a password, and return their e-mail."""
     email = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", email)
     join(gate, org_id, person_id, "viewer")
@@ -53,7 +53,7 @@ def email(gate: Database, org_id: UUID, hashed: str) -> str:
 
 
 def somewhere() -> str:
-    """Return an address that no other test has."""
+    """Return an address that no other test uses."""
     return f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
 
 
@@ -116,7 +116,7 @@ def test_the_answer_is_the_same_for_an_account_and_for_none(app: FastAPI, email:
 def test_a_password_is_checked_for_an_account_for_none_and_for_one_without(
     gate: Database, email: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What takes long is done each time, or the time would tell; how long it takes is the hash's own parameters."""
+    """The slow hash runs in every case, so that timing reveals nothing; its duration follows from its parameters."""
     without = f"{uuid4().hex}@example.org"
     new_person(gate, "Eve", without)
     checked: list[bool] = []
@@ -154,7 +154,7 @@ def test_many_guesses_at_once_are_counted_one_by_one(gate: Database, email: str)
 def test_one_place_may_not_try_the_same_password_on_everybody(app: FastAPI, email: str) -> None:
     mine, elsewhere = somewhere(), at(app, somewhere())
     spraying = at(app, mine)
-    # Also from other addresses of the network that one customer is given.
+    # Other addresses of the same customer's network are limited too.
     neighbour = at(app, mine.replace("::1", ":1:2:3:4"))
     answers = [
         (neighbour if each % 2 else spraying).post(
@@ -167,7 +167,7 @@ def test_one_place_may_not_try_the_same_password_on_everybody(app: FastAPI, emai
         answer = client.post(SESSION, json={"email": email, "password": PASSWORD})
         assert answer.status_code == 429
         assert int(answer.headers["Retry-After"]) > 800
-    # Others are not held back by it.
+    # Other accounts and addresses are not limited by it.
     assert elsewhere.post(SESSION, json={"email": email, "password": PASSWORD}).status_code == 200
 
 
@@ -192,7 +192,7 @@ def test_links_are_not_guessed_at_without_end(app: FastAPI, gate: Database, org_
         assert mine.post(f"/api/v1{address}", json=body).status_code in {401, 404}
     bad = {"secret": uuid4().hex, "password": PASSWORD} if "reset" in address else {"secret": uuid4().hex}
     assert mine.post(f"/api/v1{address}", json=bad).status_code == 429
-    # A good one passes: whoever shares a place with somebody who guesses is not shut out.
+    # A correct password passes: a user who shares an address with an attacker is not locked out.
     assert mine.post("/api/v1/session/link", json={"secret": secret}).status_code == 200
 
 
@@ -202,7 +202,7 @@ def test_on_this_machine_one_program_does_not_shut_out_its_people(gate: Database
         for _ in range(throttling.ADDRESS.free + 1):
             throttling.count(gate, [throttling.address_key(address)], now)
         guess(gate, email, PASSWORD, now, address)
-        # The account itself is held back from there as from everywhere.
+        # The account itself is locked for this address as for every other.
         for _ in range(FREE):
             with pytest.raises(Wrong):
                 guess(gate, email, "wrong", now, address)
@@ -247,7 +247,7 @@ def test_what_is_counted_names_nobody_and_is_removed(gate: Database) -> None:
     with gate.transaction(None) as connection:
         columns = connection.execute(select(throttle).where(throttle.c.key == key.digest)).one()
     assert email not in str(columns)
-    # Whoever is counted first makes room.
+    # The oldest entries are removed first.
     throttling.count(gate, [throttling.account_key(uuid4().hex)], datetime.now(UTC))
     with gate.transaction(None) as connection:
         old = throttle.c.since <= datetime.now(UTC) - throttling.WITHIN

@@ -1,4 +1,4 @@
-"""What a page of somebody else has a browser send changes nothing, on any route, whoever is signed in."""
+"""Cross-site request forgery: requests that a foreign page has a browser send change nothing, on any route."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -17,12 +17,12 @@ CHANGING = sorted((route for route in routes_of(create_app(None, None)) if route
 OF_A_SESSION = [route for route in CHANGING if not route.is_public]
 REFUSED = (403, "Refused")
 FOREIGN = {"Origin": "https://evil.example"}
-"""Tried on every route; what else browsers send is refused in the same place, and tried on some."""
+"""Case that is tried on every route; the others are refused in the same place, and tried on some routes."""
 
 
 @pytest.fixture
 def browser(client: TestClient) -> Iterator[TestClient]:
-    """Yield an owner's browser, as a foreign page has it ask: with the cookie, and not knowing its token."""
+    """Yield an owner's browser as a foreign page uses it: with the cookie, but without the CSRF token."""
     right = client.headers.pop(CSRF)
     yield client
     client.headers[CSRF] = right
@@ -58,7 +58,7 @@ def test_the_cookie_alone_changes_nothing(browser: TestClient, gate: Database, o
     ids=str,
 )
 def test_another_page_changes_nothing_though_it_knew_the_token(client: TestClient, sent: dict[str, str]) -> None:
-    """On routes for anybody too: who signs somebody in as another has them work, and upload, for that other."""
+    """Public routes are covered too: an attacker who signs a victim in as another account gets the victim's work."""
     for route in CHANGING if sent == FOREIGN else CHANGING[::10]:
         assert told(route, client, sent) == REFUSED, route.name
 
@@ -73,7 +73,7 @@ def test_another_page_signs_nobody_in(anonymous: TestClient) -> None:
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
 def test_a_form_is_no_request(client: TestClient, kind: str) -> None:
-    """What a foreign page can have sent without asking first is never taken for JSON."""
+    """A body that a foreign page can send without a preflight request is never accepted as JSON."""
     answer = client.post("/api/v1/plans", content=b'{"workload": {"data": "1 TB"}}', headers={"Content-Type": kind})
     assert answer.status_code == 422
 
@@ -107,7 +107,7 @@ def test_the_token_of_one_session_is_none_for_another(
 def test_a_program_with_a_token_needs_neither_and_its_cookie_is_not_looked_at(
     browser: TestClient, gate: Database, org_id: UUID
 ) -> None:
-    """No browser sends a token by itself."""
+    """Browsers send no bearer token by themselves."""
     bearer = {"Authorization": f"Bearer {token_of(gate, org_id, ['plan'])}"}
     question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}, "choose": {"families": ["i4i"]}}
     assert browser.post("/api/v1/plans", json=question, headers=bearer).status_code == 201
@@ -115,10 +115,10 @@ def test_a_program_with_a_token_needs_neither_and_its_cookie_is_not_looked_at(
 
 
 def test_looking_changes_nothing_of_anybodys() -> None:
-    """Routes of a safe method are asked by any page that names their address; those that do something are these.
+    """Any page that names an address can request routes of a safe method; these are the ones with side effects.
 
-    The cookie of a session is renewed, a view of a share link is counted, and who comes back from the provider
-    brings what was bound to this browser before.
+    A session's cookie is renewed, a view of a share link is counted, and a sign-in that returns from the provider
+    presents a value that was bound to this browser before.
     """
     safe = {route.name for route in routes_of(create_app(None, None)) if not route.changes}
     assert {"read_session", "read_shared", "end_oidc"} <= safe

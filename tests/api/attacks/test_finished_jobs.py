@@ -1,4 +1,4 @@
-"""Files of finished jobs that are made to break something: each field is kept or told of, and whatever is kept is read.
+"""Hostile files of finished jobs: each field is stored or reported as refused, and every stored job can be read.
 
 A file has at most 10,000 jobs, and at most 1 MiB.
 """

@@ -1,4 +1,4 @@
-"""The headers of every answer, and what cannot be put into them."""
+"""Security headers of every answer, and header injection."""
 
 import asyncio
 from pathlib import Path
@@ -29,7 +29,7 @@ ANSWERS = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a page that is built."""
+    """Return a built page."""
     (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_text("<!doctype html><title>page</title>")
     (tmp_path / "assets" / "a-1234.js").write_text("export {}")
@@ -41,7 +41,7 @@ def test_the_policy_allows_no_script_but_our_files() -> None:
     assert policy["default-src"] == policy["script-src"] == policy["connect-src"] == "'self'"
     for nothing in ("object-src", "frame-ancestors", "base-uri"):
         assert policy[nothing] == "'none'"
-    # Style alone may be inline: the page's colours are a <style> element, and plots are styled by attributes.
+    # Only styles may be inline: the page's colours are a <style> element, and plots are styled by attributes.
     assert [name for name, allowed in policy.items() if "unsafe" in allowed] == ["style-src"]
     assert "eval" not in CONTENT_POLICY
     assert "*" not in CONTENT_POLICY
@@ -96,7 +96,7 @@ def test_behind_tls_browsers_are_told_to_stay_there(services: Services) -> None:
 
 
 def test_the_answers_of_one_person_are_no_answers_for_another(client: TestClient, anonymous: TestClient) -> None:
-    """A browser that two people share keeps the catalogue; who is signed out is told nothing by what it has kept."""
+    """A shared browser keeps the catalogue; its cached copy reveals nothing to a user who is signed out."""
     kept = client.get("/api/v1/catalogues")
     assert kept.headers["cache-control"] == "private, no-cache"
     assert {"Cookie", "Authorization"} <= {name.strip() for name in kept.headers["vary"].split(",")}
@@ -112,7 +112,7 @@ def test_the_answers_of_one_person_are_no_answers_for_another(client: TestClient
 )
 @pytest.mark.parametrize("value", [INJECTED, "\x00", "\x1b[31m", "é" * 50, "%0d%0aSet-Cookie:%20a=b", "x" * 5_000])
 def test_nothing_that_is_sent_in_a_header_becomes_one(client: TestClient, header: str, value: str) -> None:
-    """HTTP forbids most of this; a proxy in front may see it otherwise, so it is put past the client's checks."""
+    """HTTP forbids most of this; a proxy may parse it differently, so the test bypasses the client's checks."""
     answer = _sent_raw(client, header, value)
     assert "planted" not in str(answer["headers"])
     assert answer["status"] < 500
@@ -143,7 +143,7 @@ def test_a_line_break_in_a_name_or_an_address_is_refused_at_its_field(
 
 
 def _sent_raw(client: TestClient, header: str, value: str) -> dict[str, Any]:
-    """Ask as a server would that looked at nothing: the bytes go straight to the application."""
+    """Send a request as a server without any checks would: the bytes go straight to the application."""
     sent: list[Any] = []
     headers = [(b"host", b"localhost"), (header.lower().encode(), value.encode("utf-8"))]
 

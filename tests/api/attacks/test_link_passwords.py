@@ -1,4 +1,4 @@
-"""Links with a password: guessing at it, forging the proof of it, and taking one link's proof to another."""
+"""Links with a password: guessing it, forging its proof, and using one link's proof for another."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -31,12 +31,12 @@ def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
 
 @pytest.fixture
 def secret(client: TestClient, report_id: UUID) -> str:
-    """Return the secret of a link to it that asks for a password."""
+    """Return the secret of a link to the report that asks for a password."""
     return link_to(client, report_id, password=PASSWORD)
 
 
 def somewhere() -> str:
-    """Return an address that no other test has."""
+    """Return an address that no other test uses."""
     return f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
 
 
@@ -76,7 +76,7 @@ def test_one_place_does_not_guess_at_many_links(gate: Database, secret: str) -> 
 def test_too_many_guesses_say_when_the_next_one_counts(
     anonymous: TestClient, secret: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # For longer than any machine takes from one request to the next.
+    # Longer than any machine takes between two requests.
     monkeypatch.setattr(throttling, "LINK", replace(throttling.LINK, first=throttling.LONGEST))
     body = {"password": "wrong"}
     answers = [anonymous.post(f"{SHARED}/{secret}/unlock", json=body) for _ in range(FREE + 1)]

@@ -1,4 +1,4 @@
-"""Being sent elsewhere: the one redirect there is leads to a path of this page, whatever was asked for."""
+"""Open redirects: the only redirect leads to a path of this page for every requested target."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -57,7 +57,7 @@ def test_a_path_of_this_page_is_kept(asked: str) -> None:
 
 @given(st.text(alphabet="/\\.:@?#% \t\r\nhtpsevil\u2028", max_size=12))
 def test_however_it_is_written_it_stays_here(asked: str) -> None:
-    """Hold it against how browsers read an address: without tabs and line breaks, a backslash as a slash."""
+    """Check an address as browsers parse it: tabs and line breaks removed, a backslash read as a slash."""
     read = safe_path(asked).translate({ord(mark): None for mark in "\t\r\n"}).replace("\\", "/").strip()
     there = urlsplit(urljoin(f"{HERE}/sign-in", read))
     assert f"{there.scheme}://{there.netloc}" == HERE
@@ -83,7 +83,7 @@ def test_the_way_back_from_the_provider_leads_nowhere_else(
     with TestClient(app, base_url="http://localhost", follow_redirects=False) as browser:
         begun = browser.post(START, json={"return_to": asked})
         brought = provider.signed_in(begun.json()["address"])
-        # Neither what was asked for at the start nor what is added on the way back is followed.
+        # Neither the target in the first request nor one that is added on the way back is followed.
         added = {"return_to": asked, "next": asked, "redirect_uri": asked}
         answer = browser.get(f"{START}/callback", params=brought | added)
         assert (answer.status_code, answer.headers["location"]) == (303, "/")

@@ -1,4 +1,4 @@
-"""Sessions of others: planted, stolen, copied, kept, and asked for by other pages."""
+"""Attacks on sessions: fixation, theft, copies, expired sessions and cross-site requests."""
 
 from datetime import UTC, datetime, timedelta
 from http.cookies import SimpleCookie
@@ -45,7 +45,7 @@ def test_a_cookie_that_somebody_chose_is_never_adopted(
 def test_a_session_that_somebody_planted_ends_where_its_victim_signs_in(
     anonymous: TestClient, gate: Database, org_id: UUID
 ) -> None:
-    """Session fixation: the attacker's own session in the victim's browser is not the victim's afterwards."""
+    """Session fixation: an attacker's session in the victim's browser does not become the victim's at sign-in."""
     attacker, victim = new_member(gate, org_id), new_member(gate, org_id)
     planted = session_of(gate, attacker)
     anonymous.cookies.set(COOKIE, planted)
@@ -65,7 +65,7 @@ def test_the_csrf_token_of_one_session_is_none_of_another(anonymous: TestClient,
 
 
 def test_nobody_is_signed_in_by_another_page(anonymous: TestClient, gate: Database, org_id: UUID) -> None:
-    """Login CSRF: a page of the attacker does not sign its visitor in as the attacker, nor spends a link."""
+    """Login CSRF: an attacker's page neither signs its visitor in as the attacker nor uses up a link."""
     link = link_of(gate, new_member(gate, org_id))
     for headers in (
         {"Origin": "https://elsewhere.example"},
@@ -82,7 +82,7 @@ def test_nobody_is_signed_in_by_another_page(anonymous: TestClient, gate: Databa
 
 
 def test_a_form_of_another_page_says_nothing_here(anonymous: TestClient, gate: Database, org_id: UUID) -> None:
-    """What a browser sends for a form without asking first is no JSON."""
+    """A form post that a browser sends without a preflight request is not JSON."""
     link = link_of(gate, new_member(gate, org_id))
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
         body = f'{{"secret": "{link["secret"]}"}}'
@@ -99,7 +99,7 @@ def test_a_stolen_secret_is_worth_nothing_once_the_session_was_renewed(gate: Dat
     later = begun + sessions.RENEWED_EVERY + sessions.GRACE
     with pytest.raises(SignInNeeded):
         sessions.authenticate(gate, stolen, later)
-    # And it renews nothing, not even while it is still good.
+    # It does not renew the session either, even while the session is still valid.
     assert sessions.renew(gate, principal, stolen, begun + 2 * sessions.RENEWED_EVERY) is None
 
 
@@ -122,7 +122,7 @@ def test_a_token_opens_no_session_and_a_session_is_no_token(
     secret = session_of(gate, new_member(gate, org_id))
     for headers in ({"Authorization": f"Bearer {secret}"}, {"Authorization": f"Bearer stw_{secret}"}):
         assert anonymous.get("/api/v1/me", headers=headers).status_code == 401
-    # Only a cookie of the right name is one; the name for TLS is not read over plain HTTP, nor that of another port.
+    # Only a cookie with the right name counts: not the TLS name over plain HTTP, and not that of another port.
     for name in ("__Host-stowage", "stowage-8000", "session"):
         anonymous.cookies.clear()
         anonymous.cookies.set(name, secret)

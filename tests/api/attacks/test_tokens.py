@@ -1,4 +1,4 @@
-"""What somebody who got hold of a token could try."""
+"""Attacks with a stolen API token."""
 
 from typing import get_args
 from uuid import UUID
@@ -30,7 +30,7 @@ def test_a_revoked_token_is_replayed_in_vain(client: TestClient, anonymous: Test
     unknown = anonymous.get(PLANS, headers=bearer("stw_" + "x" * 43))
     for method, address in (("GET", PLANS), ("POST", PLANS), ("GET", "/api/v1/audit"), ("DELETE", f"{TOKENS}/current")):
         answer = anonymous.request(method, address, headers=headers)
-        # Nothing tells that it ever was one.
+        # The answer does not show that it ever was a token.
         assert (answer.status_code, answer.json()) == (401, unknown.json())
 
 
@@ -108,7 +108,7 @@ def test_a_token_may_what_its_person_may_now_and_not_what_they_could_when_it_was
         assert allowed() == may
     client.delete(f"{MEMBERS}/{owner}")
     assert allowed() == (False, False, False)
-    # Let in again, the person has no token: the old one stays gone.
+    # After joining again, the person has no token: the old one stays revoked.
     join(gate, org_id, owner, "owner")
     assert allowed() == (False, False, False)
 

@@ -1,4 +1,4 @@
-"""Hostile uploads: refused in words, nothing of them stored, and the service goes on."""
+"""Hostile uploads: refused with a reason, with nothing stored, and the service keeps running."""
 
 import gzip
 import io
@@ -61,14 +61,14 @@ def link(path: str, to: str) -> tarfile.TarInfo:
 
 
 def overlapping() -> bytes:
-    """Return a zip whose directory names the same bytes many times over."""
+    """Return a zip whose directory refers to the same bytes many times."""
     packed = bytearray(zipped(*((f"{number}.json", FIO) for number in range(40))))
     archive = zipfile.ZipFile(io.BytesIO(packed))
     first = archive.infolist()[0].header_offset
     at = archive.start_dir
     for _ in archive.infolist():
         packed[at + 42 : at + 46] = first.to_bytes(4, "little")
-        # Far more than there is.
+        # Far more than the file contains.
         packed[at + 20 : at + 24] = (1 << 20).to_bytes(4, "little")
         name, extra, comment = (int.from_bytes(packed[at + place : at + place + 2], "little") for place in (28, 30, 32))
         at += 46 + name + extra + comment
@@ -114,7 +114,7 @@ def test_it_is_refused_in_words_and_nothing_of_it_stays(
     content, words = REFUSED[name]
     upload = reader.upload(content, "fio.json")
     if upload["state"] == "read":
-        # What is broken in its middle may be told, as broken; never as a result.
+        # A file that is broken in the middle may be listed as broken, but never as a result.
         assert words == ""
         assert {each["status"] for each in upload["readings"]} <= {"partial", "failed"}
         assert all(each["failure"] for each in upload["readings"])

@@ -1,4 +1,4 @@
-"""Webhooks as a way into the service's own network: none leads there, whatever is written, resolved or answered."""
+"""Server-side request forgery by webhooks: no address, DNS answer or redirect leads into the service's own network."""
 
 import socket
 import ssl
@@ -111,7 +111,7 @@ def test_what_was_stored_by_other_ways_is_not_called_either(receiver: Receiver) 
         ["fe80::1%eth0"],
         ["::ffff:192.168.0.1"],
         ["64:ff9b::a00:7"],
-        ["0.0.0.0"],  # noqa: S104 - nobody listens there
+        ["0.0.0.0"],  # noqa: S104 - no server listens there
         ["93.184.215.14", "127.0.0.1"],
         ["2606:2800:21f:cb07:6820:80da:af6b:8b2c", "fd00::1"],
         [],
@@ -160,7 +160,7 @@ def test_a_certificate_of_somebody_else_is_not_believed(receiver: Receiver) -> N
 
 def test_who_answers_a_byte_now_and_then_is_hung_up_on(receiver: Receiver) -> None:
     def drip(handler: BaseHTTPRequestHandler) -> None:
-        # Whoever has the patience gets a good answer.
+        # A client that waits long enough gets a good answer.
         for byte in b"HTTP/1.1 204 No Content\r\n\r\n":
             handler.wfile.write(bytes([byte]))
             handler.wfile.flush()
@@ -194,7 +194,7 @@ def test_of_ipv4_only_the_public_internet_is_called(number: int) -> None:
     address = ip_address(number)
     inside = address.is_private or address.is_loopback or address.is_link_local or address.is_multicast
     assert not (is_public(address) and (inside or address.is_reserved or address.is_unspecified))
-    # The same address, written as one of IPv6.
+    # The same address in IPv6 notation.
     for written in (f"::ffff:{address}", f"64:ff9b::{address}"):
         assert is_public(ip_address(written)) == is_public(address)
 
@@ -242,7 +242,7 @@ def test_the_secret_of_a_webhook_is_told_once_and_addresses_to_owners_alone(
 
 
 def test_a_dns_lookup_that_hangs_times_out() -> None:
-    """The owner of a name chooses its name servers; the system resolver waits for them longer than we do."""
+    """The owner of a name chooses its name servers; the system resolver waits for them longer than the service does."""
     goes_on = Event()
 
     def never(_host: str, _port: int) -> list[str]:
