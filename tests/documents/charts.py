@@ -1,4 +1,4 @@
-"""Charts of every kind, as sensible and as absurd as they may be."""
+"""Charts of every kind, with sensible and absurd values."""
 
 from hypothesis import strategies as st
 
@@ -20,7 +20,7 @@ RESOURCES = (
     "launch",
     "loading",
     "other",
-    "nobody's",
+    "no team's",
 )
 
 finite = st.one_of(
@@ -29,7 +29,7 @@ finite = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, 5e-324, 1e-300, 1.7e308, -1.7e308, 1e15, 1e15 + 1]),
 )
 words = st.one_of(st.sampled_from(list(HOSTILE.values())), st.text(max_size=40), st.sampled_from(["network", "a b c"]))
-# A category's index is what a point of it says; others have no place.
+# The index of a category is a point's position on its axis; other axes have none.
 numbers = st.one_of(finite, st.integers(0, 5).map(float))
 points = st.builds(
     Point,
@@ -55,7 +55,7 @@ limits = st.builds(Limit, st.sampled_from(["x", "y"]), finite, words)
 
 
 def charts(kinds: tuple[ChartKind, ...] = KINDS) -> st.SearchStrategy[Chart]:
-    """Return charts with anything in them."""
+    """Return charts with arbitrary content."""
     return st.builds(
         Chart,
         st.just("chart"),

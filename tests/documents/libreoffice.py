@@ -1,4 +1,4 @@
-"""LibreOffice, as a second opinion on what a workbook computes."""
+"""LibreOffice as an independent check of what a workbook computes."""
 
 import shutil
 import subprocess
@@ -13,14 +13,14 @@ _ALWAYS_COMPUTE = """<?xml version="1.0" encoding="UTF-8"?>
 <prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
 </oor:items>
 """
-"""It would take the values that stand in the file."""
+"""Without this setting it would use the values stored in the file."""
 
 
 def recomputed(files: Mapping[str, bytes], folder: Path) -> dict[str, Path]:
-    """Have workbooks computed anew, all in one go; where there is no LibreOffice the test is skipped."""
+    """Recompute workbooks, all in one run; skip the test if LibreOffice is not installed."""
     program = shutil.which("soffice")
     if program is None:
-        pytest.skip("LibreOffice (soffice) is not installed: nobody else computes the workbook here")
+        pytest.skip("LibreOffice (soffice) is not installed: no other program here computes the workbook")
     profile, given, made = folder / "profile", folder / "given", folder / "made"
     (profile / "user").mkdir(parents=True)
     (profile / "user" / "registrymodifications.xcu").write_text(_ALWAYS_COMPUTE)

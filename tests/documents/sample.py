@@ -1,4 +1,4 @@
-"""A report with every kind of block, made by hand, and the same one full of what people should not write."""
+"""A report with every kind of block, made by hand, and the same report with hostile texts."""
 
 import dataclasses
 import math
@@ -56,22 +56,22 @@ HOSTILE = {
     "spaces": "   \u00a0 \u3000 ",
     "empty": "",
 }
-"""What people may write; shown as text everywhere, and harmless."""
+"""Hostile text as a user may write it; every format must show it as harmless text."""
 
 
 def amount(value: float, unit: str, words: str, **more: Any) -> Amount:
-    """Return a number with its words; ``range=(low, high, words)`` where it has a range."""
+    """Return a number with its text; ``range=(low, high, words)`` if it has a range."""
     low, high, range_words = more.pop("range", (None, None, None))
     return Amount(value, unit, words, low=low, high=high, range_words=range_words, **more)
 
 
 def predicted(value: float, unit: str, words: str, low: float, high: float, range_words: str) -> Amount:
-    """Return a number of the model's."""
+    """Return a number that the model computed."""
     return Amount(value, unit, words, low, high, range_words, "predicted")
 
 
 def full_report() -> Report:
-    """Return a report with every kind of block, and every field of each used somewhere."""
+    """Return a report with every kind of block, in which every field is used at least once."""
     return Report(
         title="Sorting 100 TB every night",
         sentence="178 × i2.8xlarge on its own disks sorts 100 TB in 16 min 50 s (14–19 min) for $341 ($303–$384). "
@@ -195,7 +195,7 @@ OPTIONS = ("178 × i2.8xlarge", "178 × i2.8xlarge, two copies", "200 × r3.8xla
 
 
 def cost() -> Section:
-    """Return money: by part, and how the sum comes about."""
+    """Return the cost: its parts, and the calculation of the sum."""
     by_part = {"instances": (340.5, 467.4, 241.0), "EBS volumes": (0.0, 0.0, 45.4), "S3 requests": (1.28, 1.28, 1.28)}
     chart = Chart(
         "cost-by-part",
@@ -279,7 +279,7 @@ def frontier() -> Section:
 
 
 def phases() -> Section:
-    """Return time by phase, coloured by what limits it."""
+    """Return time by phase, coloured by bottleneck."""
     seconds = {
         ("map and shuffle", "network"): (680.0, 900.0, 0.0),
         ("sort and reduce", "local disk"): (330.0, 490.0, 0.0),
@@ -327,7 +327,7 @@ def phases() -> Section:
 
 
 def risk() -> Section:
-    """Return chances, as bars with whiskers."""
+    """Return probabilities as bars with whiskers."""
     return Section(
         "risk",
         "Risk",
@@ -371,7 +371,7 @@ def risk() -> Section:
 
 
 def today() -> Section:
-    """Return today's beside the recommended."""
+    """Return the current cluster next to the recommended one."""
     heads = (
         ("figure", "", False),
         ("today", "Today", True),
@@ -454,7 +454,7 @@ def outlook() -> Section:
 
 
 def sweep() -> Section:
-    """Return a grid, as a sweep's report has it, with a cell that has no answer."""
+    """Return a grid as in a sweep's report, with a cell that has no answer."""
     sizes, nodes = ("10 TB", "30 TB", "100 TB"), ("50", "100", "150", "200")
     cells = [(x, y) for x in range(len(sizes)) for y in range(len(nodes)) if (x, y) != (2, 0)]
     return Section(
@@ -491,7 +491,7 @@ def sweep() -> Section:
 
 
 def assumptions() -> Section:
-    """Return what was taken for granted."""
+    """Return the assumptions."""
     return Section(
         "assumptions",
         "Assumptions",
@@ -509,7 +509,7 @@ def assumptions() -> Section:
 
 
 def provenance() -> Section:
-    """Return a long table, as each figure behind the numbers makes a row."""
+    """Return a long table, as the table of all figures is."""
     kinds: tuple[Standing, ...] = ("measured", "published", "estimated", "given")
     rows = []
     for number in range(60):
@@ -560,7 +560,7 @@ _OURS = frozenset(
 
 
 def hostile_report() -> Report:
-    """Give the full report with a hostile text in place of each text that a person, a file or AWS may have written."""
+    """Return the full report with a hostile text in place of each text from a user, a file or AWS."""
     texts = tuple(HOSTILE.values())
     count = 0
 
@@ -584,12 +584,12 @@ def hostile_report() -> Report:
 
 
 def texts_of(part: Any) -> list[str]:
-    """Return all texts that are shown of a part of a report, in their order."""
+    """Return all texts shown in a part of a report, in order."""
     return [part] if isinstance(part, str) else [text for each in _within(part, _OURS) for text in texts_of(each)]
 
 
 def amounts_of(part: Any) -> list[Amount]:
-    """Return all numbers with words of a part of a report, in their order."""
+    """Return all numbers that have texts in a part of a report, in order."""
     return [part] if isinstance(part, Amount) else [found for each in _within(part) for found in amounts_of(each)]
 
 

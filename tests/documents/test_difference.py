@@ -1,4 +1,4 @@
-"""What differs between two reports."""
+"""Differences between two reports."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What holds of every drawing, whatever is drawn: it is in its frame, it can be read, and nothing in it is markup."""
+"""Properties of every drawing: it stays within its frame, it is legible, and no text in it becomes markup."""
 
 import math
 import re
@@ -27,7 +27,7 @@ SAMPLES = {
     block.key: block for section in full_report().sections for block in section.blocks if isinstance(block, Chart)
 }
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-# Estimated letters and rounded places may reach this far over an edge [px].
+# Estimated text widths and rounded positions may exceed an edge by this much [px].
 SLACK = 1.0
 
 widths = st.sampled_from(WIDTHS)
@@ -38,7 +38,7 @@ def edges(mark: Mark) -> tuple[float, float, float, float]:
     if isinstance(mark, Rect):
         return mark.x, mark.y, mark.x + mark.width, mark.y + mark.height
     if isinstance(mark, Circle):
-        # Nobody sees where a pointer finds something.
+        # Pointer targets are invisible.
         r = 0.0 if mark.form == "target" else mark.r
         return mark.cx - r, mark.cy - r, mark.cx + r, mark.cy + r
     if isinstance(mark, Path):
@@ -101,7 +101,7 @@ def test_the_same_chart_is_the_same_drawing(chart: Chart, width: Width) -> None:
 def test_every_series_is_named(key: str, width: Width) -> None:
     chart = SAMPLES[key]
     said = " ".join(words_of(draw(chart, width)))
-    # Of a single series the axis and the title say what it is.
+    # For a single series, the axis and the title name it.
     names = [series.name for series in chart.series] if len(chart.series) > 1 else []
     assert [name for name in names if name not in said] == []
 
@@ -148,7 +148,7 @@ def test_points_stand_where_their_values_are() -> None:
     )
     spots = [(mark.cx, mark.cy) for mark in draw(chart).marks if isinstance(mark, Circle)][-4:]
     steps = [(b[0] - a[0], a[1] - b[1]) for a, b in pairwise(spots)]
-    # A decade is as long everywhere, to the tenth of a pixel that is drawn.
+    # Decades have equal lengths, to the tenth of a pixel that is drawn.
     assert all(step == pytest.approx(steps[0], abs=0.21) for step in steps)
 
 

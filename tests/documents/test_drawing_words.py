@@ -1,4 +1,4 @@
-"""Ticks are round and say what the rest of a report says of the same number."""
+"""Ticks of axes: round numbers, in the same words as the rest of a report."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Formulas of calculations: their value is Python's, and what is no formula is refused in words."""
+"""Formulas of calculations: they evaluate like Python's expressions, and invalid ones are refused with a reason."""
 
 import math
 from collections.abc import Callable
@@ -27,12 +27,12 @@ VALUES = {"nodes": 178.0, "billed_s": 1010.0, "usd_per_hour": 6.82, "a1": -2.5, 
 
 @dataclass(frozen=True)
 class Known:
-    """A formula with its value, made together from Python's own arithmetic."""
+    """A formula with its value, built together by Python's own arithmetic."""
 
     text: str
     value: float
     binds: int
-    """2 for what needs no parentheses anywhere, 1 for products, 0 for sums."""
+    """Precedence: 2 for terms that never need parentheses, 1 for products, 0 for sums."""
 
     def within(self, binds: int) -> str:
         return self.text if self.binds >= binds else f"({self.text})"
@@ -47,7 +47,7 @@ def key(name: str) -> Known:
 
 
 def lasting(value: float, *of: Known) -> float:
-    """Return a value, and none where there was none on the way."""
+    """Return a value; NaN if it or an operand is not finite."""
     return value if math.isfinite(value) and all(math.isfinite(each.value) for each in of) else math.nan
 
 
@@ -121,7 +121,7 @@ def test_a_formula_has_the_value_that_python_gives(known: Known) -> None:
 
 @given(formulas)
 def test_what_is_written_for_a_spreadsheet_is_the_same_formula(known: Known) -> None:
-    """Read again, with what a spreadsheet calls by another name called by ours, it has the same parts in order."""
+    """Parsed again, with spreadsheet function names mapped back to ours, it has the same parts in order."""
     cells = {name: f"cell_{name}" for name in VALUES}
     written = translate(known.text, cells)
     if "ROUND" not in written:

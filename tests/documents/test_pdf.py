@@ -1,4 +1,4 @@
-"""Reports as PDF: the same bytes anywhere, tagged, and everything in it that the report says."""
+"""Reports as PDF: the same bytes on every machine, tagged, with all content of the report."""
 
 import hashlib
 import io
@@ -41,12 +41,12 @@ def hostile() -> bytes:
 
 
 def flat(text: str) -> str:
-    """Take the gaps out of a text: a line may end anywhere."""
+    """Remove whitespace from a text, because a line may break anywhere."""
     return "".join(text.split())
 
 
 def said(made: bytes) -> str:
-    """Return all that a reader finds in a PDF, without gaps."""
+    """Return all text that a reader extracts from a PDF, without whitespace."""
     return flat("".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(made)))
 
 
@@ -59,7 +59,7 @@ def of_sections(*sections: Section) -> Report:
 
 
 def elements(made: bytes) -> Iterator[dict[str, Any]]:
-    """Yield the elements of the structure that a screen reader goes by, in reading order."""
+    """Yield the elements of the structure tree that a screen reader uses, in reading order."""
 
     def below(part: Any) -> Iterator[dict[str, Any]]:
         part = part.get_object() if hasattr(part, "get_object") else part
@@ -84,7 +84,7 @@ def test_the_same_report_gives_the_same_bytes_in_another_process(full: bytes) ->
         f"print(*(hashlib.sha256(made).hexdigest() for made in (pdf(report, {PAGE!r}), preview(report))))"
     )
     tests = str(Path(__file__).resolve().parents[1])
-    # Another time zone, another language and another seed of hashes.
+    # Another time zone, another language and another hash seed.
     elsewhere = {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "7", "HOME": "/nonexistent"}
     found = subprocess.run(
         [sys.executable, "-c", program, tests], env=elsewhere, check=True, capture_output=True, text=True
@@ -116,7 +116,7 @@ def test_a_screen_reader_finds_headings_tables_and_what_charts_show(full: bytes)
     tags = Counter(element["/S"] for element in found)
     charts = [block for section in full_report().sections for block in section.blocks if isinstance(block, Chart)]
     assert tags["/Title"] == 1
-    assert tags["/H1"] == len(full_report().sections)  # the summary has none, and there is one on the report itself
+    assert tags["/H1"] == len(full_report().sections)  # the summary has none; the report itself has one
     assert tags["/TH"] >= 20
     assert [element["/Alt"] for element in found if element["/S"] == "/Figure"] == [chart.caption for chart in charts]
 
@@ -166,7 +166,7 @@ def test_pages_are_counted_named_and_none_is_blank(full: bytes) -> None:
         assert (round(page.get_width()), round(page.get_height())) == A4
         dark = np.asarray(page.render().to_numpy()).min(axis=2) < 128
         assert dark.mean() > 0.001
-        # The margins are left alone.
+        # The margins are ignored.
         assert not dark[:, :40].any()
         assert not dark[:, -40:].any()
 
@@ -244,7 +244,7 @@ def test_a_hostile_text_is_shown_wherever_it_stands(name: str) -> None:
     report = replace(of_sections(Section("s", text, blocks)), title=text, sentence=text, words=text, author=text)
     found = said(pdf(report, PAGE))
     expected = flat(legible(shown(text)))
-    # Long ones go over pages with their heads and feet, and who reads a PDF puts Hebrew into an order of his own.
+    # Long tables continue on further pages with their headers; a PDF reader reorders Hebrew by itself.
     whole = len(expected) < 300 and not any(unicodedata.bidirectional(letter) == "R" for letter in expected)
     assert expected in found if whole else Counter(expected) <= Counter(found)
 
@@ -282,7 +282,7 @@ def test_what_is_shown_can_stand_anywhere_and_stays_as_it_is(text: str) -> None:
 
 def test_half_characters_and_what_xml_refuses_are_replaced() -> None:
     assert shown("a\ud800b\ufffec\U0001ffffd") == "a\ufffdb\ufffdc\ufffdd"
-    assert shown("بی\u200cتو") == "بی\u200cتو"  # between Persian letters it is spelling
+    assert shown("بی\u200cتو") == "بی\u200cتو"  # between Persian letters it is part of the spelling
     assert shown("ab\u200ccd") == "abcd"
 
 
@@ -301,7 +301,7 @@ def test_the_picture_for_chats_is_1200_by_630() -> None:
 
 
 def test_no_number_is_written_anew() -> None:
-    """What stands in a document are an amount's words; nothing of its value goes there."""
+    """A document contains an amount's text and not its unrounded value."""
     given_values = str(settable(of_sections(full_report().sections[0]), None))
     assert "342.04" not in given_values
     assert "$342" in given_values

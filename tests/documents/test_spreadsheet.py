@@ -38,7 +38,7 @@ def calculations_of(report: Report) -> list[Calculation]:
 
 
 def named(book: Workbook, name: str) -> Any:
-    """Return the cell that a name stands for."""
+    """Return the cell of a defined name."""
     ((sheet, address),) = book.defined_names[name].destinations
     return book[sheet][address.replace("$", "")]
 
@@ -51,7 +51,7 @@ def value_cells(book: Workbook, calculation: Calculation) -> dict[str, Any]:
 
 
 def without_values(content: bytes) -> bytes:
-    """Take what formulas are said to give out of a workbook, so that whoever shows it must compute."""
+    """Remove the cached results of formulas from a workbook, so that an application must compute them."""
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(made, "w") as new:
         for part in old.namelist():
@@ -97,7 +97,7 @@ def any_formula(keys: list[str], chance: random.Random, depth: int = 0) -> str:
 
 
 def any_calculation(steps: int) -> Calculation:
-    """Make a long calculation of formulas that nobody would write; those without a value are left out."""
+    """Build a long, random calculation of formulas; steps without a value are left out."""
     chance = random.Random(10)  # noqa: S311 - the same formulas every time
     made = [Step(f"r{place}c{place}", f"Input {place}", amount(chance.uniform(0.1, 1000.0))) for place in range(9)]
     while len(made) < steps:
@@ -107,7 +107,7 @@ def any_calculation(steps: int) -> Calculation:
             value = computed(tried)[key]
         except FormulaError:
             continue
-        # What is nearly nothing beside what it was taken from has no digits to be compared.
+        # A difference that is nearly zero relative to its terms has no digits to compare.
         if 1e-6 < abs(value) < 1e12:
             made.append(Step(key, key, amount(value), formula))
     return Calculation("any", "Any formulas.", tuple(made))

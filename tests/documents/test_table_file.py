@@ -1,4 +1,4 @@
-"""A report as CSV, read again: every number is the report's, and no text computes."""
+"""A report as CSV, parsed again: every number is the report's, and no cell is a formula."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ FULL, HOSTILE_REPORT = full_report(), hostile_report()
 
 
 def read_table_file(text: str) -> list[dict[str, Any]]:
-    """Read what `table_file` writes: numbers as floats, texts without their marks."""
+    """Parse the output of `table_file`: numbers as floats, texts without their escape marks."""
     rows: list[dict[str, Any]] = []
     for row in csv.DictReader(io.StringIO(text, newline=""), strict=True):
         plain: dict[str, Any] = {name: _MARKED.sub(r"\1\2\3", cell) for name, cell in row.items()}

@@ -1,4 +1,4 @@
-"""The typeface for Chinese, Japanese and Korean is optional: without it no text vanishes."""
+"""The optional typeface for Chinese, Japanese and Korean: without it no text disappears."""
 
 import io
 import shutil
@@ -22,7 +22,7 @@ CODES = "Nächtlich ‹U+591C›‹U+9593›‹U+30C7›‹U+30FC›‹U+30BF›
 
 @pytest.fixture
 def looked_for_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
-    """Return a function that has the optional typeface looked for in a folder."""
+    """Return a function that sets the folder in which the optional typeface is searched."""
 
     def look(folder: Path) -> None:
         monkeypatch.setattr(typeface, "PLACES", (folder,))

@@ -21,10 +21,10 @@ from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 
 MBIT_PER_S = 80.0
-"""Of the cables between the machines of benchmark runs."""
+"""Bandwidth of the links between the machines of benchmark runs."""
 
 UNOPTIMIZED = "--js-flags=--no-opt --no-maglev"
-"""No document stays long enough to win back what its optimized code costs to compile."""
+"""No document stays long enough to win back the time that optimizing its code costs."""
 
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -33,7 +33,7 @@ _FAILED = pytest.StashKey[bool]()
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keep whether a test failed, for what is done after it."""
+    """Record whether a test failed, for its fixtures' teardown."""
     report = yield
     item.stash[_FAILED] = item.stash.get(_FAILED, False) or report.failed
     return report
@@ -41,7 +41,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.fixture(scope="session")
 def laboratory_or_none(request: pytest.FixtureRequest) -> Iterator[Laboratory | None]:
-    """Return what stands for AWS, with machines that boot; None where no test asks for it or this machine cannot."""
+    """Return the simulated AWS with machines that boot; None if no test needs it or this machine cannot run it."""
     functions = (item for item in request.session.items if isinstance(item, pytest.Function))
     if hindrance() is not None or not any("lab" in each.fixturenames for each in functions):
         yield None
@@ -83,20 +83,20 @@ def browser() -> Iterator[Browser]:
 
 
 class _Tabs:
-    """Tabs that tests have used, by what they are for; one that a test failed in is not used again."""
+    """Tabs that tests have used, by purpose; a tab in which a test failed is not used again."""
 
     def __init__(self, browser: Browser, service: str) -> None:
         self._browser, self._service = browser, service
         self._tabs: dict[str, Tab] = {}
 
     def of(self, purpose: str) -> Tab:
-        """Return the tab for a purpose; it is opened where there is none."""
+        """Return the tab for a purpose; open it if there is none."""
         if purpose not in self._tabs:
             self._tabs[purpose] = Tab(self._browser, self._service)
         return self._tabs[purpose]
 
     def back(self, purpose: str, picture: Path | None) -> None:
-        """Take a tab back, with a picture of it where the test failed."""
+        """Return a tab to the pool, with a screenshot if the test failed."""
         if picture is None:
             self._tabs[purpose].clean()
         else:
@@ -112,7 +112,7 @@ def tabs(browser: Browser, service: str) -> _Tabs:
 
 @pytest.fixture
 def page(tabs: _Tabs, gate: Database, org_id: UUID, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Page]:
-    """Lend a page on the service, signed in as the owner of a team that nobody else is in."""
+    """Yield a page on the service, signed in as the owner of a team without other members."""
     secret = session_of(gate, new_member(gate, org_id))
     csrf = sessions.authenticate(gate, secret, datetime.now(UTC)).csrf
     assert csrf is not None
@@ -121,13 +121,13 @@ def page(tabs: _Tabs, gate: Database, org_id: UUID, request: pytest.FixtureReque
 
 @pytest.fixture
 def stranger(tabs: _Tabs, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Page]:
-    """Lend a page on the service, not signed in."""
+    """Yield a page on the service, not signed in."""
     yield from _lent(tabs, "stranger", request, tmp_path)
 
 
 @pytest.fixture
 def second(tabs: _Tabs, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Page]:
-    """Lend a page for a second person, not signed in yet: the tab of `page`, where a test does not use that."""
+    """Yield a page for a second person, not signed in yet: the tab of `page`, if the test does not use that."""
     yield from _lent(tabs, "signed in", request, tmp_path)
 
 
@@ -139,7 +139,7 @@ def _lent(
         service = request.getfixturevalue("service")
         tab.sign_in(
             {"name": f"stowage-{service.rpartition(':')[2]}", "value": secret, "url": service, "sameSite": "Strict"},
-            # What a test sends past the page must carry it; the page sends the same of its own accord.
+            # Requests that a test sends past the page must carry it; the page adds it by itself.
             {CSRF: csrf},
         )
     failed = True

@@ -1,7 +1,7 @@
-"""Every page and state, dark and light, wide and narrow: no axe violation, no sideways scrolling.
+"""Accessibility of every page and state, dark and light, wide and narrow: no axe violation, no sideways scrolling.
 
-Everyday runs look once, narrow in the dark or wide in the light, at one state of each page that no journey of another
-file holds to axe; the slice `pages` at all states, at every size and in both schemes.
+Everyday runs check one state of each page that no other test file checks with axe, either narrow and dark or wide
+and light; the slice `pages` checks all states, in every size and in both schemes.
 """
 
 import re
@@ -83,7 +83,7 @@ FOR_ANYBODY = {
     "new password": f"/reset#{'a' * 43}",
     "nothing shared": f"/s/{'a' * 43}",
 }
-"""As a guest sees them who is not signed in."""
+"""Pages as a guest sees them who is not signed in."""
 
 EVERY_DAY = {
     "answer",
@@ -107,7 +107,7 @@ ALL: list[Look] = [
 
 
 def each(cases: Iterable[str], every_day: Collection[str] = EVERY_DAY) -> list[ParameterSet]:
-    """Return the everyday looks, in turn narrow and wide; and for the soak every look at every state."""
+    """Return the everyday cases, alternately narrow and wide; and for the soak every size of every state."""
     chosen = [case for case in cases if case in every_day]
     one = [pytest.param(case, (NARROW, WIDE)[turn % 2], id=case) for turn, case in enumerate(chosen)]
     return one + [pytest.param(case, ALL, id=f"{case}, every look", marks=pytest.mark.soak("pages")) for case in cases]
@@ -131,7 +131,7 @@ def look_at(page: Page, address: str, looks: list[Look]) -> None:
 
 
 def look_around(page: Page, looks: list[Look]) -> None:
-    """Look at a page as it is, in every size asked for."""
+    """Check the current page in every requested size."""
     for size, schemes in looks:
         page.set_viewport_size(size)
         assert_looks(page, size, schemes)
@@ -177,7 +177,7 @@ def test_what_can_be_done_to_a_plan_is_as_accessible(page: Page, action: str, lo
 
 
 def show(page: Page, address: str) -> None:
-    """Open an address and wait until its answer, and its plot where it has one, stand there."""
+    """Open an address and wait for its answer, and for its plot if it has one."""
     if address.endswith("row=open"):
         page.goto(address.removesuffix("&row=open"))
         page.get_by_role("button", name=re.compile("Details of")).first.click()

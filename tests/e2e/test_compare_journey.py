@@ -1,4 +1,4 @@
-"""How a planner weighs one configuration against another: limits dragged, pins compared, today's held against them."""
+"""Comparing configurations on the page: dragged limits, pins, and differences from the current cluster."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ def limit(page: Page, name: str) -> Locator:
 def open_plan(page: Page, address: str = ASKED) -> None:
     page.goto(address)
     expect(limit(page, "Deadline")).to_be_visible()
-    # The plot is there once it has ticks; a drag before that would have nothing to follow.
+    # The plot is ready once it has ticks; a drag before that would have no effect.
     expect(page.locator(".xtick text").first).to_be_visible()
 
 
@@ -58,7 +58,7 @@ def test_the_ranking_and_the_address_follow_the_hand_on_the_deadline(page: Page)
     handle = limit(page, "Deadline")
     x, y = grab(page, handle)
     page.mouse.move(x - 60, y, steps=4)
-    # The hand is still on it: the answer follows all the same, and the axes stand still.
+    # During the drag the answer follows, and the axes stay fixed.
     expect(page.get_by_test_id("sentence")).not_to_contain_text("98 x i2.8xlarge")
     expect(page).not_to_have_url(re.compile(r"deadline=30\+min"))
     page.mouse.move(x - 150, y, steps=6)

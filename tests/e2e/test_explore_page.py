@@ -1,4 +1,4 @@
-"""What people do to see what can be bought: filter, sort, look at a source, compare, share the view, take it along."""
+"""The explore page: filter, sort, show a source, compare, share the view, export."""
 
 import csv
 import re
@@ -11,7 +11,7 @@ from browsing import violations
 
 ALL_OF_A_REGION = 1_300
 MOST_ROWS = 60
-"""What is seen of the table, and a little around it."""
+"""Rows of the table that are visible, and a few around them."""
 
 
 def open_table(page: Page, address: str) -> Locator:
@@ -38,7 +38,7 @@ def test_all_types_are_there_and_only_those_in_sight_in_the_document(page: Page)
     page.keyboard.press("Control+End")
     expect(grid.get_by_text(first[0], exact=True)).to_have_count(0)
     assert len(names(grid)) < MOST_ROWS
-    # The cursor went along: what it stands on says where it is from.
+    # The focus moved along: the focused cell names its source.
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -89,7 +89,7 @@ def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
     expect(drawer.get_by_text("What it achieves")).to_be_visible()
     drawer.get_by_role("link", name="Plan with this type in view").click()
     expect(page).to_have_url(re.compile(r"row=\d+-i3\.large-own"))
-    # As many of them as hold the data: the plan page says at once what they do.
+    # As many nodes as hold the data: the plan page predicts them at once.
     details = page.get_by_role("complementary", name="Details")
     expect(details.get_by_text(re.compile(r"^\d+ x i3\.large on their own disks? sort 100 TB"))).to_be_visible()
 

@@ -1,4 +1,4 @@
-"""What a planner does with benchmark output: drop it, look at what was understood, mend it, keep it, plan by it."""
+"""Benchmark output on the page: dropped, reviewed, corrected, saved, and used in a plan."""
 
 import re
 from pathlib import Path
@@ -18,13 +18,13 @@ DROPPED = (
     "sysbench/rndrw.txt",
     "redis_benchmark/out.csv",
 )
-"""What tools wrote, one run that failed among it."""
+"""Output of tools, including one failed run."""
 
 TYPE = "i3.8xlarge"
 SLOW = [f"net {day},{TYPE},us-east-1,2,yes,2026-11-0{day}T10:00:00Z,120,{900 + day}" for day in range(1, 7)]
 COLUMNS = "name,instance,region,nodes,placement_group,measured_at,duration_s,network_mb_per_s"
 NETWORK = "\n".join([COLUMNS, *SLOW, ""])
-"""A network slower than what is published of the type: 1,250 MB/s."""
+"""A network slower than the published rate of the type: 1,250 MB/s."""
 
 
 def sentence(page: Page) -> Locator:
@@ -32,7 +32,7 @@ def sentence(page: Page) -> Locator:
 
 
 def drop(page: Page, paths: list[Path]) -> None:
-    """Drop files on the page, as a hand does."""
+    """Drop files on the page."""
     contents = [[path.name, path.read_text(encoding="utf-8", errors="surrogateescape")] for path in paths]
     data = page.evaluate_handle(
         """contents => {
@@ -52,7 +52,7 @@ def of_file(page: Page, file: str) -> Locator:
 
 
 def reach(page: Page, paths: list[Path], name: str) -> None:
-    """Drop files, and wait until they are understood."""
+    """Drop files, and wait until they are parsed."""
     page.goto("/measurements")
     expect(sentence(page)).to_be_visible()
     drop(page, paths)
@@ -61,7 +61,7 @@ def reach(page: Page, paths: list[Path], name: str) -> None:
 
 
 def say_machines(page: Page) -> None:
-    """Answer what the files do not say, the same for every machine."""
+    """Fill in what the files do not state, the same for every machine."""
     for form in page.get_by_role("group", name=re.compile("^What was measured")).all():
         form.get_by_label("Instance type").fill(TYPE)
         form.get_by_label("Region").fill("us-east-1")
@@ -84,13 +84,13 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     expect(of_file(page, "missing-directory.txt").get_by_role("checkbox")).not_to_be_checked()
     expect(page.get_by_role("region", name="rndrw.txt")).to_contain_text("IOPS")
 
-    # Nothing is kept while it is not known what was measured.
+    # Nothing is saved while the measured hardware is unknown.
     page.get_by_role("button", name=re.compile("^Keep")).click()
     expect(page.get_by_role("alert").filter(has_text="what the marked fields ask for")).to_be_visible()
 
     say_machines(page)
 
-    # One was measured on something else.
+    # One was measured on other hardware.
     fio = of_file(page, "json-normal-both.txt")
     fio.get_by_role("button", name="Measured on something else").click()
     own = fio.get_by_role("group", name=re.compile("was measured on"))
@@ -98,7 +98,7 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     own.get_by_label("Volume type").fill("gp3")
     own.get_by_label("IOPS of each").fill("3000")
     expect(fio).to_contain_text("3,000 IOPS")
-    # Far more than the volume can: whatever it was, it was not the volume.
+    # Far more than the volume can deliver: something other than the volume was measured.
     expect(fio.get_by_text(re.compile("Rejected|Doubtful"))).to_be_visible()
     assert violations(page) == []
 
@@ -107,7 +107,7 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     expect(kept).to_contain_text("kept")
     expect(page.get_by_role("button", name=re.compile("^Keep"))).to_have_count(0)
 
-    # The same again is the same.
+    # The same file again changes nothing.
     reach(page, [FILES / "sysbench/rndrw.txt"], "Throw the file away")
     expect(sentence(page)).to_contain_text("here already")
     page.get_by_role("link", name="the measurement", exact=True).first.click()
@@ -121,7 +121,7 @@ def test_a_dropped_event_log_shows_predicted_beside_measured_phases(page: Page) 
     form = page.get_by_role("group", name="What the log does not say")
     page.get_by_role("checkbox", name="1-sort").uncheck()
 
-    # What is missing is said at its field, and what is unknown by the service.
+    # A missing value is reported at its field, and an unknown one by the service.
     page.get_by_role("button", name="Add 1 finished job").click()
     expect(form).to_contain_text("Enter the EC2 type")
     form.get_by_label("Instance type").fill("i9.vast")
@@ -183,7 +183,7 @@ def test_a_slower_network_is_a_figure_of_one_s_own_and_plans_rest_on_it(page: Pa
     row = page.get_by_role("row", name=re.compile(f"{TYPE}.*Network bandwidth"))
     expect(row).to_contain_text("rest on it")
 
-    # As published this type would win.
+    # With its published rate this type would win.
     page.goto(f"/?types={TYPE}%2Ci8ge.6xlarge&data=100+TB&deadline=2+h&nodes=100&usual=ignored")
     expect(page.get_by_test_id("measured")).to_contain_text("is now 2nd")
     expect(page.get_by_role("table", name=re.compile("^Ranked by")).locator("tbody th").first).to_contain_text(
@@ -196,14 +196,14 @@ def test_a_slower_network_is_a_figure_of_one_s_own_and_plans_rest_on_it(page: Pa
     expect(page.get_by_role("region", name="What your measurements changed")).to_contain_text("1.25 GB/s")
     assert violations(page) == []
 
-    # A verdict of a person takes one out.
+    # A verdict of a person excludes a measurement.
     page.goto("/measurements?tab=list&tool=csv")
     page.get_by_role("list", name="Measurements").get_by_role("link").first.click()
     page.get_by_role("button", name="Judge it otherwise").click()
     page.get_by_role("radio", name="Rejected").check()
-    page.get_by_role("textbox", name="Why").fill("Somebody else was on the machine")
+    page.get_by_role("textbox", name="Why").fill("Another job ran on the machine")
     page.get_by_role("button", name="Save the verdict").click()
-    expect(page.get_by_role("list", name="Verdicts of people")).to_contain_text("Somebody else was on the machine")
+    expect(page.get_by_role("list", name="Verdicts of people")).to_contain_text("Another job ran on the machine")
     expect(page.get_by_role("heading", name="Rejected")).to_be_visible()
 
 

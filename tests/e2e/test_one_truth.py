@@ -1,4 +1,4 @@
-"""What Chromium shows of the plans of random questions is what the API answers, number for number."""
+"""Consistency in Chromium: plans of random questions show the API's numbers."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ _ROWS = """table => {
   return [...bare.querySelectorAll("tbody tr")].map(row =>
     Object.fromEntries([...row.querySelectorAll("th, td")].map((cell, place) => [heads[place], text(cell)])));
 }"""
-"""What stands in each cell, by the head of its column."""
+"""Text of each cell, by the header of its column."""
 
 
 @pytest.mark.soak("pages")

@@ -1,4 +1,4 @@
-"""What the page shows of the optimizer: sliders, what is looked for and among what, and why."""
+"""The optimizer on the page: sliders, objectives, choices, and explanations."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ def slider(page: Page, name: str) -> Locator:
 
 
 def press(page: Page, handle: Locator, share: float) -> tuple[float, float]:
-    """Press a slider so far along its track, and give where."""
+    """Press a slider at a fraction of its track, and return the position."""
     box = handle.bounding_box()
     assert box is not None
     assert box["height"] >= 24
@@ -49,7 +49,7 @@ def test_the_ranking_follows_a_hand_on_a_slider_and_the_address_where_it_ends(pa
     data = page.get_by_role("textbox", name="Data")
     x, y = press(page, slider(page, "Data"), 0.5)
     page.mouse.move(x + 10, y, steps=3)
-    # The hand is still on it, and the field may yet follow it: both are read at once.
+    # The drag has not ended, and the field may lag behind: both are read at once.
     expect(data).not_to_have_value("100 TB")
     page.wait_for_function(
         "([field, told]) => told.textContent.includes(`sort ${field.value} in`)",
@@ -95,7 +95,7 @@ def test_what_is_looked_for_is_chosen_and_ranks_anew(page: Page) -> None:
     expect(page).to_have_url(re.compile("objective=time"))
     expect(page.get_by_role("columnheader", name="Time")).to_have_attribute("aria-sort", "ascending")
     fastest = names(page)
-    # A press on a head sorts by it, and what is best by it is a press further.
+    # A click on a header sorts by it; another button ranks by it.
     page.get_by_role("columnheader", name="Cost").get_by_role("button").click()
     expect(page).to_have_url(re.compile("sort=cost"))
     page.get_by_role("button", name="Rank by cost").click()

@@ -25,7 +25,7 @@ def test_a_passkey_is_added_used_and_removed(stranger: Page, service: str, gate:
         "automaticPresenceSimulation": True,
     }
     device = devices.send("WebAuthn.addVirtualAuthenticator", {"options": laptop})["authenticatorId"]
-    # Browsers make no passkeys for IP addresses.
+    # Browsers create no passkeys for IP addresses.
     here = service.replace("127.0.0.1", "localhost")
     try:
         _sign_in(stranger, f"{here}/account", email)

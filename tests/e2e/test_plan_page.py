@@ -1,4 +1,4 @@
-"""What a planner does on the page: describe, read, choose, relax, save, share."""
+"""The plan page: describe a workload, read the answer, choose, relax limits, save, share."""
 
 import re
 
@@ -8,11 +8,11 @@ from playwright.sync_api import Locator, Page, expect
 from browsing import reopened, soaked
 
 PAPER = "/?catalogue=paper-2014&usual=ignored"
-"""Over the paper's catalogue, whose answers stay as they are."""
+"""A plan over the paper's catalog, whose answers do not change."""
 
 
 def details(page: Page) -> Locator:
-    """Find the panel of the chosen row: beside the answer where there is room, else over it."""
+    """Find the panel of the chosen row: next to the answer if there is room, otherwise over it."""
     return page.get_by_role("complementary", name="Details").or_(page.get_by_role("dialog"))
 
 

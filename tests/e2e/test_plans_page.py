@@ -1,4 +1,4 @@
-"""What people do with the plans that they saved: find, rename, copy, remove, bring back; and the example team."""
+"""Saved plans on the page: find, rename, copy, delete, restore; and the example team."""
 
 import re
 from uuid import uuid4
@@ -33,7 +33,7 @@ def entry(page: Page, name: str) -> Locator:
 
 @pytest.fixture
 def name(page: Page) -> str:
-    """Return the name of a plan that is saved and listed."""
+    """Save a plan, wait until it is listed, and return its name."""
     name = f"Nightly {uuid4().hex[:8]}"
     save(page, name)
     page.goto("/plans")
@@ -72,7 +72,7 @@ def test_a_deleted_plan_can_be_brought_back(page: Page, name: str) -> None:
     entry(page, name).get_by_role("button", name="Delete").click()
     expect(entry(page, name)).to_have_count(0)
     expect(page.get_by_text(f"“{name}” is deleted.")).to_be_visible()
-    # The offer stands over other pages too.
+    # The undo offer stays visible on other pages.
     page.get_by_role("link", name="Sweeps").click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text(f"“{name}” is deleted.")).to_be_hidden()
@@ -179,7 +179,7 @@ def test_a_saved_plan_is_renamed_duplicated_and_deleted_on_its_own_page(page: Pa
 
 @pytest.mark.soak("pages")
 def test_nothing_saved_says_what_to_do(page: Page) -> None:
-    # A service that is given its database fills no example team.
+    # A service with an external database fills no example team.
     teams = [{"key": "local", "plans": 0, "sweeps": 0}, {"key": "example", "plans": 4, "sweeps": 2}]
     page.route("**/api/v1/teams", lambda route: route.fulfill(json=teams))
     page.goto("/plans")

@@ -1,4 +1,4 @@
-"""The ranking beyond its first rows: found, sorted, opened, pinned, saved; and beside the details."""
+"""The ranking beyond its first rows: found, sorted, opened, pinned, saved; and next to the details."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from browsing import reopened, violations
 
 ASKED = "/?data=100+TB&deadline=2+h&chance=95+%25"
-"""Of the newest catalogue: more rows than an answer carries."""
+"""A question over the newest catalog, with more rows than an answer carries."""
 CARRIED = 50
 
 
@@ -95,7 +95,7 @@ def test_open_details_cover_no_column_of_the_ranking(page: Page) -> None:
             box = seen.bounding_box()
             assert box is not None
             assert box["x"] + box["width"] <= edge["x"]
-    # Playwright presses it only where nothing lies over it.
+    # Playwright clicks it only if no element covers it.
     ranking(page).get_by_role("button", name=re.compile("^Pin ")).last.click()
     expect(page).to_have_url(re.compile("pins="))
     assert violations(page) == []

@@ -1,4 +1,4 @@
-"""How a report comes to be read: a plan, a report, a link; a stranger who reads it and takes its PDF; the end of it."""
+"""Reports on the page: a plan, its report, a share link, a stranger who reads it and downloads the PDF, revocation."""
 
 import re
 from typing import Any
@@ -15,7 +15,7 @@ KITES = "seven paper kites over fog"
 
 @pytest.fixture
 def plan(page: Page) -> str:
-    """Save a plan; give its id."""
+    """Save a plan; return its id."""
     asked = {"workload": {"name": "Nightly sort", "data": "20 TB", "runs_per_month": 30}, "limits": {"deadline": "1 h"}}
     saved = page.request.post("/api/v1/plans", data=asked).json()
     return str(saved["id"])
@@ -42,7 +42,7 @@ def compose(page: Page, plan: str) -> None:
     expect(preview.get_by_test_id("sentence")).to_be_visible()
     page.get_by_role("textbox", name="Title").fill(HOSTILE)
     page.get_by_role("textbox", name="Your words").fill("We decide on Monday.")
-    # While one types, the report beside it follows.
+    # The preview of the report follows the typing.
     expect(preview.get_by_role("heading", name=SHOWN)).to_be_visible()
     expect(preview).to_contain_text("We decide on Monday.")
     leaving_asks(page)
@@ -77,7 +77,7 @@ def read_as_a_stranger(page: Page, link: str, sentence: str) -> None:
     page.goto(link)
     question = page.get_by_label("Password of the link")
     expect(question).to_be_visible()
-    # Nothing is told of what lies behind it.
+    # The page reveals nothing about the report behind the link.
     assert "Nightly sort" not in page.content()
     assert violations(page) == []
     question.fill("not this one at all")
@@ -111,7 +111,7 @@ def talk(page: Page) -> None:
 
 
 def find_again(page: Page) -> None:
-    """By Ctrl-K and in the list; deleted there, and brought back."""
+    """Find a report by Ctrl-K and in the list; delete and restore it."""
     page.keyboard.press("Control+K")
     page.get_by_role("combobox", name="Search").fill("onerror")
     expect(page.get_by_role("group", name="Reports").get_by_role("option")).to_contain_text("onerror")
@@ -139,7 +139,7 @@ def test_a_newer_report_says_what_changed_and_paper_shows_all_of_it(page: Page, 
     notice.get_by_role("link", name="Compare the two").click()
     page.wait_for_url(re.compile("/reports/compare"))
     differs = page.get_by_role("region", name=re.compile("^What differs"))
-    # Arrow and words, not colour alone.
+    # Arrow and text, not colour alone.
     expect(differs.get_by_role("cell", name=re.compile("[▲▼] .*(better|worse)")).first).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile(", now")).first).to_be_visible()
     assert violations(page) == []

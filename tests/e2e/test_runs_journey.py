@@ -1,6 +1,6 @@
-"""What a planner does to have something measured: connect an account, agree to a sum, watch, take the results in.
+"""Benchmark runs on the page: connect an account, approve a price, watch, accept the results.
 
-AWS is simulated; the nodes are real: their links have a shape, and what is measured is that.
+AWS is simulated; the nodes are real: their links are shaped, and they measure these links.
 """
 
 import re
@@ -16,7 +16,7 @@ from laboratory.between import Call
 from laboratory.lab import Laboratory, require
 
 RUN_PATIENCE_MS = 240_000
-"""A run takes its time, more where the machine is busy."""
+"""Timeout of a run, which takes longer on a busy machine."""
 
 NETBENCH = "/runs/new?instance=m5.large&nodes=4&limit=10+min&measured=4+s&warm=1+s&compare=no&group=no"
 
@@ -29,7 +29,7 @@ LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = ((360, "dark"), (1440,
 
 @pytest.fixture
 def lab(laboratory_or_none: Laboratory | None) -> Iterator[Laboratory]:
-    """Lend the laboratory, and remove the team's account from it."""
+    """Yield the laboratory, and remove the team's account from it afterwards."""
     if laboratory_or_none is None:
         require()
     assert laboratory_or_none is not None
@@ -42,7 +42,7 @@ def sentence(page: Page) -> Locator:
 
 
 def external_id(page: Page) -> str:
-    """Read what the account has to ask for, where the page shows it."""
+    """Read the parameters of the account's stack where the page shows them."""
     return page.locator("dd code").first.inner_text()
 
 
@@ -101,7 +101,7 @@ def connect(page: Page, lab: Laboratory) -> None:
 
 
 def is_last_result(call: Call) -> bool:
-    """Return whether the first node uploads what it measured among all four."""
+    """Return whether a request is the first node's upload of its results; there are four nodes."""
     return call.parameters.get("Key", "").endswith("/nodes/0000/net-4.json")
 
 
@@ -112,7 +112,7 @@ def run(page: Page, lab: Laboratory) -> None:
     expect(button).to_be_enabled()
     agreed = float(button.inner_text().rpartition("$")[2])
     assert violations(page) == []
-    # Measuring goes on until it was seen, however slow the page is here.
+    # The measurement lasts until the page has shown it, even if the page is slow here.
     last_result = lab.between.fail("s3:PutObject", "hold", when=is_last_result)
     button.click()
 
@@ -126,7 +126,7 @@ def run(page: Page, lab: Laboratory) -> None:
     assert last_result.reached.wait(RUN_PATIENCE_MS / 1_000)
     last_result.go_on.set()
 
-    # A page that is opened anew goes on where the run is.
+    # A page that is opened again continues with the current state of the run.
     page.reload()
     expect(sentence(page)).to_have_text(re.compile("^Done"), timeout=RUN_PATIENCE_MS)
     expect(sentence(page)).to_contain_text("nothing is left in the account")
@@ -149,7 +149,7 @@ def take_in(page: Page, lab: Laboratory) -> None:
     figure.click()
     page.wait_for_url("**/measurements/profiles/*")
     expect(sentence(page)).to_contain_text("MB/s")
-    # What the cables let through, give or take what their buckets hold at the start.
+    # The rate of the links, with a tolerance for what their token buckets hold at the start.
     measured = re.search(r"([\d.]+) MB/s", sentence(page).inner_text())
     assert measured is not None
     assert float(measured[1]) == pytest.approx(lab.hypervisor.mbit_per_s / 8, rel=0.3)

@@ -1,4 +1,4 @@
-"""Signing in and out, what is shown once, what a link shows, and the search over everything."""
+"""Sign-in and sign-out, secrets that are shown once, share links, and the search over everything."""
 
 import re
 from datetime import UTC, datetime
@@ -66,7 +66,7 @@ def test_signing_out_leaves_nothing_on_the_page_and_the_way_back_neither(page: P
 def test_a_session_that_was_ended_elsewhere_becomes_a_sign_in_where_the_reader_is(page: Page) -> None:
     page.goto("/plans")
     expect(page.get_by_role("heading", name="Saved plans")).to_be_visible()
-    # What the page asks by itself in between would bring the sign-in before the reader is on the way.
+    # Background requests are held: they would show the sign-in before the reader navigates.
     held: list[Route] = []
     on_the_way = Event()
 

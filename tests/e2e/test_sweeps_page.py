@@ -1,4 +1,4 @@
-"""What a planner does with sweeps: ask over two quantities, watch, stop, go on, read the map, open a cell."""
+"""Sweeps on the page: start one over two variables, watch, stop, continue, read the map, open a cell."""
 
 import re
 
@@ -8,10 +8,10 @@ from playwright.sync_api import Locator, Page, Route, expect
 from browsing import reopened
 
 NEW = "/sweeps/new?catalogue=paper-2014&usual=ignored"
-"""Over the paper's catalogue: few types, cells of milliseconds, and winners that stay as they are."""
+"""Sweep over the paper's catalog: few types, cells of milliseconds, and winners that do not change."""
 
 LARGE = {"columns": "1 TB to 100 TB, 25 steps", "rows": "10 min to 8 h, 20 steps"}
-"""Enough cells that there is time to look on."""
+"""Enough cells that there is time to watch."""
 
 
 def start_sweep(page: Page, columns: str, rows: str, name: str = "") -> None:
@@ -41,7 +41,7 @@ def done(page: Page) -> None:
 
 @pytest.fixture
 def finished(page: Page) -> str:
-    """Return the address of a small sweep that is computed, and open it."""
+    """Compute a small sweep, and return its address."""
     asked = {
         "name": "Small one",
         "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}, "assume": {"usual": "ignored"}},
@@ -64,7 +64,7 @@ def test_the_plan_s_workload_becomes_the_base_of_a_sweep(page: Page) -> None:
     expect(page.get_by_text("3 copies")).to_be_visible()
     expect(page.get_by_text("nodes up to 150")).to_be_visible()
     assert "row=" not in page.url
-    # The data size is what the columns vary, unless they vary something else.
+    # The columns vary the data size, unless they vary another quantity.
     expect(page.get_by_text("40 TB", exact=True)).to_have_count(0)
     page.get_by_role("combobox", name="From left to right").select_option("region")
     expect(page.get_by_text("40 TB", exact=True)).to_be_visible()
@@ -114,7 +114,7 @@ def test_cells_arrive_while_it_runs_and_what_is_cancelled_is_kept_and_goes_on(pa
     page.reload()
     expect(progress(page).get_by_text("Cancelled", exact=True)).to_be_visible()
     page.get_by_role("button", name="Run the rest").click()
-    # What was kept stays, and more comes to it.
+    # Computed cells stay, and further ones are added.
     expect(page.locator("[data-state=value], [data-state=empty]").nth(job["done"])).to_be_attached()
     page.get_by_role("button", name="Cancel").click()
     expect(progress(page).get_by_text("Cancelled", exact=True)).to_be_visible()

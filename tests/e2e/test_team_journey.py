@@ -1,4 +1,4 @@
-"""How a team comes to be: the first run, an invitation, a second person who may look, and then plan."""
+"""Building a team on the page: the first run, an invitation, a second person as viewer, and then as planner."""
 
 import re
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ def test_a_second_person_joins_as_a_viewer_cannot_plan_becomes_a_planner_and_can
     stranger: Page, second: Page, service: str, gate: Database
 ) -> None:
     owner = stranger
-    # The local team, which no other test changes: as after the first start.
+    # The local team, which no other test changes: in the state after the first start.
     first_run(owner, f"{service}/sign-in#{make_sign_in_link(gate, None, datetime.now(UTC))}")
     link = invite(owner, GRACE, "viewer")
     owner_plans(owner)
@@ -38,7 +38,7 @@ def first_run(page: Page, link: str) -> None:
     page.get_by_role("textbox", name="E-mail").fill(ADA)
     page.get_by_label("Password (optional)").fill("password1234")
     page.get_by_role("button", name="Begin").click()
-    # Too common: said at the field, and nothing is lost of the others.
+    # A password that is too common: reported at its field, and the other fields keep their values.
     expect(page.get_by_label("Password (optional)")).to_have_attribute("aria-invalid", "true")
     assert violations(page) == []
     page.get_by_label("Password (optional)").fill(SECRET_OF_ADA)
@@ -89,7 +89,7 @@ def join(page: Page, link: str) -> None:
 
 
 def cannot_plan(page: Page) -> None:
-    # Whoever may not plan begins with what others have planned.
+    # A viewer starts with the plans of others.
     expect(page.get_by_role("heading", name="Saved plans")).to_be_visible()
     page.wait_for_url(re.compile("/plans$"))
     expect(bar(page).get_by_role("link", name="Plan", exact=True)).to_have_count(0)
@@ -124,7 +124,7 @@ def follow_link_of_planner(page: Page) -> None:
 
 
 def denied(page: Page, address: str) -> str:
-    """Open what one may not have, or what is not there, and give what the page says."""
+    """Open a page that is forbidden or does not exist, and return its text."""
     page.goto(address)
     expect(page.get_by_role("heading", name="Not found")).to_be_visible()
     return page.get_by_role("main").inner_text()

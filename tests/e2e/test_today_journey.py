@@ -1,4 +1,4 @@
-"""One measured time of what runs today: typed into the form, it scales the answer and stays with the plan."""
+"""One measured time of the current cluster: typed into the form, it scales the answer and is stored with the plan."""
 
 import re
 
@@ -20,7 +20,7 @@ def test_what_a_run_takes_today_scales_the_answer(page: Page) -> None:
     scaled = "Scaled to what runs today: 100 x i2.8xlarge took 1 h 50 min, predicted"
     expect(page.get_by_test_id("sentence")).to_contain_text(scaled)
     assert violations(page) == []
-    # The address restores it, and another cluster of today's takes it away: nobody measured that one.
+    # The address restores it; another current cluster removes it, because that one was not measured.
     page.goto(page.url)
     expect(page.get_by_test_id("sentence")).to_contain_text(scaled)
     page.get_by_role("textbox", name="What does a run take today?").fill("")

@@ -1,4 +1,4 @@
-"""What people do to believe the numbers: read how far off they are, find a miss, and see why."""
+"""The validation page: read the errors, find the largest one, and read its reason."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What people do to choose volumes: say what they need, see the day, and what to do with what is there."""
+"""The volumes page: enter requirements, read the daily chart, and the advice for existing volumes."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Watched volumes in the browser: one is added, drawn beside the model, looked at further back, and ended."""
+"""Watched volumes on the page: added, drawn beside the model, shown for longer spans, and ended."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -18,7 +18,7 @@ COUNTED = {"VolumeReadBytes": 9.8e7 * 60, "VolumeWriteBytes": 0.0, "VolumeReadOp
 
 
 def measured(database: Database, org_id: UUID, watch_id: UUID) -> None:
-    """Have CloudWatch's figures of half an hour, as a worker stores them: a gp2 volume that drains its bucket."""
+    """Store half an hour of CloudWatch metrics as a worker does: a gp2 volume that drains its bucket."""
     with database.transaction(org_id) as connection:
         watch = watches.get(connection, watch_id)
         assert watch is not None
@@ -55,7 +55,7 @@ def test_a_volume_is_watched_drawn_and_let_go(page: Page, database: Database, or
     expect(page.get_by_text("gp2, 100 GiB, 300 IOPS, attached to i-0a1b2c")).to_be_visible()
     for title in ("Throughput", "Burst balance", "I/O operations"):
         expect(page.get_by_role("img", name=title)).to_be_visible()
-    # What was put in is what a bucket of 5.4 million credits does at 3,000 I/Os a second.
+    # The stored balance is that of a bucket of 5.4 million credits at 3,000 I/Os per second.
     balance = page.get_by_role("region", name="Burst balance")
     expect(balance).to_contain_text("Dashed: what the model expects, at most 1.5% of the bucket apart.")
     assert violations(page) == []

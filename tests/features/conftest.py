@@ -1,3 +1,3 @@
-"""Features by their services and their routes, each test for a team of its own."""
+"""Fixtures of the feature tests: services and routes, and a team for each test."""
 
 from service import *  # noqa: F403 - fixtures

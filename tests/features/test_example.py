@@ -1,4 +1,4 @@
-"""The example team: what others measured comes in by the door of users' files, changes no answer, and goes again."""
+"""The example team: measurements imported like users' files; they change no team's answer, and can be removed."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def test_what_others_measured_is_kept_with_its_source_but_for_two_rates_of_unnam
     }
     assert {each.verdict for each in found} == {"good"}
     assert not [each.name for each in found if "EBS volumes" in each.name]
-    # Of those that do not say where they were, no region is made up.
+    # Measurements without a region get none.
     assert {each.target.region for each in found if each.target.instance == "r5.xlarge"} == {None}
     assert {each.target.region for each in found if each.target.instance == "i2.8xlarge"} == {"us-east-1"}
     kept = next(each for each in found if each.name == "gp3")
@@ -102,7 +102,7 @@ def test_its_sweeps_are_computed_although_measurements_came_in_the_same_moment(l
     demo.compute(loaded, queue, lambda: 0.0)
     stored = sweeps.list_sweeps(loaded, EXAMPLE_ORG_ID, limit=100, cursor=None).sweeps
     assert [each.job.state for each in stored] == ["done"] * len(demo.SWEEPS)
-    # And the files of its report, of which the next time none is made again.
+    # Its report's files are ready too, and the next load creates none again.
     report = reports.read_report(loaded, EXAMPLE_ORG_ID, demo.REPORT_ID)
     assert report.documents.state == "ready"
     demo.load(loaded, queue, NOW)

@@ -1,4 +1,4 @@
-"""The job files of fio, and the script that gives disks their roles: read by fio and by shellcheck."""
+"""fio job files and the script that assigns disks to their roles, checked by fio and by shellcheck."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def test_each_disk_is_checked_with_what_is_expected_of_all() -> None:
 
 
 def test_volumes_are_expected_to_reach_their_limit() -> None:
-    # 3 x 500 MiB/s, which the link of the type carries for a while only.
+    # 3 x 500 MiB/s, which the EBS link of the type carries only in bursts.
     text = texts("emr on spot")["fio-input-output"]
     assert "# expected: writing in order: " in text
     assert "# expected: reading at random: 18,000 IOPS" in text

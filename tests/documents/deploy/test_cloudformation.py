@@ -1,4 +1,4 @@
-"""The CloudFormation templates: cfn-lint finds nothing, and a simulation of AWS builds what was asked for."""
+"""CloudFormation templates: cfn-lint finds no error, and a simulation of AWS builds the requested resources."""
 
 from dataclasses import replace
 

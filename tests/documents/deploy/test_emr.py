@@ -1,4 +1,4 @@
-"""EMR: requests that AWS' own model takes, and refusals of what EMR does not take."""
+"""EMR: requests that AWS' own model accepts, and refusals of configurations that EMR does not support."""
 
 import gzip
 import json
@@ -40,7 +40,7 @@ def test_it_installs_what_runs_the_job(framework: str, installed: list[str]) -> 
 
 
 def test_it_takes_the_types_that_emr_lists() -> None:
-    """Held against what EMR's ListSupportedInstanceTypes answered, as moto records it."""
+    """Compare with EMR's ListSupportedInstanceTypes, as moto records it."""
     [path] = Path(moto.emr.__file__).parent.glob("resources/instance-types-emr-7.14.0.json.gz")
     listed = set(json.loads(gzip.decompress(path.read_bytes())))
     known = packaged_knowledge("latest", "us-east-1").catalogue.instance_types

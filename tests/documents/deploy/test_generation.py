@@ -1,4 +1,4 @@
-"""Types before Nitro: their disks are asked for at the launch, and told apart on the node by the metadata service."""
+"""Types before Nitro: the launch requests their disks, and the node identifies them by the metadata service."""
 
 import os
 import re
@@ -36,7 +36,7 @@ def test_a_type_of_the_paper_is_asked_for_its_disks(name: str) -> None:
 
 
 def mapped(name: str) -> dict[str, str]:
-    """Return the disks that the template of a shape asks for."""
+    """Return the disks that the template of a shape requests."""
     document = template_of(written(shape(name))[0]["cloudformation"].text)
     data = document["Resources"]["NodeTemplate"]["Properties"]["LaunchTemplateData"]
     return {each["VirtualName"]: each["DeviceName"] for each in data["BlockDeviceMappings"] if "VirtualName" in each}
@@ -62,7 +62,7 @@ def test_disks_and_volumes_share_no_name() -> None:
 
 
 def commands(folder: Path, **bodies: str) -> dict[str, str]:
-    """Put commands of our own before those of this machine; give the environment."""
+    """Put the test's commands before those of this machine; return the environment."""
     for name, body in bodies.items():
         (folder / name).write_text(f'#!/bin/bash\necho "{name} $*" >>"{folder}/asked"\n{body}\n')
         (folder / name).chmod(0o755)
@@ -99,7 +99,7 @@ def test_nodes_of_emr_ask_the_metadata_service_too() -> None:
     [
         ("ext3", "lost+found", "local", True),
         ("ext3", "", "local", True),
-        ("ext3", "somebodys", "local", False),
+        ("ext3", "other_users", "local", False),
         ("xfs", "", "local", False),
         ("ext3", "lost+found", "volume", False),
     ],

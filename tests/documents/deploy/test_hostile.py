@@ -1,4 +1,4 @@
-"""Names that people give: whatever they hold, it stays a comment, a tag, a value."""
+"""Hostile names in deployment files: they stay a comment, a tag or a value."""
 
 import ast
 import json
@@ -19,7 +19,7 @@ from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.quoting import comment_text, file_stem, tag_value
 
 TAG = re.compile(r"[\w\s_.:/=+\-@]{0,256}")
-"""What every service takes as the value of a tag (EC2 user guide, "Tag restrictions"; EMR and IAM take the same)."""
+"""Characters that every service accepts in a tag's value (EC2 user guide, "Tag restrictions"; same in EMR and IAM)."""
 
 
 def named(name: str) -> Deployment:
@@ -45,7 +45,7 @@ def test_a_hostile_name_changes_nothing_but_name_and_comment(name: str) -> None:
 
 @cache
 def _plain() -> tuple[Any, Any]:
-    """Return the template and the Terraform of a name that is harmless."""
+    """Return the template and the Terraform of a harmless name."""
     return template_of(texts("emr on spot")["cloudformation"]), terraform_of(texts("emr on spot")["terraform"])
 
 
@@ -54,7 +54,7 @@ def _without_names(document: object) -> str:
 
 
 def _shape_of(script: str) -> list[str]:
-    """Return what a script does, without its values."""
+    """Return a script without its string values."""
     values = {"CLUSTER", "TAGS"}
     statements = [
         each

@@ -1,4 +1,4 @@
-"""The boto3 script: what it shows, and what it does to a simulation of AWS."""
+"""The boto3 script: its output, and its effects on a simulation of AWS."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def test_without_a_command_it_shows_requests_that_aws_own_model_takes(name: str,
 
 @dataclass
 class Simulated:
-    """An account, and what it has room for."""
+    """An account, and the capacity of its zones."""
 
     account: Account
     supplied: Supplied
@@ -38,7 +38,7 @@ class Simulated:
 
 @pytest.fixture(scope="module")
 def simulated() -> Iterator[Simulated]:
-    """Yield an account in which placement groups and tokens are as with AWS."""
+    """Yield an account in which placement groups and tokens work as in AWS."""
     with pytest.MonkeyPatch.context() as patch, account() as behind, between(behind.moto) as endpoint:
         supplied = Supplied(behind, quota_vcpus=1e9)
         supplied.stand_in(endpoint)
@@ -61,7 +61,7 @@ def simulated() -> Iterator[Simulated]:
 
 
 def _know_the_policy() -> None:
-    """Let the simulation know the one policy of AWS that nodes need; to load all takes it ten seconds."""
+    """Register with the simulation the one AWS policy that nodes need; loading all of them takes ten seconds."""
     day = {"CreateDate": "2019-03-15T17:39:08+00:00", "UpdateDate": "2019-05-23T16:54:21+00:00"}
     policy = AWSManagedPolicy.from_data(
         "AmazonSSMManagedInstanceCore", ACCOUNT, "aws", {"Path": "/", "DefaultVersionId": "v1", "Document": {}, **day}

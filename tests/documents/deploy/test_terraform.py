@@ -1,4 +1,4 @@
-"""Terraform: parsed, every argument held against the provider's documentation, and texts to the letter."""
+"""Terraform: parsed, every argument checked against the provider's documentation, and texts compared exactly."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Two hundred configurations at random, with hostile names: every file of each is taken by whoever reads such files."""
+"""Two hundred random configurations with hostile names: the tools for each format accept every file."""
 
 import json
 from collections import Counter
@@ -23,7 +23,7 @@ from stowage.documents.deploy.deployment import Deployment
 
 COUNT = 200
 MOST_IN_A_STACK = 24
-"""Nodes; the simulation makes each of them, with its volumes."""
+"""Nodes; the simulation creates each of them, with its volumes."""
 
 
 @pytest.mark.soak("tools")
@@ -47,7 +47,7 @@ def test_every_file_of_two_hundred_random_configurations_is_taken(
     assert shell_faults({f"boot-{number}": text for number, text in enumerate(sorted(boots))}, tmp_path) == ""
     for name, count in sorted(counted.items()):
         record_property(name, count)
-    print(dict(sorted(counted.items())))  # noqa: T201 - for whoever runs it alone, with -s
+    print(dict(sorted(counted.items())))  # noqa: T201 - shown when the test is run alone with -s
     assert counted["terraform"] > COUNT / 2
     assert counted["emr"] > COUNT / 4
 
@@ -67,5 +67,5 @@ def _faults(kind: str, text: str, made: Deployment, folder: Path) -> object:
 
 
 def _unknown_to_moto(made: Deployment) -> bool:
-    """Return whether the simulation refuses volumes that AWS takes: it loses the IOPS that a launch template names."""
+    """Check whether the simulation refuses volumes that AWS accepts: it loses the IOPS that a launch template names."""
     return made.volumes is not None and made.volumes.type in {"io1", "io2"}

@@ -1,4 +1,4 @@
-"""The record: everything that was done, in words, for owners; nothing that anybody could change."""
+"""The audit log: all changes in words, for owners, and immutable."""
 
 import csv
 import io
@@ -45,7 +45,7 @@ def ada(anonymous: TestClient, gate: Database, org_id: UUID) -> TestClient:
 
 
 def sentences(client: TestClient, **asked: Any) -> list[str]:
-    """Read the record, oldest first."""
+    """Read the audit log, oldest first."""
     return [event["sentence"] for event in reversed(client.get(AUDIT, params={"limit": 200, **asked}).json()["events"])]
 
 
@@ -111,7 +111,7 @@ READING = {
     "preview_ranking",
     "preview_report",
 }
-"""They are asked with a body, and change nothing."""
+"""These requests have a body, and change nothing."""
 UNRECORDED = {
     "choose_team",
     "retry_job",
@@ -125,17 +125,17 @@ UNRECORDED = {
     "begin_second_factor",
     "challenge_new_passkey",
 }
-"""What a session looks at is nobody's business; a job goes on by itself as well, and its cancellation is recorded; a
-file that comes is nothing yet: that it is kept is recorded; a message that says that it is a test changes nothing; a
-run costs nothing before somebody agrees to it, and that is recorded; a check of a plan comes by itself as well; the PDF
-of a report says what the report does; a reauthentication concerns its session only; of a mailed verification link only
-the verification is recorded, and of a second factor only its confirmation; a challenge is nothing yet."""
+"""Routes that record nothing themselves. Views are private. Jobs are also started by the service; their cancellation is
+recorded. A file counts once it is accepted, which is recorded. A test message changes nothing. A run costs nothing
+before its approval, which is recorded. Plans are also checked by the service. A report's PDF has the report's content.
+A reauthentication affects only its session. For a mailed verification link only the verification is recorded, for a
+second factor only its confirmation; a challenge changes nothing."""
 TRIED_ELSEWHERE = {
-    "end_plan_watch",  # tests/features/planning/test_plan_watches.py: that of a removed plan is no longer there
-    "cancel_job",  # above: that of the walk is over
-    "change_role",  # above: the walk's changes nothing
+    "end_plan_watch",  # tests/features/planning/test_plan_watches.py: the walk's plan is deleted, and its watch with it
+    "cancel_job",  # above: the walk's job has ended
+    "change_role",  # above: the walk's request changes nothing
     "start_refresh",  # tests/features/activity/test_audit_rows.py
-    "end_current_token",  # needs one
+    "end_current_token",  # needs a token
     "end_session",
     "end_all_sessions",
     "confirm_second_factor",  # tests/features/teams/test_second_factor.py: needs the code of an app
@@ -154,7 +154,7 @@ TRIED_ELSEWHERE = {
     "delete_upload",
     "approve_run",  # tests/features/benchmarks/test_runs.py: the walk's account is not checked
     "accept_run",
-    "cancel_run",  # that of the walk is over
+    "cancel_run",  # the walk's run has ended
     "check_aws_account",  # tests/features/benchmarks/test_aws_accounts.py
 }
 
@@ -171,7 +171,7 @@ def test_whatever_changes_something_is_recorded(
         names = {route.name for route in changing}
         assert names >= READING | UNRECORDED | TRIED_ELSEWHERE
         unsaid = []
-        # What ends something comes last.
+        # Requests that end something come last.
         for route in sorted(changing, key=lambda route: route.method == "DELETE"):
             if route.name in READING | UNRECORDED | TRIED_ELSEWHERE:
                 continue
@@ -227,7 +227,7 @@ def test_the_record_is_read_in_pages_without_gap(client: TestClient) -> None:
         cursor = page["next_cursor"]
         if cursor is None:
             break
-        # What is done meanwhile moves nothing.
+        # New entries do not shift the pages.
         client.post("/api/v1/tokens", json={"name": "meanwhile", "scopes": ["read"]})
     assert read == whole["events"]
     assert [event["id"] for event in read] == sorted((event["id"] for event in read), reverse=True)
@@ -250,7 +250,7 @@ def test_what_is_no_cursor_of_ours_is_refused(client: TestClient, cursor: str) -
         ("bob_%", ["Ada invited bob_%@example.org as a viewer."]),
         ("bobx", []),
         ("viewer", ["Ada invited bob_%@example.org as a viewer."]),
-        ("nobody", []),
+        ("unknown", []),
     ],
 )
 def test_words_are_looked_for_in_names_and_sentences(ada: TestClient, search: str, found: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The record of a team, tried with SQL: what is written, by whom, and that nobody takes it back."""
+"""The audit log of a team, tested with SQL: which entries are written, with which actor, and that none can change."""
 
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -83,7 +83,7 @@ def test_a_member_is_called_what_they_are_called_now_and_whoever_left_what_they_
         names = {(event.action, event.object_id): event.object_name for event in audit_log.read(connection, limit=9)}
     assert names["membership.insert", str(stays)] == "Bob"
     assert names["membership.delete", str(leaves)] == "Eve"
-    # Who never did anything is known by nothing but the number.
+    # A person without any entry is known by the number only.
     assert names["membership.delete", str(silent)] is None
 
 

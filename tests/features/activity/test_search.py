@@ -1,4 +1,4 @@
-"""Search over everything that has a name, as far as one may see it."""
+"""Search over everything that has a name and that the caller may see."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -119,7 +119,7 @@ def test_each_kind_is_told_to_those_who_may_see_it(
     everything = {"plan", "type", "member"}
     token = {"Authorization": f"Bearer {token_of(gate, org_id, ['read'])}"}
     assert kinds(anonymous, params=text, headers=token) == everything
-    # In the example team nobody is a colleague.
+    # The example team shows no colleagues.
     assert kinds(client, params=text | {"team": "example"}) <= {"plan", "sweep", "type"}
     assert kinds(signed_in(anonymous, gate, org_id, "viewer"), params=text) == everything
     audit = {"Authorization": f"Bearer {token_of(gate, org_id, ['audit'])}"}

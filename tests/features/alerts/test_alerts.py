@@ -1,4 +1,4 @@
-"""Alerts: a change is found once, shown until it is seen, and sent where the team wants to be told."""
+"""Alerts: a change is found once, shown until it is seen, and sent to the destinations that the team chose."""
 
 import hashlib
 import hmac
@@ -36,14 +36,14 @@ NOW_S = 1_790_000_000.0
 
 
 class Mailbox:
-    """Takes mail, or refuses it."""
+    """A mail server that accepts or refuses messages."""
 
     def __init__(self, *, refuses: bool = False) -> None:
         self.refuses = refuses
         self.taken: list[tuple[str, str, str]] = []
 
     def send(self, to: str, subject: str, text: str) -> None:
-        """Take a message."""
+        """Store a message, or refuse it."""
         if self.refuses:
             raise MailFailed("no")
         self.taken.append((to, subject, text))
@@ -68,7 +68,7 @@ def verified(gate: Database, person_id: UUID, address: str) -> None:
 
 @pytest.fixture
 def mailing(app: FastAPI, services: Services, gate: Database, org_id: UUID) -> Iterator[tuple[TestClient, str]]:
-    """Yield the browser of an owner of a service that sends mail, and the owner's address."""
+    """Yield the browser of an owner at a service that sends mail, and the owner's address."""
     address = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", address, verified=True)
     join(gate, org_id, person_id, "owner")
@@ -82,7 +82,7 @@ Work = Callable[..., None]
 
 @pytest.fixture
 def work(database: Database, queue: Queue, org_id: UUID) -> Work:
-    """Return what works on the parts of a job as a worker does."""
+    """Return a function that processes a job's parts as a worker does."""
 
     def do(job_id: str, receiver: Receiver, mail: Mailer | None = None, parts: int = 1) -> None:
         def send(held: Held) -> None:
@@ -117,7 +117,7 @@ def test_a_network_that_became_slower_is_told_once(client: TestClient, database:
     assert "c5n.18xlarge" in alert["words"]
     assert "20% lower" in alert["words"]
     assert alert["at"].startswith("2026-11-09")
-    # Found again with each upload, and told once.
+    # Each upload finds it again, and it is reported once.
     keep_network(database, org_id, PAIR, [800.0, 801.0], first=FIRST + timedelta(days=30))
     assert [each["id"] for each in client.get("/api/v1/alerts").json()["alerts"]] == [alert["id"]]
 
@@ -156,7 +156,7 @@ def test_a_webhook_is_told_of_a_change_signed(
     assert told["direction"] == "regression"
     assert told["link"] == f"https://stowage.example.org/measurements/profiles/{alert['profile_key']}"
     assert "addresses" not in told
-    # As a receiver checks it.
+    # As a receiver checks the signature.
     moment, signed = (part.partition("=")[2] for part in taken.headers["Stowage-Signature"].split(","))
     mac = hmac.new(added["secret"].encode(), f"{moment}.".encode() + taken.body, hashlib.sha256)
     assert hmac.compare_digest(signed, mac.hexdigest())
@@ -283,7 +283,7 @@ def test_tests_of_alerts_and_manual_retries_share_a_rate_limit_of_the_team(
     work(job, receiver)
     assert client.post(f"/api/v1/jobs/{job}/retry").json()["state"] == "queued"
     statuses = [client.post(test).status_code for _ in range(throttling.ALERT_TESTS.free - 1)]
-    # The last test is the first one over the limit.
+    # The last test message is the first one over the limit.
     assert statuses == [202] * (throttling.ALERT_TESTS.free - 2) + [429]
     refused = client.post(test)
     assert refused.status_code == 429
@@ -310,7 +310,7 @@ def test_no_alert_is_mailed_to_an_unverified_address(
     refused = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": victim})
     assert [problem["path"] for problem in refused.json()["errors"]] == ["address"]
     assert "not verified" in refused.text
-    # Nor to an address that replaced the verified one.
+    # No mail either to an address that replaced the verified one.
     added = client.post("/api/v1/alert-addresses", json={"kind": "mail", "address": address})
     assert added.status_code == 201, added.text
     keep_network(database, org_id, PAIR, FALLEN)

@@ -1,4 +1,4 @@
-"""AWS accounts over the API: connected by a role that we may assume, tried without doing anything, and let go."""
+"""AWS accounts over the API: connected by an assumed role, checked by dry runs, and disconnected."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -32,13 +32,13 @@ PRINCIPAL = "arn:aws:iam::111122223333:role/stowage-worker"
 
 @pytest.fixture(scope="module")
 def aws() -> Iterator[Simulated]:
-    """Yield an account that is simulated, with a role and a bucket."""
+    """Yield a simulated account with a role and a bucket."""
     with connected_account() as simulated:
         yield simulated
 
 
 def stack_made(aws: Simulated, external_id: str) -> None:
-    """Have the role trust us by an external id, as the template makes it."""
+    """Make the role trust the service by an external id, as the template does."""
     aws.between.external_id = external_id
     aws.enforced.trust(external_id)
 
@@ -66,7 +66,7 @@ def check(client: TestClient, account: dict[str, Any]) -> dict[str, Any]:
 
 
 def work(database: Database, queue: Queue, org_id: UUID, account: dict[str, Any], clouds: Clouds | None = None) -> None:
-    """Do the work of the job that checks an account, as a worker does."""
+    """Process the job that checks an account, as a worker does."""
     part = Part(org_id, UUID(account["job"]["id"]), "account", 0)
     reached = clouds or AwsClouds()
     works: dict[JobKind, jobs.Work] = {"account": lambda held: aws_accounts.check_part(held, reached)}
@@ -75,12 +75,12 @@ def work(database: Database, queue: Queue, org_id: UUID, account: dict[str, Any]
 
 @dataclass
 class Interrupted:
-    """Reaches AWS, but not before something else has happened.
+    """Connection to AWS that calls a function first.
 
     Parameters
     ----------
     first : callable
-        What happens.
+        Called before the connection is made.
     """
 
     first: Callable[[], object]
@@ -130,7 +130,7 @@ def test_a_role_that_can_be_assumed_and_does_all_that_is_needed_connects_the_acc
     assert (known["account"], known["state"]) == (ACCOUNT, "unchecked")
     checking = check(client, account)
     assert (checking["state"], checking["job"]["kind"]) == ("checking", "account")
-    # While it is checked, nobody checks it a second time.
+    # While a check is in progress, no second one starts.
     assert check(client, account)["job"]["id"] == checking["job"]["id"]
     work(database, queue, org_id, checking)
     found = client.get(f"{ACCOUNTS}/{account['id']}").json()
@@ -138,7 +138,7 @@ def test_a_role_that_can_be_assumed_and_does_all_that_is_needed_connects_the_acc
     assert {each["outcome"] for each in found["findings"]} <= {"granted", "unknown"}
     assert "ec2:RunInstances" in {each["action"] for each in found["findings"]}
     assert found["checked_at"] is not None
-    # With another bucket all that is open again.
+    # Another bucket invalidates all checks.
     moved = change(client, account, bucket="another-bucket")
     assert (moved["state"], moved["findings"], moved["checked_at"]) == ("unchecked", [], None)
 
@@ -147,7 +147,7 @@ def test_a_role_that_does_not_know_us_says_so(
     client: TestClient, database: Database, queue: Queue, org_id: UUID, aws: Simulated
 ) -> None:
     account = begin(client)
-    stack_made(aws, "of-somebody-else")
+    stack_made(aws, "of-another-team")
     change(client, account, role_arn=ROLE, bucket=BUCKET)
     work(database, queue, org_id, check(client, account))
     found = client.get(f"{ACCOUNTS}/{account['id']}").json()
@@ -219,7 +219,7 @@ def test_an_account_is_not_let_go_of_while_a_run_is_open_in_it(
     assert client.delete(address).status_code == 204
     assert client.get(address).status_code == 404
     assert client.get(ACCOUNTS).json()["accounts"] == []
-    # Its run is still there to be read, and says where it was.
+    # Its run can still be read, and names its account.
     run = client.get(f"/api/v1/runs/{run_id}").json()
     assert (run["account_id"], run["account_name"]) == (None, "Ours")
 
@@ -240,7 +240,7 @@ def test_an_account_is_kept_as_it_is_while_a_run_of_it_is_in_doubt(
     ):
         assert refused.status_code == 409
         assert "it was not seen that nothing is left" in refused.json()["detail"]
-    # Another role in the very account, as after the stack was made anew, finds what the first one would have.
+    # Another role in the same account, as after the stack was recreated, finds the first one's resources.
     same = {"role_arn": "arn:aws:iam::123456789012:role/stowage-2"}
     assert client.patch(address, json=same).json()["state"] == "unchecked"
     now = datetime.now(UTC) + aws_accounts.DOUBT

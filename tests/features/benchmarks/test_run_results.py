@@ -1,4 +1,4 @@
-"""What runs have measured: put together, kept as measurements, compared, and held against plans."""
+"""Results of benchmark runs: assembled, accepted as measurements, compared, and applied to plans."""
 
 import io
 import zipfile
@@ -45,7 +45,7 @@ def test_results_are_put_together_with_how_the_network_falls_as_the_cluster_grow
     assert values["network_slowest_mb_per_s"] == (800.0, "MB/s")
     assert [node["metrics"][0]["value"] for node in four["per_node"]] == [1_000.0, 1_100.0, 900.0, 800.0]
     assert four["per_node"][3]["instance_id"] == "i-0003"
-    # What has ended costs no more.
+    # A run that has ended costs no more.
     assert run["cost_per_hour"] == 0.0
 
 
@@ -67,7 +67,7 @@ def test_what_was_measured_is_kept_once_and_makes_the_profile_and_the_plan_anew(
     assert after["accepted"]
     assert not after["can_accept"]
     assert set(after["accepted_as"]["measurements"]) == set(kept["measurements"])
-    # Twice is once.
+    # Accepting twice stores them once.
     again = client.post(f"{address}/accept").json()
     assert (set(again["measurements"]), again["profiles"]) == (set(kept["measurements"]), [])
     [two, four] = [client.get(f"/api/v1/measurements/{each}").json() for each in kept["measurements"]]
@@ -163,7 +163,7 @@ def test_whoever_keeps_results_at_once_with_others_keeps_them_once(
 
 
 def disk_document(read_mb_per_s: float, write_mb_per_s: float) -> dict[str, Any]:
-    """Return what a node of a disk phase reports."""
+    """Return the report of a node for a disk phase."""
     return {
         "stowage": "diskbench",
         "version": 1,
@@ -218,7 +218,7 @@ def test_a_screened_cluster_says_which_nodes_to_give_back(
         report(database, org_id, run_id, node, "net-6", net_document(rate, datetime.now(UTC)))
     for node in range(6):
         report(database, org_id, run_id, node, "disk-read-write", disk_document(3_000.0, 1_500.0))
-    # Who has not reported yet may do so still.
+    # A node without a report may still send one.
     assert read(client, run)["screening"] is None
     ended(database, org_id, run_id)
     screening = read(client, run)["screening"]

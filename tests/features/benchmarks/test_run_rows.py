@@ -1,4 +1,4 @@
-"""Benchmark runs as rows: agreed to once, held by one, never forgotten while anything may be there."""
+"""Rows of benchmark runs: approved once, claimed by one worker, and kept while resources may exist."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What is asked of a run is the same in requests, in rows and in the state machine; and steps tell its course."""
+"""Views of a run: requests, rows and the state machine have the same fields; steps show its progress."""
 
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
@@ -130,7 +130,7 @@ def test_a_run_comes_further_with_each_state_and_is_there_when_it_has_ended() ->
 def test_what_is_in_the_way_is_what_is_said(kind: TroubleKind) -> None:
     trouble = Trouble(kind, "the role may not do it any more", "look", NOW)
     assert summary_of(a_run(state="running", trouble=trouble)).sentence == "The role may not do it any more."
-    # Of a run that is over, it does not matter any more.
+    # After a run's end it no longer matters.
     ended = a_run(state="failed", trouble=trouble, failure="no node reported", finished_at=NOW)
     assert summary_of(ended).sentence == "No node reported."
     partial = a_run(state="done", failure="2 of 4 nodes did not report.", finished_at=NOW)

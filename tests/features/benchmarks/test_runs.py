@@ -1,4 +1,4 @@
-"""Benchmark runs over the API: a price, somebody who agrees to it, what is seen meanwhile, and what is kept of it."""
+"""Benchmark runs over the API: a quote, its approval, progress, and the results that are accepted."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -176,7 +176,7 @@ def test_only_the_sum_that_was_quoted_can_be_agreed_to(client: TestClient, accou
     assert read(client, run)["state"] == "quoted"
     approved = approve(client, run)
     assert (approved["state"], approved["agreed_usd"]) == ("approved", run["quoted_usd"])
-    # Whoever did not hear the answer asks again.
+    # A client that did not receive the answer retries.
     assert approve(client, run)["agreed_at"] == approved["agreed_at"]
     assert [event["kind"] for event in approved["log"]] == ["state", "state"]
 
@@ -218,7 +218,7 @@ def test_a_month_of_an_account_costs_no_more_than_its_limit(
     refused = client.post(f"{RUNS}/{second['id']}/approve", json=body)
     assert refused.status_code == 409
     assert "$0.50 are left" in refused.json()["detail"]
-    # What was agreed to and not spent is there again when the run is over; what was spent is not.
+    # The unspent part of an approved sum is available again after the run; the spent part is not.
     launched(database, org_id, UUID(first["id"]), 4)
     ended(database, org_id, UUID(first["id"]), 0.40)
     [listed] = client.get("/api/v1/aws-accounts").json()["accounts"]
@@ -302,7 +302,7 @@ def test_a_run_can_be_cancelled_at_any_time_and_says_so(
     approve(client, under_way)
     launched(database, org_id, UUID(under_way["id"]), 4)
     asked = client.post(f"{RUNS}/{under_way['id']}/cancel").json()
-    # A worker removes what there is; until it has, the run is not over.
+    # A worker deletes the resources; until then the run is not over.
     assert (asked["state"], asked["can_cancel"]) == ("running", False)
     assert asked["cancel_asked_at"] is not None
     assert client.post(f"{RUNS}/{under_way['id']}/cancel").json()["cancel_asked_at"] == asked["cancel_asked_at"]
@@ -316,7 +316,7 @@ def test_of_a_run_that_ended_in_doubt_nobody_says_that_its_nodes_have_ended(
     run_id = UUID(run["id"])
     up = launched(database, org_id, run_id, 2)
     status(database, org_id, run_id, 0, at=datetime.now(UTC) - timedelta(minutes=5), phase="net-2", words="measures")
-    # Nobody could look: what is there counts until the nodes end themselves, which is yet to come.
+    # The account could not be inspected: its nodes are counted until their timers end them, which is in the future.
     counted = tuple(replace(each, ended_at=up.ends_at) for each in up.resources)
     doubt: dict[str, Any] = {
         "state": "failed",

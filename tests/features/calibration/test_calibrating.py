@@ -1,4 +1,4 @@
-"""Finished jobs against the packaged catalogue: what they become, what a calibration says, and who may name it."""
+"""Finished jobs against the packaged catalog: their parsed form, the calibration's output, and permissions."""
 
 import io
 import json
@@ -36,7 +36,7 @@ def bound_s(of: FinishedJob) -> float:
 
 
 def finished(count: int = 6) -> Sequence[FinishedJob]:
-    """Make jobs of a framework that reaches 80% of everything and takes 40 s to start."""
+    """Build jobs of a framework that reaches 80% of each resource and takes 40 s to start."""
     asked = [job(nodes, each) for nodes in (2, 4, 8, 16) for each in (0.1, 0.3)][:count]
     return [replace(one, measured_s=SLOWER * bound_s(one) + START_UP_S) for one in asked]
 

@@ -107,7 +107,7 @@ def test_a_calibration_shows_its_runs_before_and_after(fitted: TestClient) -> No
         assert point["predicted_before_s"] == pytest.approx(bound_s(job), rel=0.02)
         assert point["predicted_s"] == pytest.approx(job.measured_s, rel=0.05)
         assert point["low"] < point["predicted_s"] < point["high"]
-        # Each is predicted from the others.
+        # Each job is predicted from the others.
         off_pct = 100.0 * (point["left_out_s"] / point["measured_s"] - 1.0)
         assert abs(point["loo_error_pct"]) == pytest.approx(abs(off_pct), abs=0.1)
         assert point["left_out_s"] != point["predicted_s"]
@@ -154,7 +154,7 @@ def test_its_name_is_taken_as_a_framework_by_the_team_alone(fitted: TestClient, 
     for path, file in (("predictions", asked), ("plans/preview", OURS), ("plans", OURS), ("plans/measured", OURS)):
         refused = other_client.post(f"/api/v1/{path}", json=file)
         if path == "plans/measured":
-            # It has nothing of its own to compare with.
+            # It has no jobs of its own to compare with.
             assert refused.status_code in {200, 422}
             continue
         assert refused.status_code == 422, refused.text
@@ -187,7 +187,7 @@ def test_a_new_calibration_is_said_of_plans_and_the_old_one_stays(client: TestCl
     assert second["runs"] > first["runs"]
     listed = client.get("/api/v1/calibrations").json()["calibrations"]
     assert [(each["id"], each["current"]) for each in listed] == [(second["id"], True), (first["id"], False)]
-    # It is appended, never edited.
+    # Calibrations are appended, never edited.
     assert client.get(f"/api/v1/calibrations/{first['id']}").json() == {**first, "current": False}
     plan = client.get(saved.headers["location"]).json()
     [change] = plan["changes"]
@@ -212,14 +212,14 @@ def test_a_viewer_looks_and_does_not_fit(team: tuple[TestClient, UUID], gate: Da
     with TestClient(app, base_url="http://localhost") as client:
         signed_in(client, gate, org_id, "viewer")
         assert len(client.get("/api/v1/calibrations").json()["calibrations"]) == 1
-        # As what was never there: see `access.DENIED`.
+        # Same answer as for an unknown id: see `access.DENIED`.
         assert client.post("/api/v1/calibrations", json={"framework": "ours"}).status_code == 404
         refused = client.post("/api/v1/finished-jobs", content=b"name", headers={"Content-Type": "text/csv"})
         assert refused.status_code == 404
 
 
 def of_earlier_physics(owner: Database, org_id: UUID) -> None:
-    """Turn a team's calibrations into those of a version that knew no growth with the nodes."""
+    """Convert a team's calibrations to those of a version without growth by nodes."""
     with owner.transaction(org_id) as connection:
         connection.execute(
             text(
@@ -231,7 +231,7 @@ def of_earlier_physics(owner: Database, org_id: UUID) -> None:
 
 
 def sent_to(queue: Queue, gate: Database) -> list[tuple[str, ...]]:
-    """Return which calibrations are to be fitted again, as the queue's messages have it."""
+    """Return the calibrations that the queue's messages ask to fit again."""
     with redis.Redis.from_url(queue.url) as client:
         client.delete("sweeps")
         refitting.send_outdated(gate, queue)

@@ -1,4 +1,4 @@
-"""Finished jobs: a CSV file becomes jobs, each beside what is predicted of it and what was recorded meanwhile."""
+"""Finished jobs: a CSV file becomes jobs, each compared with its prediction and its recorded metrics."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -61,10 +61,10 @@ def test_a_file_of_jobs_is_kept_once_and_each_is_predicted(client: TestClient, o
     assert {name: found[name] for name in row} == row
     assert found["predicted"]["p10"] < found["predicted"]["p50"] < found["predicted"]["p90"]
     assert (found["problem"], found["series"], found["compared"], found["furthest_off"]) == (None, [], [], None)
-    # Nothing is known of the framework: the prediction is slower than the physical limit, and its range wider.
+    # The framework is unknown: the prediction is slower than the physical limit, and its range wider.
     assert found["predicted_by"] == "unknown"
     assert 0.0 < found["physical_limit_s"] < found["predicted"]["p50"]
-    # The predicted phases share the time that it took.
+    # The predicted phases share the measured time.
     assert (found["phases"][0]["from_s"], found["phases"][-1]["to_s"]) == (0.0, pytest.approx(600.0))
     assert {phase["seen"] for phase in found["phases"]} == {None}
     for call in (
@@ -154,7 +154,7 @@ def test_a_job_is_left_out_and_comes_back(client: TestClient) -> None:
     assert "2 finished jobs can be used; a calibration needs 3" in few.text
     assert client.post(f"{address}/restore").json() == {**gone.json(), "withdrawn_at": None}
     assert client.get("/api/v1/calibrations").json()["frameworks"] == [{"framework": "ours", "jobs": 3}]
-    # Whoever sends it again wants it back.
+    # Uploading a deleted job again restores it.
     client.delete(address)
     assert kept(client, csv_of(finished(3))) == rows
 
@@ -190,7 +190,7 @@ def test_what_a_monitor_recorded_is_laid_over_the_predicted_phases(
 ) -> None:
     [row] = kept(client, f"{HEADER}\n{LINE}\n")
     phases = job_of(client, row["id"])["phases"]
-    # A disk that is busy through the whole job, a minute after its start in the monitor's own clock.
+    # A disk that is busy during the whole job, a minute after its start by the monitor's own clock.
     started = FIRST - timedelta(seconds=60)
     times = tuple(10.0 * (place + 1) for place in range(66))
     busy = tuple(0.97 for _ in times)
@@ -214,7 +214,7 @@ def test_what_a_monitor_recorded_is_laid_over_the_predicted_phases(
     for phase in job["phases"]:
         assert phase["seen"] == "storage"
         assert phase["agrees"] == ("disk" in phase["bottleneck"]), phase
-    # Another team's measurement is none.
+    # Another team's measurement does not exist for this team.
     [theirs] = keep(database, other_org_id, [(idle, replace(network("i3.2xlarge"), nodes=1))])
     for wrong in (str(theirs), str(uuid4())):
         refused = client.post(address, json={"measurements": [str(measurement), wrong]})
@@ -233,5 +233,5 @@ def test_phases_that_were_measured_stand_where_they_were(client: TestClient) -> 
     [phase, *others] = job_of(client, row["id"])["phases"]
     assert (phase["from_s"], phase["to_s"], phase["measured_s"]) == (0.0, 123.5, 123.5)
     assert {each["measured_s"] for each in others} <= {None}
-    # What is predicted of a phase is not what was measured of it.
+    # The predicted part of a phase is not stored as a measurement of it.
     assert phase["predicted_s"] == first["predicted_s"] != 123.5

@@ -1,4 +1,4 @@
-"""Logs of finished jobs: uploaded as any file, read in the sandbox, completed by a person and kept as finished jobs."""
+"""Logs of finished jobs: uploaded like any file, parsed in the sandbox, completed by a person, and saved."""
 
 import gzip
 import io
@@ -86,7 +86,7 @@ def test_kept_jobs_show_predicted_beside_measured_phases_and_the_log_is_deleted(
     assert {name: pair["measured_s"] for name, pair in pairs.items()} == {
         phase["name"]: phase["measured_s"] for phase in job["own_phases"]
     }
-    # 12 MB take a second to plan and next to nothing to move: the longer phase is furthest off.
+    # 12 MB take a second to plan and nearly no time to move: the longer phase has the largest error.
     assert job["furthest_off"] == "sort and reduce"
     assert [phase["predicted_s"] for phase in job["phases"]] == [pair["predicted_s"] for pair in pairs.values()]
     assert client.get(f"/api/v1/uploads/{upload['id']}").status_code == 404
@@ -229,7 +229,7 @@ def test_the_history_servers_answer_needs_the_nodes(client: TestClient, reader: 
     assert (job["name"], job["job"], job["nodes"]) == ("TeraSort", "mapreduce", None)
     refused = keep(client, upload["id"], [0])
     assert [each["path"] for each in refused.json()["errors"]] == ["nodes"]
-    # Size and kind are the log's: what is given is for logs with times only.
+    # Size and kind come from the log: entered values are only for logs with times only.
     [row] = keep(client, upload["id"], [0], nodes=2, job="sort", data="1 TB").json()["kept"]
     assert (row["job"], row["data"], row["nodes"]) == ("mapreduce", "20.0002 MB", 2)
     kept = client.get(f"/api/v1/finished-jobs/{row['id']}").json()

@@ -1,4 +1,4 @@
-"""What a team measured counts in its own answers, and in nobody else's."""
+"""Isolation of measurements: a team's measurements change its own answers and those of no other team."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,8 +44,8 @@ def time_s(database: Database, org_id: UUID) -> float:
 
 @contextmanager
 def statements(database: Database) -> Iterator[list[str]]:
-    """Note what is sent to the database in the block."""
-    engine: Engine = database._engine  # noqa: SLF001 - there is no other place where statements can be seen
+    """Record the statements sent to the database in the block."""
+    engine: Engine = database._engine  # noqa: SLF001 - the only place where statements can be observed
     sent: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -64,7 +64,7 @@ def test_a_team_without_measurements_is_answered_as_everybody(database: Database
     mine = stored_knowledge(database, org_id)("latest", "us-east-1")
     published = published_knowledge(database)("latest", "us-east-1")
     assert mine.digest == published.digest
-    # The very same objects: nothing is kept twice for teams that measured nothing.
+    # The very same objects: teams without measurements share one copy.
     assert mine.profiles is published.profiles
     assert mine.catalogue is published.catalogue
 
@@ -93,7 +93,7 @@ def test_two_teams_with_other_measurements_never_see_each_other_s(
     assert mine["profiles_digest"] != theirs["profiles_digest"] != everybody["profiles_digest"]
     slow, fast = time_s(database, org_id), time_s(database, other_org_id)
     assert slow > 2.0 * fast
-    # Interleaved, and each time out of what the process has kept.
+    # Interleaved; each answer uses the process's cache.
     for _ in range(3):
         assert answered(database, org_id) == mine
         assert answered(database, other_org_id) == theirs
@@ -110,12 +110,12 @@ def test_what_is_kept_for_a_team_is_found_by_no_other_s_key(
     theirs = stored_knowledge(database, other_org_id)("latest", "us-east-1").profiles
     assert sorted(_own_rates(mine)) == pytest.approx([400.0], rel=0.02)
     assert sorted(_own_rates(theirs)) == pytest.approx([800.0], rel=0.02)
-    # What the process holds, and under which keys.
+    # The contents and keys of the process's cache.
     for (owner, *_), kept in team_knowledge._KNOWLEDGE._entries.items():  # noqa: SLF001 - what this test is about
         for knowledge in kept.made:
             assert (knowledge.profiles is mine) <= (owner == org_id)
             assert (knowledge.profiles is theirs) <= (owner == other_org_id)
-    # Columns of searches are of one object of profiles each, and found by it: those of a team by the team alone.
+    # Search columns belong to one profile object each, and are found by it: a team's only by that team.
     found = set[int]()
     for columns in ground._grounds._entries.values():  # noqa: SLF001 - likewise
         for looked_up, _ in columns.made:
@@ -124,7 +124,7 @@ def test_what_is_kept_for_a_team_is_found_by_no_other_s_key(
             assert any(id(profiles) in part for part in _keys_of(profiles))
             found.add(id(profiles))
     assert {id(mine), id(theirs)} <= found
-    # What all teams share has nothing of a team.
+    # The shared cache contains nothing of a team.
     for published in catalogues._KNOWLEDGE._entries.values():  # noqa: SLF001 - likewise
         assert not any(_own_rates(knowledge.profiles) for knowledge in published.made)
 

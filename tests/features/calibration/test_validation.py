@@ -1,4 +1,4 @@
-"""The validation through the API: what the command prints, for every team."""
+"""The validation through the API: the same for every team as the command's output."""
 
 from fastapi.testclient import TestClient
 

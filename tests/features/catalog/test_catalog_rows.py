@@ -1,4 +1,4 @@
-"""Catalogues in the store: equal to what was put in, and immutable once a plan rests on them."""
+"""Stored catalogs: equal to their source, and immutable once a plan refers to them."""
 
 import struct
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ OTHER_DIGEST = sha256(b"other content").hexdigest()
 
 @pytest.fixture
 def paper(postgres: DatabaseUrls) -> Iterator[CatalogueVersion]:
-    """Yield the paper's catalogue under a name of the test's own, and remove what the test stored under it."""
+    """Yield the paper's catalog under a name of the test's own, and delete all that the test stored under it."""
     version = f"paper-2014-{uuid4()}"
     yield replace(packaged("paper-2014"), version=version, digest=DIGEST)
     with superuser(postgres) as connection:
@@ -286,7 +286,7 @@ def test_content_that_no_plan_rests_on_is_replaced_whole(owner: Database, paper:
         with_smaller = parts(connection)
         assert put_version(connection, paper) is True
         assert load(connection, paper.version) == paper
-        # What no version has any more is gone; what another has, as paper-2014 has all of this, stays.
+        # Parts that no version refers to are deleted; parts of another version, as paper-2014 has all of these, stay.
         assert with_smaller - before
         assert not parts(connection) & (with_smaller - before)
         assert load(connection, "paper-2014").regions == paper.regions
@@ -314,7 +314,7 @@ def test_a_version_stores_only_the_regions_that_changed(database: Database) -> N
 
 
 def test_types_are_counted_as_priced_where_they_have_an_on_demand_price(database: Database) -> None:
-    """A link that costs nothing beside the hour is a figure too, and no price of a type; `catalog stats` agrees."""
+    """A link that costs nothing extra is a figure too, and no price of a type; `catalog stats` agrees."""
     with database.transaction(None) as connection:
         counted = store.regions(connection, VERSIONS)
     for version in VERSIONS:
@@ -360,7 +360,7 @@ def test_content_that_another_organisations_plan_rests_on_cannot_be_changed(
     with owner.transaction(None) as connection:
         with pytest.raises(CatalogueChanged, match=rf"'{paper.version}': plans rest on the content"):
             put_version(connection, replace(paper, digest=OTHER_DIGEST))
-        # The transaction can go on, with everything as it was.
+        # The transaction can continue, with nothing changed.
         assert load(connection, paper.version).digest == DIGEST
         assert put_version(connection, paper) is False
     with database.transaction(org_id) as connection:

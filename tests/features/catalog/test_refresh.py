@@ -1,4 +1,4 @@
-"""Refreshing the catalogue over the API: started once, refused in words, looked at."""
+"""Catalog refreshes over the API: started once, refused with a reason, followed."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -41,7 +41,7 @@ def test_the_button_starts_one_and_pressed_again_gives_that_one(client: TestClie
     assert looked_at["job"] == client.get(f"/api/v1/jobs/{job['id']}").json()
     assert looked_at["regions_read"] == ["eu-west-1", "us-east-1"]
     assert looked_at["sentence"] == "0 of 18 parts are read."
-    # Others are told what becomes of the catalogue that they all use, and not whose work it is.
+    # Other teams see the outcome for the shared catalog, but not which team started it.
     of_others = other_client.get(REFRESH).json()
     assert of_others == looked_at | {"job": None}
 

@@ -1,4 +1,4 @@
-"""Versions that refreshes made: kept while something rests on them, removed when they are old."""
+"""Catalog versions from refreshes: kept while an object refers to them, deleted when they are old."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,7 +27,7 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
 def fetched(name: str, factor: float, as_of: date = date(2020, 1, 1)) -> CatalogueVersion:
-    """Return the paper's catalogue with other prices, as a refresh might have made it."""
+    """Return the paper's catalog with other prices, as a refresh might produce it."""
     paper = packaged("paper-2014")
     regions = {
         region: replace(
@@ -70,7 +70,7 @@ def connection(owner: Database, org_id: UUID) -> Iterator[Connection]:
 
 
 def test_old_versions_of_refreshes_go_with_the_parts_that_no_other_has(connection: Connection) -> None:
-    # Tests share a database: parts that another left behind would go with ours.
+    # Tests share a database: unreferenced parts that another test left would be deleted with these.
     put(connection, fetched("before", 1.3), KEEP_DAYS + 1)
     prune_versions(connection)
     before = parts(connection)
@@ -89,7 +89,7 @@ def test_old_versions_of_refreshes_go_with_the_parts_that_no_other_has(connectio
 
 
 def test_what_plans_and_sweeps_rest_on_stays_whosever_they_are(connection: Connection) -> None:
-    for name in ("of a plan", "of a sweep", "of nobody"):
+    for name in ("of a plan", "of a sweep", "unused"):
         put(connection, fetched(name, 1.1), 90)
     digest, job_id = sha256(b"").hexdigest(), uuid4()
     rests_on: dict[str, Any] = {"profiles_digest": digest, "model_version": "1"}
@@ -115,7 +115,7 @@ def test_what_plans_and_sweeps_rest_on_stays_whosever_they_are(connection: Conne
     )
     sweeps.insert(connection, sweep)
     as_nobody(connection)
-    assert prune_versions(connection) == ("of nobody",)
+    assert prune_versions(connection) == ("unused",)
     assert names(connection) == {"of a plan", "of a sweep"}
 
 

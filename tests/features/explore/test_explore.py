@@ -1,4 +1,4 @@
-"""The catalogue through the API: versions, tables, types, histories, differences; tags; and whatever is sent."""
+"""The catalog through the API: versions, tables, types, histories, differences, ETags, and bad requests."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -53,7 +53,7 @@ def problem(client: TestClient, address: str, **asked: Any) -> tuple[str, str]:
 
 @pytest.fixture
 def fetched(database: Database, postgres: DatabaseUrls) -> Iterator[CatalogueVersion]:
-    """Yield a version as a refresh leaves it: of us-east-1 some things are otherwise."""
+    """Yield a version as a refresh creates it: some figures of us-east-1 differ."""
     east = NEWEST.regions["us-east-1"]
     prices = {name: dict(of_type) for name, of_type in east.prices.items()}
     for name, factor in (("i3.large", 0.5), ("i3.xlarge", 1.25), ("i3.2xlarge", 1.0 + 1e-12)):
@@ -344,7 +344,7 @@ def test_who_has_an_answer_is_told_so_until_another_version_comes(
 def test_a_refresh_of_one_region_leaves_what_others_are_kept_under(
     database: Database, postgres: DatabaseUrls, client: TestClient
 ) -> None:
-    """Of the same version and day another region may be loaded anew: tags, and what is kept, name parts."""
+    """Another region of the same version and day may be replaced: ETags and cache keys identify parts."""
     name = f"aws-{uuid4().hex[:8]}"
     east, west = (NEWEST.regions[region] for region in ("us-east-1", "us-west-2"))
     fewer = replace(west, prices={sold: west.prices[sold] for sold in list(west.prices)[1:]})
@@ -440,7 +440,7 @@ def test_a_plan_is_answered_from_the_newest_with_what_changed(client: TestClient
     assert today["winner"] == ("unchanged" if same else "changed")
     assert today["sentence"].startswith("1 type new, 1 gone, 1 cheaper, 1 dearer")
     assert "your winner" in today["sentence"]
-    # What is saved stays as it was answered.
+    # A saved plan keeps its stored answer.
     assert client.get(f"/api/v1/plans/{saved['id']}").json()["answer"] == saved["answer"]
     impossible = client.post("/api/v1/plans", json=body | {"limits": {"deadline": "1 s", "max_nodes": 1}}).json()
     nothing = client.get(f"/api/v1/plans/{impossible['id']}/today").json()
@@ -486,7 +486,7 @@ def test_a_sweep_may_go_through_regions(client: TestClient) -> None:
     }
     started = client.post("/api/v1/sweeps", json=body)
     assert started.status_code == 201
-    # Nobody else's worker should find it.
+    # Other tests' workers must not find it.
     client.post(f"/api/v1/jobs/{started.json()['job']['id']}/cancel")
     unpriced = next(name for name, region in NEWEST.regions.items() if not region.volume_types)
     body["columns"] = {"quantity": "region", "values": ["us-east-1", unpriced]}

@@ -1,4 +1,4 @@
-"""Profiles through the API: what a team measured beside what was published, and what that does to plans."""
+"""Profiles through the API: measured and published values side by side, and their effect on plans."""
 
 from datetime import timedelta
 from typing import Any
@@ -53,7 +53,7 @@ def test_a_profile_stands_beside_what_was_published(
     assert [point["verdict"] for point in one["series"]] == ["good"] * 3
     assert one["curve"][0]["nodes"] == 2
     assert one["curve"][0]["kind"] == "measured"
-    # The same address at another team, which did not measure it.
+    # The same address for another team, which has no such measurement.
     assert other_client.get(f"{PROFILES}/{row['key']}").status_code == 404
     assert profiles(other_client) == []
 
@@ -87,7 +87,7 @@ def test_own_disks_feed_predictions_and_the_explore_page_tells_them_apart(
     address = f"/api/v1/catalogues/latest/regions/us-east-1/instance-types/{TYPE}"
     before = client.get(address)
     keep(database, org_id, [(reading, disks(TYPE, 4)) for reading in fio(7_000.0, 3_000.0, FIRST)])
-    # What the browser has is not the answer any more.
+    # The browser's cached copy is no longer the answer.
     after = client.get(address, headers={"If-None-Match": before.headers["etag"]})
     assert after.status_code == 200
     assert after.json()["profiles"] == before.json()["profiles"]
@@ -161,10 +161,10 @@ def test_a_saved_plan_says_what_the_team_measured_since(client: TestClient, data
     assert measured["winner_before"]["instance"] == best["instance"]
     assert measured["winner_now"]["instance"] != best["instance"]
     assert "lower than" in measured["sentence"]
-    # What the page asks while somebody types says the same of it.
+    # The preview while typing shows the same.
     asked = client.post("/api/v1/plans/measured", json=QUESTION).json()
     assert asked["winner_now"] == measured["winner_now"]
-    # The answer of that day does not change, and a plan that is saved now rests on what is known now.
+    # The old answer does not change; a plan that is saved now uses the current knowledge.
     assert client.get(f"/api/v1/plans/{plan['id']}").json()["answer"] == plan["answer"]
     assert client.post("/api/v1/plans", json=QUESTION).json()["changes"] == []
 

@@ -1,4 +1,4 @@
-"""The record of what is done with finished jobs, calibrations and alerts: in words, once each, and without secrets."""
+"""Audit log of finished jobs, calibrations and alerts: in words, once each, and without secrets."""
 
 from uuid import UUID
 
@@ -14,7 +14,7 @@ FALLEN = [*STEADY, *(0.8 * rate for rate in STEADY)]
 
 
 def told(client: TestClient) -> list[str]:
-    """Read the record without its actor, who is the same throughout, oldest first."""
+    """Read the audit log, oldest first, without its actor, who is always the same."""
     events = client.get("/api/v1/audit", params={"limit": 200}).json()["events"]
     return [event["sentence"].removeprefix(event["actor_name"]).strip() for event in reversed(events)]
 
@@ -53,7 +53,7 @@ def test_what_is_not_done_to_a_finished_job_is_not_told(
     [ours] = keep_jobs(client, RUNS[0])
     before = told(client), told(other_client)
     series = {"measurements": [str(measurement)]}
-    # A measurement of another team is none; a job of another team is none.
+    # A measurement or a job of another team cannot be named.
     assert other_client.post(f"/api/v1/finished-jobs/{job}/series", json=series).status_code == 422
     assert other_client.post(f"/api/v1/finished-jobs/{ours}/series", json=series).status_code == 404
     assert (told(client), told(other_client)) == before

@@ -1,4 +1,4 @@
-"""Uploads: from the first piece to measurements that are kept, and what the same thing a second time does."""
+"""Uploads: from the first piece to saved measurements, and what a repetition does."""
 
 import hashlib
 import io
@@ -145,7 +145,7 @@ def test_what_was_said_of_a_target_is_checked_field_by_field_before_anything_is_
 
 
 def test_a_target_that_was_said_of_a_host_is_guessed_for_its_next_file(reader: Reader) -> None:
-    """Nothing in fio's own file names its host; a host that is named is remembered."""
+    """fio's own file names no host; an entered host is stored."""
     first = reader.upload(sysbench("ip-10-0-0-7"), "iostat.txt")
     [reading] = first["readings"]
     assert reading["host"]["name"] == "ip-10-0-0-7"
@@ -198,7 +198,7 @@ def test_what_is_far_from_what_the_team_measured_before_says_so_before_and_after
 
 
 def sysbench(host: str, day: str = "11/21/2026") -> bytes:
-    """Return what iostat prints of a machine with one device, in the shape of sysstat 12.6."""
+    """Return what iostat prints of a machine with one device, in the format of sysstat 12.6."""
     return (
         f"Linux 6.1.0-28-amd64 ({host}) \t{day} \t_x86_64_\t(32 CPU)\n\n"
         "avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n"
@@ -285,7 +285,7 @@ def test_readings_that_are_not_kept_are_not_and_at_least_one_must_be(reader: Rea
     one = [nothing[0], {"position": 1, "target": DISK}]
     [kept] = reader.client.post(path, json={"readings": one}).json()["measurements"]
     assert reader.client.get(f"/api/v1/measurements/{kept}").json()["name"] == "second"
-    # Whoever did not hear the answer asks again.
+    # A client that did not receive the answer retries.
     assert reader.client.post(path, json={"readings": one}).json()["measurements"] == [kept]
 
 

@@ -1,4 +1,4 @@
-"""What CloudWatch measured: late points, missing ones, charts of any span, partitions, and whose they are."""
+"""Stored CloudWatch metrics: late points, missing points, charts of any span, partitions, and tenancy."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ TABLES = ("metric_point", "metric_five_minutes", "metric_hour")
 
 
 def hour_before() -> datetime:
-    """A full hour of lately: what is older than the partitions of now is refused."""
+    """A recent full hour: older points than the current partitions are refused."""
     return datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(hours=3)
 
 
@@ -60,7 +60,7 @@ def drawn(
 
 
 def by_hand(points: Mapping[datetime, float], step_s: int) -> tuple[Bucket, ...]:
-    """What a plain loop makes of points."""
+    """Aggregate points in a plain loop."""
     groups: dict[datetime, list[float]] = {}
     for at, value in sorted(points.items()):
         seconds = int(at.timestamp())
@@ -216,7 +216,7 @@ def test_a_partition_goes_when_all_of_it_is_too_old_and_the_others_stay() -> Non
 
 
 def old_partition(connection: psycopg.Connection[tuple[object, ...]], table: str, days: int) -> None:
-    """Make a partition of so many days ago, as it was made then."""
+    """Create the partition of some days ago, as it was created then."""
     connection.execute(
         f"DO $$ DECLARE width interval := (SELECT width FROM metric_partitioning() WHERE parent = '{table}'); "
         f"starts timestamptz := date_bin(width, now() - interval '{days} days', '2001-01-01 00:00:00+00'); "

@@ -1,4 +1,4 @@
-"""Watched volumes over the API: begun, listed, drawn, ended; and what is refused."""
+"""Watched volumes over the API: started, listed, drawn, ended; and refusals."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

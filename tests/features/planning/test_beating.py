@@ -1,4 +1,4 @@
-"""Signs of life while a part waits for what takes longer than its holder may be silent."""
+"""Heartbeats while a part waits for something that takes longer than its claim lasts."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +16,7 @@ PATIENCE_S = 240.0
 
 @pytest.fixture
 def held(database: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch) -> jobs.Held:
-    """Return a part in the hands of somebody who was silent for a minute."""
+    """Return a part whose claim holder has sent no heartbeat for a minute."""
     monkeypatch.setattr(jobs, "_BEAT_EVERY_S", 0.01)
     job_id = new_job(database, org_id)
     with database.transaction(org_id) as connection:

@@ -1,4 +1,4 @@
-"""What a new user saw and did not believe, asked again (docs/believable.md)."""
+"""Implausible results that a new user reported, tested again (docs/believable.md)."""
 
 import re
 from typing import Any
@@ -86,12 +86,12 @@ def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
         "start-up and coordination",
     ]
     assert sum(phase.time_s for phase in found.phases) == pytest.approx(found.time_s.p50, rel=1e-3)
-    # No cluster is there at once: the fastest of all waits for its launch as well.
+    # No cluster is available at once: the fastest option also waits for its launch.
     assert all(point.time_s > found.phases[0].time_s for point in answer.frontier)
 
 
 def test_the_head_node_is_a_small_general_purpose_type_by_default() -> None:
-    """The same on three large nodes as on thirty small ones: 3 x d3en.12xlarge pay for no fourth."""
+    """Three large nodes behave like thirty small ones: 3 x d3en.12xlarge pay for no fourth."""
     types = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
     answer = planned({**ARCHIVE, "choose": {"families": ["d3en"]}})
     assert {row.head_node.instance for row in answer.configurations if row.head_node} == {"m5.xlarge"}
@@ -110,7 +110,7 @@ def test_the_head_node_is_a_small_general_purpose_type_by_default() -> None:
 
 
 def test_a_head_node_has_memory_for_the_blocks_of_its_files() -> None:
-    """2 PB in blocks of 32 MiB are 60 million: 60 GiB."""
+    """2 PB in blocks of 32 MiB are 60 million blocks: 60 GiB of heap."""
     asked = {"workload": {**ARCHIVE["workload"], "data": "2 PB", "block_size": "32 MiB"}, "objective": "month"}
     answer = planned(asked)
     assert {row.head_node.instance for row in answer.configurations if row.head_node} == {"m5.4xlarge"}
@@ -118,7 +118,7 @@ def test_a_head_node_has_memory_for_the_blocks_of_its_files() -> None:
 
 @pytest.mark.parametrize(("service", "copies"), [("ec2", 3), ("emr", 2)])
 def test_hdfs_uses_the_default_replication_of_its_service(service: str, copies: int) -> None:
-    """Hadoop's dfs.replication is 3; EMR sets 2 from 4 to 9 nodes, of which 2.3 TB need 7 x 950 GB, a quarter free."""
+    """Hadoop's dfs.replication is 3; EMR sets 2 from 4 to 9 nodes: 2.3 TB need 7 x 950 GB with a quarter free."""
     asked = {
         "workload": {"job": "hdfs-write", "data": "2.3 TB"},
         "place": {"service": service},
@@ -138,7 +138,7 @@ def test_hdfs_uses_the_default_replication_of_its_service(service: str, copies: 
 
 
 def test_data_elsewhere_is_loaded_at_the_rate_of_its_link() -> None:
-    """40 TB over 10 Gbit/s take 8 h 53 min, whatever the cluster."""
+    """40 TB over 10 Gbit/s take 8 h 53 min on every cluster."""
     document = {"workload": {"data": "40 TB", "input": {"elsewhere": "10 Gbit/s"}}, "limits": {"deadline": "10 h"}}
     answer = planned(document)
     assert "sort 40 TB from elsewhere at 10 Gbit/s to the object store in " in answer.sentence

@@ -1,4 +1,4 @@
-"""Deployments: what a workload file with its cluster becomes, and what is said of it."""
+"""Deployments: conversion of a workload file with its cluster, and the notes on it."""
 
 from pathlib import Path
 from typing import Any

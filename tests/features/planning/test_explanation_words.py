@@ -1,4 +1,4 @@
-"""Explanations in words: what people are told, and that it is what the numbers say."""
+"""Explanations in words: the texts, and their agreement with the numbers."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a team's measurements change in its plans, and what of its profiles is told beside them."""
+"""Measurements of a team in its plans: changed answers, and the notes on its profiles beside them."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -118,12 +118,12 @@ def test_a_person_s_verdict_takes_a_measurement_out_of_plans(
     *_, slow = keep_network(database, org_id, PAIR, [1_000.0, 1_010.0, 400.0])
     before, digest = rows_of(client), digest_of(client)
     made_at = client.get("/api/v1/profiles").json()["made_at"]
-    said = {"verdict": "rejected", "reason": "Somebody else was on the machine."}
+    said = {"verdict": "rejected", "reason": "Another job ran on the machine."}
     assert client.post(f"/api/v1/measurements/{slow}/verdicts", json=said).status_code == 201
     after = rows_of(client)
     assert (before[0]["slowest"], after[0]["slowest"]) == (400.0, 1_000.0)
     assert client.get("/api/v1/profiles").json()["made_at"] > made_at
-    # It is still to be seen, and counts no more.
+    # It is still visible, but no longer used.
     series = client.get(f"/api/v1/profiles/{after[0]['key']}").json()["series"]
     out = next(point for point in series if point["measurement_id"] == str(slow))
     assert (out["verdict"], out["weight"]) == ("rejected", 0.0)

@@ -1,4 +1,4 @@
-"""One measured time of what runs today scales every prediction of the same framework, with its error."""
+"""One measured time of the current cluster scales all predictions of the same framework, with its error."""
 
 import math
 from dataclasses import replace
@@ -67,7 +67,7 @@ def test_a_run_is_timed_from_when_its_cluster_is_there() -> None:
 
 
 def test_every_prediction_of_the_framework_is_scaled_alike() -> None:
-    """Nothing but the rates rules these runs: all are stretched by one factor."""
+    """Only rates determine these runs: all are stretched by one factor."""
     factor = MEASURED_S / predicted(a_file(None, ON_TODAY)).time_s.p50
     for cluster in ({"instance": "i3.4xlarge", "nodes": 120}, {"instance": "i3.8xlarge", "nodes": 60}):
         before, after = predicted(a_file(None, cluster)), predicted(a_file(cluster=cluster))
@@ -84,7 +84,7 @@ def test_a_measured_time_narrows_what_is_not_known_and_says_its_error() -> None:
     assert framework.error.value == pytest.approx(math.hypot(RUN_SPREAD.value, REPETITION.value))
     assert framework.error.value < UNKNOWN.error.value
     assert framework.faster is None
-    # Away from the cluster size of the run it is less sure.
+    # It is less certain for other cluster sizes than that of the run.
     assert framework.error_at(60.0) == framework.error.value < framework.error_at(240.0)
     near, far = predicted(a_file(cluster=ON_TODAY)), predicted(a_file(None, ON_TODAY))
     assert math.log(near.time_s.p90 / near.time_s.p10) < 0.5 * math.log(far.time_s.p90 / far.time_s.p10)
@@ -115,7 +115,7 @@ def test_a_plan_says_what_it_was_scaled_to_and_one_without_says_nothing() -> Non
 
 
 def test_the_data_of_the_run_is_its_own() -> None:
-    """Twice as much data as today takes twice as long: the measured time is not that of the new size."""
+    """Twice the data takes twice as long: the measured time belongs to the current size."""
     today = {**TODAY, "nodes": 120}
     found = predicted(a_file(today, {**ON_TODAY, "nodes": 120}, workload__data="80 TB"))
     assert found.time_s.p50 == pytest.approx(2.0 * MEASURED_S, rel=0.02)
@@ -149,7 +149,7 @@ def test_today_may_keep_its_data_elsewhere(today: dict[str, Any], durability: di
     ids=["2 copies", "5 copies", "HDFS"],
 )
 def test_a_run_kept_no_more_copies_than_its_cluster_holds(today: dict[str, Any], workload: dict[str, Any]) -> None:
-    """A form that asks for more copies from now on does not make today's run impossible."""
+    """A form that asks for more copies in the future does not make the current run impossible."""
     asked = {f"workload__{name}": value for name, value in workload.items()}
     with pytest.raises(BadInput, match="cannot hold"):
         framework_of(
@@ -212,7 +212,7 @@ def test_a_time_and_a_size_need_their_units(today: dict[str, Any], path: str) ->
 
 
 def test_a_time_that_nothing_but_start_up_gives_is_refused() -> None:
-    """A calibration may know of start-up: no efficiency takes that away."""
+    """A calibration may include start-up: an efficiency does not remove it."""
     knowledge = packaged_knowledge("latest", "us-east-1")
     starting = replace(IDEAL, start_up=given("framework.ideal.start_up", 2_000.0, "s"))
     known = replace(knowledge, frameworks={**FRAMEWORKS, "ideal": starting})

@@ -1,4 +1,4 @@
-"""Objectives, selections, quotas, and what a workload leaves open: in the file, in answers, in sentences."""
+"""Objectives, selections, quotas, and choices that a workload leaves open: in the file, in answers, in sentences."""
 
 from typing import Any
 
@@ -166,7 +166,7 @@ def test_a_place_that_cannot_be_read_is_the_only_fault_of_an_objective() -> None
     assert [path for path, _ in refused(place={"purchase": "lease"}, objective="month")] == ["place.purchase"]
 
 
-# What is left open
+# Open choices
 
 
 def ways(file: WorkloadFile) -> list[tuple[str, Durability]]:
@@ -394,7 +394,7 @@ def row_again(file: WorkloadFile, answer: PlanAnswer, place: int) -> PredictionA
 
 @pytest.mark.parametrize("objective", ["cost", "time", "month"])
 def test_a_row_of_what_was_left_open_can_be_asked_for_again(objective: str) -> None:
-    """Of the same file, with the row's cluster: the prediction takes the same way to pay and to keep data."""
+    """The same file with the row's cluster: the prediction uses the same purchase option and durability."""
     file = parse_workload(
         {
             "workload": {"data": "10 TB", "durability": {"model": "any"}, "runs_per_month": 200},

@@ -1,4 +1,4 @@
-"""Cost over time as the page and a report say it: the numbers are the model's, and nothing is left out in silence."""
+"""Cost over time on the page and in reports: the numbers are the model's, and omissions are stated."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is decided about a plan: what runs today, pins and notes; stored, copied, shared, refused."""
+"""Decisions on a plan: the current cluster, pins and notes; stored, copied, shared, refused."""
 
 import json
 from typing import Any
@@ -105,7 +105,7 @@ def test_durabilities_are_sought_once_for_a_question_and_the_knowledge_that_answ
     assert (changed["decided"]["notes"], changed["decided"]["pins"]) == ("Ask Bob.", [])
     assert changed["decided"]["durabilities"] == saved["decided"]["durabilities"]
     assert searches == []
-    # Of another model they say something else.
+    # Another model version gives other figures.
     with database.transaction(org_id) as connection:
         connection.execute(text("UPDATE plan SET answer = jsonb_set(answer::jsonb, '{model_version}', '\"0\"')::json"))
     client.put(f"{address}/decided", json=DECIDED)
@@ -135,7 +135,7 @@ def test_what_is_pinned_of_the_plans_catalogue_is_answered_by_the_version_that_a
     version = saved["answer"]["catalogue_version"]
     [pin] = saved["decided"]["pins"]
     assert pin["answer"]["catalogue_version"] == version != "paper-2014"
-    # Named or not, it is the plan's.
+    # Stated or not, the plan's value applies.
     named = {**pinned, "place": {"catalogue": version}}
     again = client.put(f"{PLANS}/{saved['id']}/decided", json={"pins": [named]}).json()
     assert again["decided"]["pins"] == [pin]

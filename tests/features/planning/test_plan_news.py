@@ -1,4 +1,4 @@
-"""When a team is told that a plan's answer changed: whatever the winners and costs are, and however they come."""
+"""Conditions under which a team is notified that a plan's answer changed, for any order of winners and costs."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -46,7 +46,7 @@ def outcome(
 
 
 def told_of(answers: Sequence[PlanWinner | None], percent: float) -> list[int]:
-    """Return the places of the answers that a team is told of, the first being the one that was saved."""
+    """Return the positions of the answers that cause a notification; the first answer is the saved one."""
     known, told = answers[0], list[int]()
     for place, answer in enumerate(answers[1:], start=1):
         if news(outcome(known), outcome(answer), percent) is not None:
@@ -248,8 +248,8 @@ def test_the_next_check_is_the_first_end_of_a_period_to_come(starts_at: datetime
     assert found > now
     assert found > starts_at
     longest = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=31)}[every]
-    # Between clocks that differ the first one is a whole period away from where it starts.
+    # If now precedes the start (clocks that differ), the first check is a whole period after the start.
     assert found - max(now, starts_at) <= longest
     assert (found.time(), found.tzinfo) == (starts_at.time(), UTC)
-    # Asked again at its very end it goes on to the next.
+    # A check at the end of a period schedules the next one.
     assert next_check(starts_at, every, found) > found

@@ -1,4 +1,4 @@
-"""Plans in the store: read back as they were stored, listed a page at a time."""
+"""Stored plans: read back unchanged, and listed a page at a time."""
 
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -76,7 +76,7 @@ def test_any_document_and_cost_come_back_the_same_and_in_the_same_order(
         plans.insert(connection, plan)
         read = plans.get(connection, plan.id)
     assert read == plan
-    # Equality of dicts overlooks the order, and 1 == 1.0.
+    # Equality of dicts ignores the order, and 1 == 1.0.
     assert repr((read.workload, read.answer)) == repr((workload, answer))
 
 
@@ -199,7 +199,7 @@ def test_plans_that_come_and_go_between_two_pages_shift_no_other(database: Datab
 def test_a_page_is_read_off_the_index_without_sorting_all_plans(database: Database, org_id: UUID) -> None:
     executed: list[tuple[str, object]] = []
     with undone(database, org_id) as connection:
-        # A table of a few rows would be read whole, whatever its indexes.
+        # Without this setting the planner would scan a table of a few rows and use no index.
         connection.execute(text("SET LOCAL enable_seqscan = off"))
         event.listen(connection, "before_cursor_execute", lambda *call: executed.append((call[2], call[3])))
         plans.list_newest(connection, limit=20, before=(NOON, uuid4()))

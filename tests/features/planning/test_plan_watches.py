@@ -1,4 +1,4 @@
-"""Watched plans over the API: begun, changed, checked on demand, ended; what is refused; and who is told how."""
+"""Watched plans over the API: started, changed, checked on demand, ended; refusals; and notifications."""
 
 import hashlib
 import hmac
@@ -55,7 +55,7 @@ def begin(client: TestClient, plan_id: str, **how: Any) -> dict[str, Any]:
 
 
 def checked(client: TestClient, database: Database, org_id: UUID, plan_id: str) -> dict[str, Any]:
-    """Ask for a check, and do what a worker does."""
+    """Request a check, and do the worker's part."""
     assert client.post(f"{PLANS}/{plan_id}/watch/check").status_code == 202
     plan_watching.check(database, org_id, UUID(plan_id), datetime.now(UTC), lambda: 0.0)
     found: dict[str, Any] = client.get(f"{PLANS}/{plan_id}/watch").json()
@@ -71,7 +71,7 @@ def test_a_plan_is_watched_checked_changed_and_ended(
     assert client.get("/api/v1/plan-watches").json() == {"watches": [], "most": 100}
     begun = begin(client, plan_id)
     assert (begun["state"], begun["every"], begun["percent"], begun["checking"]) == ("on", "day", 5.0, True)
-    # Asked for already: it is checked once.
+    # Already requested: it is checked once.
     assert client.post(f"{address}/check").status_code == 202
     plan_watching.check(database, org_id, UUID(plan_id), datetime.now(UTC), lambda: 0.0)
     [found] = client.get(address).json()["checks"]

@@ -1,4 +1,4 @@
-"""Watched plans against the real database, with a moved clock and versions of the catalogue that come meanwhile."""
+"""Watched plans against the real database, with a moved clock and new catalog versions in between."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +28,7 @@ from stowage.platform.jobs.queue import Queue
 from stowage.workloads.workload_file import parse_workload
 
 DAY = timedelta(days=1)
-# Behind the clock of the database, to which nothing here is due: no periodic task of another test takes it up.
+# Behind the database's clock, by which nothing here is due: no periodic task of another test claims it.
 NOW = datetime(2126, 3, 1, 9, 30, tzinfo=UTC)
 QUESTION = {
     "workload": {"data": "1 TB", "name": "nightly sort"},
@@ -40,10 +40,10 @@ DAILY = NewPlanWatch(every="day", percent=5.0)
 
 
 class Still(Queue):
-    """Takes messages, and sends none: the tests do what they ask for."""
+    """A queue that accepts messages and sends none: the tests do the work themselves."""
 
     def send_each(self, *_: Any, **__: Any) -> bool:
-        """Say that it was sent."""
+        """Report the message as sent."""
         return True
 
 
@@ -69,7 +69,7 @@ def plan_id(database: Database, org_id: UUID, versions: Versions) -> UUID:
 
 
 class Watched:
-    """One watched plan, and the days that go by."""
+    """One watched plan, and the passage of days."""
 
     def __init__(self, database: Database, org_id: UUID, queue: Queue, plan_id: UUID, asked: NewPlanWatch) -> None:
         self.database, self.org_id, self.queue, self.plan_id = database, org_id, queue, plan_id
@@ -77,17 +77,17 @@ class Watched:
         plan_watches.watch(database, org_id, queue, plan_id, asked, by="Ada", now=self.now)
 
     def check(self, later: timedelta = timedelta()) -> PlanWatchAnswer:
-        """Do what a worker does that is told of it."""
+        """Process its message as a worker does."""
         self.now += later
         plan_watching.check(self.database, self.org_id, self.plan_id, self.now, lambda: 0.0)
         return self.read()
 
     def read(self) -> PlanWatchAnswer:
-        """Look at it."""
+        """Read it."""
         return plan_watches.read(self.database, self.org_id, self.plan_id, now=self.now)
 
     def told(self) -> list[AlertAnswer]:
-        """List what the team was told, oldest first."""
+        """List the team's notifications, oldest first."""
         return alerts.list_alerts(self.database, self.org_id, limit=100, cursor=None).alerts[::-1]
 
 
@@ -143,7 +143,7 @@ def test_small_steps_are_told_once_they_have_gone_far_enough_and_a_change_back_i
     watched: Watched, versions: Versions
 ) -> None:
     watched.check()
-    # Of everything alike, so that the winner stays; 4% more than the saved one, 8%, 8%, 0%.
+    # All prices change alike, so that the winner stays: 4% above the saved one, then 8%, 8%, 0%.
     told = []
     for factor in (1.04, 1.08, 1.08, 1.0):
         versions.put(dict.fromkeys(EVEN, factor))
@@ -178,7 +178,7 @@ def test_what_the_plan_looks_for_is_what_is_watched(
     assert first.checks[0].winner.month_usd == saved.configurations[0].cost_always_on_usd
     assert first.checks[0].winner.time_s == saved.configurations[0].time_s.p50
     winner = first.checks[0].winner.instance
-    # Who looks for time is not told of prices.
+    # A plan with the objective time gets no news of prices.
     versions.put(dict.fromkeys(EVEN, 2.0))
     assert watched.check(DAY).checks[-1].told == (objective == "month")
     if objective == "time":
@@ -228,7 +228,7 @@ def test_a_catalogue_that_does_not_know_the_region_is_a_problem_that_is_shown_an
     assert (found.catalogue_version, found.winner, found.told) == (None, None, False)
     assert not watched.check(DAY).checking
     versions.put(dict.fromkeys(EVEN, 1.5))
-    # Held against what the team knows, from before the problem.
+    # Compared with the team's last notification, from before the problem.
     assert watched.check(DAY).checks[-1].told
     assert len(watched.told()) == 1
 
@@ -280,7 +280,7 @@ def test_of_two_workers_one_checks_and_what_a_lost_one_held_is_taken_up_when_its
     assert watched.check(timedelta(seconds=1)).checks == []
     assert watched.read().checking
     assert len(watched.check(plan_watching.HELD_FOR).checks) == 1
-    # The first one comes back after all, and finds that it is not its own any more.
+    # The first worker resumes after all, and finds that its claim is lost.
     with database.transaction(org_id) as connection:
         assert lost.taken_until is not None
         assert store.still_held(connection, watched.plan_id, lost.taken_until) is None
@@ -341,7 +341,7 @@ def test_an_ended_watch_goes_on_with_what_was_told_last_and_at_the_same_time_of_
     versions.put(dict.fromkeys(EVEN, 2.0))
     assert len(watched.check(3 * DAY).checks) == 1
     again = plan_watches.watch(database, org_id, still, watched.plan_id, DAILY, by="Bob", now=watched.now)
-    # What fell due meanwhile is due now, once.
+    # Checks that were missed meanwhile are due now, once.
     assert (again.state, again.next_check_at, len(again.checks)) == ("on", NOW + DAY, 1)
     assert watched.check().checks[-1].told
     assert watched.read().next_check_at == NOW + 4 * DAY
@@ -397,7 +397,7 @@ def test_a_team_watches_so_many_plans_and_lists_them_all(
     listed = plan_watches.list_watches(database, org_id, now=watched.now).watches
     assert [(row.plan_id, row.checking) for row in listed] == [(copies[0], True), (watched.plan_id, False)]
     assert listed[1].last is not None
-    # One that is ended, or removed, makes room.
+    # A watch that is ended or deleted makes room for another.
     plans.delete_plan(database, org_id, watched.plan_id, NOW)
     plan_watches.watch(database, org_id, still, copies[1], DAILY, by="Ada", now=NOW)
 
@@ -429,7 +429,7 @@ def test_the_gate_lists_what_is_due_each_team_in_turn_and_nobody_twice(
         with gate.transaction(None) as connection:
             return [plan_id for owner, plan_id in store.due(connection, most) if owner in ids]
 
-    # They were sent when they were begun.
+    # They were sent when they were started.
     assert due() == []
     with superuser(postgres) as connection:
         connection.execute(
@@ -440,7 +440,7 @@ def test_the_gate_lists_what_is_due_each_team_in_turn_and_nobody_twice(
     assert set(due()[:2]) == {first, ids[other_org_id][0]}
     plan_watching.send_due(gate, database, still)
     assert due() == []
-    # Who took it up and is gone: it is sent again as soon as its time is over.
+    # The worker that claimed it is gone: it is sent again as soon as the claim has expired.
     with superuser(postgres) as connection:
         connection.execute(
             "UPDATE plan_watch SET sent_at = now() - interval '4 minutes', taken_until = now() - interval '1 minute' "

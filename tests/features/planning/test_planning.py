@@ -1,4 +1,4 @@
-"""Answers that must stay small, and finite."""
+"""Limits on answers: size, and finite numbers."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Plans through the API: preview, save, list, read; what is stored, and what is not."""
+"""Plans through the API: preview, save, list, read; and which fields are stored."""
 
 import json
 from typing import Any
@@ -163,7 +163,7 @@ def test_the_same_plan_sent_twice_is_saved_once(client: TestClient, other_client
     first, second = (client.post("/api/v1/plans", json=SORT, headers=key) for _ in range(2))
     assert first.json()["id"] == second.json()["id"] == key["Idempotency-Key"]
     assert len(names(client)) == 1
-    # The id is taken, and who took it is nobody else's business.
+    # The id is taken, and the answer does not reveal the team that has it.
     assert other_client.post("/api/v1/plans", json=SORT, headers=key).status_code == 404
 
 
@@ -301,7 +301,7 @@ def test_regions_are_compared_and_nothing_is_stored(client: TestClient, database
 def test_a_plan_from_before_anything_was_assumed_is_asked_about_as_it_was_answered(
     client: TestClient, database: Database, org_id: UUID
 ) -> None:
-    """The page asks for details with the document of the answer: it must not take up what is usual since."""
+    """The page requests details with the answer's document, which must not pick up defaults added since."""
     saved = client.post("/api/v1/plans", json=SORT).json()
     for column, document in (("workload", saved["answer"]["workload"]), ("answer", saved["answer"])):
         (document if column == "workload" else document["workload"]).pop("assume", None)

@@ -147,17 +147,17 @@ def test_guests_of_a_link_cause_few_searches_and_read_the_saved_rows_beyond(
     address = f"/api/v1/shared/{secret}/ranking"
     whole = client.get(f"{PLANS}/{plan['id']}/ranking").json()["total"]
     assert whole > 50
-    # What is kept is read as often as anybody likes.
+    # A stored ranking can be read without limit.
     assert {anonymous.get(address).json()["total"] for _ in range(SEARCHES + 2)} == {whole}
     totals = []
     for _ in range(SEARCHES + 2):
-        # As after many other plans were looked at.
+        # As after many other plans were read.
         monkeypatch.setattr(ranking, "_RANKINGS", Kept(most=8))
         totals.append(anonymous.get(address).json())
     assert [page["total"] for page in totals] == [whole] * SEARCHES + [50] * 2
     assert [page["incomplete"] for page in totals] == [None] * SEARCHES + [ASKED_OFTEN] * 2
     assert totals[-1]["configurations"][0] == totals[0]["configurations"][0]
-    # The team itself is not held back.
+    # The team itself is not limited.
     assert client.get(f"{PLANS}/{plan['id']}/ranking").json()["total"] == whole
 
 

@@ -1,4 +1,4 @@
-"""The whole ranking of a question: what a preview has the first rows of, found, sorted and paged."""
+"""The whole ranking of a question, of which a preview has the first rows: filtered, sorted and paged."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a team's knowledge changes in a ranking says nothing of what was never asked."""
+"""Reranking with a team's knowledge: no statement about limits if the framework was unknown before."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ OURS = replace(IDEAL, name="ours", efficiency=given("framework.ours.efficiency",
 
 
 def calibrated(version: str, region: str) -> Knowledge:
-    """Add a calibration to what is packaged, and nothing else."""
+    """Add a calibration to the packaged knowledge."""
     packaged = packaged_knowledge(version, region)
     return replace(packaged, digest="own", frameworks={**packaged.frameworks, "ours": OURS})
 
@@ -29,7 +29,7 @@ def test_a_calibration_that_was_not_there_before_says_nothing_of_limits() -> Non
 
 
 def test_it_says_so_where_limits_are_met_that_were_not() -> None:
-    """A faster profile of the same name meets a deadline that the one before did not."""
+    """A faster profile of the same name meets a deadline that the previous one did not."""
     file = parse_workload(
         {
             "workload": {"data": "10 TB", "framework": "ours"},

@@ -1,6 +1,6 @@
 """The workloads of `docs/guides/ten-workloads.md` and the plans of `docs/guides/evaluations.md`.
 
-Winners are named only where a reason holds them that other figures would not easily overturn.
+Winners are named only if a reason fixes them that other figures would not easily overturn.
 """
 
 from functools import cache

@@ -1,4 +1,4 @@
-"""The calculation of a report gives every part of the cost from prices, counts and times."""
+"""The calculation in a report derives every part of the cost from prices, counts and times."""
 
 from functools import cache
 from math import isclose
@@ -59,7 +59,7 @@ def answered(name: str) -> PlanAnswer:
 
 
 def predicted(document: dict[str, Any]) -> Option | None:
-    """Predict a configuration; None where it cannot be."""
+    """Predict a configuration; return None if it is impossible."""
     try:
         file = parse_workload(document)
         found = planning.predict_cluster(file, packaged_knowledge)
@@ -73,7 +73,7 @@ def parts_of(found: Calculation) -> dict[str, Step]:
 
 
 def check(option: Option) -> None:
-    """Hold a calculation against the answer: no part of it is taken over."""
+    """Check a calculation against the answer: it copies none of the answer's parts."""
     found = calculation(option)
     parts, row = parts_of(found), option.row
     paid = option.month_parts or row.cost_parts_usd
@@ -155,7 +155,7 @@ configurations: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 
 def work_out(chosen: dict[str, Any]) -> None:
-    """Hold the calculation of a configuration against its prediction, where it can be predicted."""
+    """Check the calculation of a configuration against its prediction, if it can be predicted."""
     (durability, storage), kept = chosen["store"], chosen["kept"]
     workload = {"data": f"{chosen['data_gb']} GB", "durability": durability, "runs_per_month": chosen["runs"]}
     option = predicted(

@@ -81,7 +81,7 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
         (cell.column, cell.row): cell.best.cost_usd.p50 for cell in won if cell.best
     }
     assert len(none.points) == 6 - len(won)
-    # The base has a size, which each column sets anew.
+    # The base has a size, which each column replaces.
     assert list(table(found, "asked")) == ["place.catalogue", "limits.max_nodes", "assume.usual"]
     assert sweep.name == "sort: data size by deadline"
     check_exports(found)
@@ -143,7 +143,7 @@ def test_a_run_shows_what_it_measured_and_what_it_cost_and_no_ids_of_the_account
     assert fact(found, "quoted").value == answer.quoted_usd
     assert {cells["usd"].value for cells in table(found, "quote").values()} == {each.usd for each in answer.quote.parts}
     check_exports(found)
-    # The sentence tells what the whole cluster did, not two nodes of it.
+    # The sentence describes the whole cluster, not two nodes of it.
     whole = answer.scaling[-1]
     assert whole.nodes == 4
     assert f"{wording.three_digits(whole.mean_mb_per_s)} MB/s. It cost $0.21" in found.sentence

@@ -1,4 +1,4 @@
-"""Reports of plans: every number is the stored answer's, whatever is asked of which plan."""
+"""Reports of plans: every number is that of the stored answer, for every plan and every option of a report."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -345,7 +345,7 @@ def test_a_comparison_puts_winners_side_by_side_and_says_what_was_asked_differen
     composed = make(of(copies, one, none))
     report = composed.report
     rows = table(report, "options")
-    # The cheapest first; by the place in which they were named.
+    # The cheapest first; ties by the order in which they were named.
     assert list(rows) == ["plan-2", "plan-1"]
     assert rows["plan-1"]["cost_pct"].value == pytest.approx(
         100 * (copies.answer.configurations[0].cost_usd.p50 / one.answer.configurations[0].cost_usd.p50 - 1)
@@ -395,7 +395,7 @@ def test_clusters_that_stay_are_compared_by_their_months(save: Save, make: Make)
 def test_a_month_is_one_figure_of_one_cluster_in_answer_sentence_terminal_and_report(
     save: Save, make: Make, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """HDFS that stays: the winner's month by part, all nodes that are paid for, and time against monthly cost."""
+    """Permanent HDFS: the winner's month by part, all nodes that are paid for, and time against monthly cost."""
     plan = save(
         {
             "workload": {"data": "200 TB", "job": "hdfs-write", "durability": {"model": "application", "replicas": 3}},

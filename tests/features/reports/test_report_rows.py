@@ -1,4 +1,4 @@
-"""Published reports: no statement of the service changes one, and what replaces one is found."""
+"""Published reports: no statement of the service changes one, and its replacement is found."""
 
 import hashlib
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ CONTENT = '{"title": "x"}'
 
 
 def stored(connection: Connection, number: int = 0, replaces: UUID | None = None, content: str = CONTENT) -> UUID:
-    """Store a report, the later the higher its number."""
+    """Store a report; a higher number is a later one."""
     report_id, job_id = uuid4(), uuid4()
     jobs.insert(
         connection,
@@ -56,7 +56,7 @@ def stored(connection: Connection, number: int = 0, replaces: UUID | None = None
 
 @pytest.fixture
 def connection(database: Database, org_id: UUID) -> Iterator[Connection]:
-    """Yield a transaction of the application's that is undone."""
+    """Yield a transaction of the application that is rolled back."""
     with undone(database, org_id) as connection:
         yield connection
 
@@ -71,7 +71,7 @@ def test_no_role_of_the_service_may_change_anything_of_a_published_report(
 ) -> None:
     other: Database = request.getfixturevalue(role)
     with undone(other, org_id) as connection, pytest.raises(ProgrammingError, match="permission denied"):
-        # The columns are ours, and none comes from a text of anybody.
+        # The column names are constants of the tests, not input.
         connection.execute(text(f"UPDATE report SET {column} = NULL"))
 
 
@@ -130,7 +130,7 @@ def test_the_newest_of_a_chain_stands_in_the_place_of_each_before_it(connection:
     every = [first, second, third, aside, alone]
     found = {old: new.id for old, new in reports.successors(connection, every).items()}
     assert found == {first: aside, second: third}
-    # What was removed stands in nobody's place, and is a way to what does.
+    # A deleted report is no successor; its own successor takes its place.
     reports.set_deleted(connection, aside, NOW)
     reports.set_deleted(connection, second, NOW)
     found = {old: new.id for old, new in reports.successors(connection, every).items()}

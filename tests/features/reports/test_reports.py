@@ -1,4 +1,4 @@
-"""Reports through the API: published once, the same ever after, in every form, for whoever may see them."""
+"""Reports through the API: published once, immutable, in every format, for all callers with access."""
 
 import csv
 import hashlib
@@ -76,7 +76,7 @@ def test_a_plan_is_previewed_published_and_read_as_it_was_published(client: Test
     [row] = client.get(REPORTS).json()["reports"]
     assert (row["title"], row["kind"], row["names"], row["comments"]) == ("Nightly sort", "plan", ["nightly sort"], 0)
     assert row["author"].startswith("Owner")
-    # What it was made of changes, and goes; it says what it said.
+    # Its source changes and is deleted; the report stays the same.
     client.patch(f"{PLANS}/{plan_id}", json={"name": "another"})
     assert client.delete(f"{PLANS}/{plan_id}").status_code == 204
     assert client.get(f"{REPORTS}/{made['id']}").json() == made

@@ -1,4 +1,4 @@
-"""Share links: one object for whoever has the link, read-only, for a time, and no way to anything else."""
+"""Share links: read-only access to one object for a limited time, and to nothing else."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -37,7 +37,7 @@ def a_plan(client: TestClient) -> str:
 
 
 def shared(client: TestClient, kind: str, object_id: str, days: int = 30) -> str:
-    """Share an object, and give the secret of the link."""
+    """Share an object, and return the secret of the link."""
     answer = client.post(LINKS, json={"kind": kind, "object_id": object_id, "days": days})
     assert answer.status_code == 201
     address, _, secret = answer.json()["address"].rpartition("/")

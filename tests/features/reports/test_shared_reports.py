@@ -1,4 +1,4 @@
-"""Reports behind share links: for whoever has one, with a password for whoever knows it too, and in chats' previews."""
+"""Reports behind share links: with and without a password, and as previews in chats."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,7 +34,7 @@ def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
 
 @pytest.fixture
 def browser(services: Services, tmp_path: Path) -> Iterator[TestClient]:
-    """Yield a client of nobody, of a service with a page."""
+    """Yield a client that is not signed in, of a service with a page."""
     (tmp_path / "index.html").write_text(INDEX)
     app = create_app(services, page=tmp_path)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
@@ -160,7 +160,7 @@ def test_a_password_that_is_easy_to_guess_is_refused_and_not_repeated(
 
 
 class _Head(HTMLParser):
-    """Reads what a page says of itself."""
+    """Parser of a page's own metadata."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -183,7 +183,7 @@ def test_a_preview_says_what_the_report_is_about_and_is_no_look(
     head.feed(answer.text)
     assert head.said["og:title"] == "Sorting 100 TB every night"
     assert head.said["og:description"].startswith("178 × i2.8xlarge on its own disks sorts 100 TB")
-    # Nobody said under which address the service is reached: what a request calls it goes into nothing.
+    # The service's public address is not configured: the Host header of a request is used nowhere.
     assert "og:image" not in head.said
     assert head.said["twitter:card"] == "summary"
     assert "<title>Sorting 100 TB every night</title>" in answer.text

@@ -1,4 +1,4 @@
-"""The sweep file: every cell is a workload file with the two values in their fields, and nothing else changed."""
+"""The sweep file: every cell is the base workload with the two values in their fields."""
 
 from itertools import product
 from typing import Any

@@ -1,4 +1,4 @@
-"""Sweeps and jobs through the API: started, followed, cancelled, tried again; named, removed, brought back."""
+"""Sweeps and jobs through the API: started, followed, cancelled, retried; renamed, deleted, restored."""
 
 import json
 import time
@@ -25,7 +25,7 @@ SWEEP: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def nothing_left(database: Database, org_id: UUID, queue: Queue, client: TestClient) -> Iterator[None]:
-    """End what a test started: nobody else's worker should find it."""
+    """End the jobs that a test started, so that other tests' workers do not find them."""
     yield
     for sweep in client.get("/api/v1/sweeps").json()["sweeps"]:
         jobs.cancel_job(database, org_id, queue, UUID(sweep["job"]["id"]))
@@ -39,7 +39,7 @@ def start(client: TestClient, **changes: object) -> dict[str, Any]:
 
 
 def work(database: Database, queue: Queue, org_id: UUID, job: dict[str, Any]) -> None:
-    """Do what the worker does, part by part; parts beyond the last are nobody's."""
+    """Process the job part by part, as the worker does; parts beyond the last do not exist."""
     for number in range(job["total"]):
         part = Part(org_id, UUID(job["id"]), "sweep", number)
         jobs.work_on_part(database, queue, part, WORKS, time.monotonic)

@@ -1,4 +1,4 @@
-"""One's own account: what of it changes, on whose word, and whom that signs out."""
+"""A person's own account: changes, the proof that they require, and the sessions that they end."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -56,7 +56,7 @@ def test_a_name_changes_on_the_word_of_the_session(browser: TestClient, database
     with database.transaction(org_id) as connection:
         [changes] = connection.scalars(select(audit_event.c.changes).where(audit_event.c.action == "account.change"))
     assert changes == {"name": ["Ada", "Ada L."]}
-    # What says nothing new changes and records nothing.
+    # A change to the same values changes and records nothing.
     assert browser.patch(ACCOUNT, json={"name": "Ada L."}).json() == said
 
 
@@ -149,7 +149,7 @@ def test_a_new_password_signs_out_everywhere_else_and_voids_links(
     elsewhere = session_of(gate, person_id)
     link = signing_in.make_sign_in_link(gate, person_id, now, timedelta(hours=1))
     with gate.transaction(None) as connection:
-        # Whoever had the old password may have connected an account.
+        # An attacker with the old password may have connected an account.
         people.identify(connection, person_id, "https://provider.example", subject := uuid4().hex)
     email = browser.get(SESSION).json()["person"]["email"]
     answer = browser.patch(CREDENTIALS, json={"password": NEW})
@@ -187,7 +187,7 @@ def test_an_e_mail_that_somebody_has_cannot_be_used(browser: TestClient, gate: D
     before = browser.get(SESSION).json()["person"]
     answer = browser.patch(CREDENTIALS, json={"email": theirs.upper(), "password": NEW})
     assert (answer.status_code, fields(answer.json())) == (422, ["email"])
-    # Nothing of it was done.
+    # The request changed nothing.
     assert browser.get(SESSION).json()["person"] == before
     browser.cookies.clear()
     assert browser.post(SESSION, json={"email": before["email"], "password": OLD}).status_code == 200

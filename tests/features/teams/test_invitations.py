@@ -1,4 +1,4 @@
-"""Invitations: how somebody comes into a team, new or known already, and what nobody learns by them."""
+"""Invitations: joining a team as a new or known person, without revealing who has an account."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test
 
 
 class Letters:
-    """A mail server that keeps what it is given."""
+    """A mail server that stores its messages."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, str, str]] = []
@@ -45,7 +45,7 @@ def an_address() -> str:
 
 
 def invited(client: TestClient, email: str, role: str = "planner") -> str:
-    """Have somebody invited, and give the secret of the link."""
+    """Invite a person, and return the secret of the link."""
     answer = client.post(INVITATIONS, json={"email": email, "role": role})
     assert answer.status_code == 201
     address, _, secret = answer.json()["link"].partition("#")
@@ -54,7 +54,7 @@ def invited(client: TestClient, email: str, role: str = "planner") -> str:
 
 
 def known(gate: Database, org_id: UUID, password: str | None = PASSWORD, *, verified: bool = True) -> tuple[UUID, str]:
-    """Create somebody with an e-mail in a team, and give both."""
+    """Create a person with an e-mail in a team, and return both."""
     email = an_address()
     person_id = new_person(gate, "Grace", email, verified=verified)
     join(gate, org_id, person_id, "viewer")
@@ -184,7 +184,7 @@ def test_an_account_without_a_password_joins_signed_in_only(
     answer = anonymous.post(ACCEPT, json={"secret": secret})
     said = answer.json()
     assert (said["person"]["person_id"], said["team"]["org_id"]) == (str(person_id), str(org_id))
-    # What may do more is known by another secret.
+    # A session with more rights gets another secret.
     assert f"{COOKIE}={before}" not in answer.headers["set-cookie"]
 
 
@@ -260,8 +260,8 @@ def test_whoever_is_an_owner_no_more_comes_back_by_no_invitation_of_their_own(
     evil = new_member(gate, org_id)
     signed_in_as(anonymous, gate, evil)
     own = invited(anonymous, an_address(), "owner")
-    # What they are called now is not what they were called then.
-    anonymous.patch("/api/v1/account", json={"name": "Somebody else"})
+    # The attacker's current name differs from the name on the invitation.
+    anonymous.patch("/api/v1/account", json={"name": "Another name"})
     others = invited(client, an_address(), "viewer")
     if end == "removed":
         assert client.delete(f"/api/v1/team/members/{evil}").status_code == 204
@@ -297,7 +297,7 @@ def test_where_there_is_mail_the_link_goes_to_the_address_alone(
         assert text.startswith(f'"Olive Owner" invites you to join "Team {org_id}" on Stowage.')
         [link] = [line for line in text.splitlines() if line.startswith("https://stowage.example.org/join#")]
         assert client.post(LOOK, json={"secret": link.partition("#")[2]}).json()["email"] == email
-        # What cannot be sent is handed over.
+        # A link that cannot be mailed is shown to be handed over.
         mail.works = False
         answer = client.post(INVITATIONS, json={"email": an_address(), "role": "viewer"}).json()
         assert answer["sent"] is False
@@ -343,7 +343,7 @@ def test_one_team_does_not_mail_the_world(services: Services, gate: Database, or
         for _ in range(40):
             answer = client.post(INVITATIONS, json={"email": an_address(), "role": "viewer"})
             if answer.is_success:
-                # To make room does not help.
+                # Making room does not help.
                 client.delete(f"{INVITATIONS}/{answer.json()['id']}")
     assert answer.status_code == 429
     assert 25 <= len(mail.sent) <= 31

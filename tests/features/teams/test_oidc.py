@@ -1,4 +1,4 @@
-"""Signing in at an OpenID provider: who is let in by its word, and which word is believed."""
+"""Sign-in by an OpenID provider: who is admitted, and which ID tokens are accepted."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ def provider() -> Iterator[Provider]:
 
 @pytest.fixture
 def browser(app: FastAPI, services: Services, provider: Provider) -> Iterator[TestClient]:
-    """Yield the browser of nobody, at a service whose people sign in at the provider."""
+    """Yield a browser that is not signed in, at a service whose people sign in at the provider."""
     theirs = OidcProvider(provider.address, CLIENT_ID, CLIENT_SECRET, "Example")
     app.state.services = replace(services, provider=theirs)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
@@ -72,7 +72,7 @@ def invited(database: Database, org_id: UUID, email: str, role: Role = "viewer")
 
 
 def new_name() -> tuple[str, str]:
-    """Return a subject and an e-mail that nobody has."""
+    """Return an unused subject and e-mail."""
     name = uuid4().hex
     return name, f"{name}@example.org"
 
@@ -134,17 +134,17 @@ def unsigned(provider: Provider) -> None:
 
 
 SPOILT: dict[str, Spoil] = {
-    "for a question of somebody else": claiming(nonce="of-somebody-else"),
+    "for another client's request": claiming(nonce="of-another-client"),
     "without the question": claiming(nonce=None),
     "for another service": claiming(aud="another"),
     "for another service too, and by its leave": claiming(aud=[CLIENT_ID, "another"], azp="another"),
-    "for two services, by nobody's leave": claiming(aud=[CLIENT_ID, "another"]),
+    "for two services, without authorized party": claiming(aud=[CLIENT_ID, "another"]),
     "of another provider": claiming(iss="https://another.example"),
     "expired": claiming(exp=int(time()) - 120),
     "without an end": claiming(exp=None),
     "of the future": claiming(iat=int(time()) + 3_600),
-    "of nobody": claiming(sub=None),
-    "of nobody who could be named": claiming(sub="a\x00b"),
+    "without a subject": claiming(sub=None),
+    "with an invalid subject": claiming(sub="a\x00b"),
     "of a number": claiming(sub=7),
     "with the token of another": claiming(at_hash="AAAAAAAAAAAAAAAAAAAAAA"),
     "unsigned": unsigned,
@@ -184,7 +184,7 @@ def test_a_word_that_does_not_hold_lets_nobody_in(
 def test_what_was_spoilt_was_all_that_was_wrong(
     browser: TestClient, provider: Provider, gate: Database, org_id: UUID
 ) -> None:
-    """Hold the test above: what it spoils is believed unspoilt, with a hash of the access token and two audiences."""
+    """Control for the test above: the claims that it spoils are accepted intact, with at_hash and two audiences."""
     subject, _ = new_name()
     known_as(gate, provider, new_member(gate, org_id), subject)
     provider.claims |= {"sub": subject, "aud": [CLIENT_ID, "another"], "azp": CLIENT_ID}
@@ -209,12 +209,12 @@ def test_one_comes_back_once_in_the_same_browser_and_in_time(
     known_as(gate, provider, new_member(gate, org_id), subject)
     provider.claims["sub"] = subject
     expired = "/sign-in?problem=expired"
-    # In another browser: somebody was handed the address that another one should have come back to.
+    # In another browser: the attacker sends the victim the address to which the attacker should have returned.
     brought = provider.signed_in(browser.post(START, json={}).json()["address"])
     app = create_app(replace(services, provider=OidcProvider(provider.address, CLIENT_ID, None, "")), page=None)
     with TestClient(app, base_url="http://localhost", follow_redirects=False) as other:
         assert other.get(CALLBACK, params=brought).headers["location"] == expired
-    # And what was shown once is spent, here too.
+    # A state value can be used once, here too.
     assert browser.get(CALLBACK, params=brought).headers["location"] == expired
     brought = provider.signed_in(browser.post(START, json={}).json()["address"])
     assert browser.get(CALLBACK, params=brought).headers["location"] == "/"
@@ -233,7 +233,7 @@ def test_one_comes_back_once_in_the_same_browser_and_in_time(
 def test_a_code_is_of_no_use_to_another_sign_in(
     browser: TestClient, provider: Provider, gate: Database, org_id: UUID
 ) -> None:
-    """PKCE: a code that was stolen from one way back does not fit another."""
+    """PKCE: a code stolen from one sign-in does not fit another."""
     subject, _ = new_name()
     known_as(gate, provider, new_member(gate, org_id), subject)
     provider.claims["sub"] = subject
@@ -250,7 +250,7 @@ def test_whoever_says_no_at_the_provider_comes_back_to_the_sign_in(browser: Test
 
 
 def test_nobody_is_let_in_by_an_e_mail(browser: TestClient, provider: Provider, gate: Database, org_id: UUID) -> None:
-    """Somebody who can have the provider say an e-mail does not have the account of that e-mail."""
+    """An attacker who can make the provider assert an e-mail does not get the account with that e-mail."""
     subject, email = new_name()
     person_id = new_person(gate, "Ada", email)
     join(gate, org_id, person_id, "owner")
@@ -272,14 +272,14 @@ def test_an_invitation_lets_in_whom_the_provider_has_verified(
     assert there_and_back(browser, provider, invitation=new_secret()).headers["location"] == unknown
     assert there_and_back(browser, provider, invitation=secret, return_to="/plans").headers["location"] == "/plans"
     said = browser.get(SESSION).json()
-    # A name that cannot be one here gives way to the address.
+    # A name that is invalid here is replaced by the address.
     assert (said["person"]["name"], said["person"]["email"]) == (subject, email)
     assert (said["team"]["org_id"], said["team"]["role"]) == (str(org_id), "contributor")
     with database.transaction(org_id) as connection:
         rows = connection.execute(select(audit_event).order_by(audit_event.c.id)).all()
     let_in = [row for row in rows if row.action == "membership.insert"]
     assert [(row.actor_kind, str(row.actor_id)) for row in let_in] == [("person", said["person"]["person_id"])]
-    # It is taken up, and the same account signs in without it from now on.
+    # The invitation is accepted, and the same account signs in without it from now on.
     browser.cookies.clear()
     assert there_and_back(browser, provider).headers["location"] == "/"
 
@@ -310,7 +310,7 @@ def test_whoever_is_known_joins_another_team_by_invitation(
     assert there_and_back(browser, provider, invitation=secret).headers["location"] == "/"
     said = browser.get(SESSION).json()
     assert (said["team"]["org_id"], said["team"]["role"]) == (str(other_org_id), "planner")
-    # Who is in a team already signs in, and stays what they are there.
+    # A member signs in, and keeps their role in the team.
     secret = invited(database, org_id, email, "viewer")
     browser.cookies.clear()
     assert there_and_back(browser, provider, invitation=secret).headers["location"] == "/"
@@ -328,7 +328,7 @@ def test_an_account_is_connected_by_its_person_signed_in(
     provider.claims["sub"] = subject
     signed_in_as(browser, gate, person_id)
     before = browser.cookies[COOKIE]
-    # The cookie of the session is strict: it does not come along from the provider.
+    # The session cookie is SameSite=Strict: it is not sent on the way back from the provider.
     brought = provider.signed_in(browser.post(START, json={"return_to": "/account"}).json()["address"])
     browser.cookies.delete(COOKIE)
     answer = browser.get(CALLBACK, params=brought)
@@ -369,7 +369,7 @@ def proved_before(gate: Database, client: TestClient, ago: timedelta) -> None:
 def test_a_browser_that_was_left_alone_connects_nothing(
     browser: TestClient, provider: Provider, gate: Database, org_id: UUID
 ) -> None:
-    """Whoever finds or steals a session would stay in the account by an own one at the provider."""
+    """An attacker with a stolen session would keep access by connecting their own account at the provider."""
     signed_in_as(browser, gate, new_member(gate, org_id))
     proved_before(gate, browser, PROOF_LASTS)
     answer = browser.post(START, json={})
@@ -491,7 +491,7 @@ def test_the_e_mail_may_come_from_the_userinfo_of_the_same_person(
     subject, email = new_name()
     secret = invited(database, org_id, email)
     provider.claims["sub"] = subject
-    provider.userinfo = {"sub": "somebody else", "email": email, "email_verified": True}
+    provider.userinfo = {"sub": "another subject", "email": email, "email_verified": True}
     answer = there_and_back(browser, provider, invitation=secret)
     assert answer.headers["location"] == "/sign-in?problem=provider"
     provider.userinfo = {"sub": subject, "email": email, "email_verified": "true", "iss": "ignored"}
@@ -524,7 +524,7 @@ def test_a_provider_that_is_away_or_elsewhere_is_none(provider: Provider) -> Non
     for issuer in (f"{provider.address}/nowhere", f"{provider.address}/moved", "http://127.0.0.1:9"):
         with pytest.raises(ProviderFailed):
             begin(issuer)
-    # With a slash at its end or without: settings drop it, and some providers have it.
+    # With or without a slash at its end: settings remove it, and some providers have it.
     provider.publishes["issuer"] = f"{provider.address}/"
     assert begin(provider.address)
 

@@ -1,4 +1,4 @@
-"""Organisations: created once, and deleted with everything that is their own."""
+"""Organisations: created once, and deleted with all their rows."""
 
 from uuid import UUID, uuid4
 
@@ -34,7 +34,7 @@ ROWS_OF_A_PERSON = {
 
 
 def counted(postgres: DatabaseUrls) -> dict[str, int]:
-    """Count the rows of all tables that there are."""
+    """Count the rows of all tables."""
     with superuser(postgres) as connection:
         names = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
         assert {name for (name,) in names} == {*metadata.tables, "alembic_version"}

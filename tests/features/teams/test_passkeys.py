@@ -37,7 +37,7 @@ Json = dict[str, Any]
 
 @pytest.fixture
 def anonymous(app: FastAPI) -> Iterator[TestClient]:
-    """Return a client at an address of its own: what is refused here is counted by address."""
+    """Return a client at an address of its own: refusals are counted by address."""
     with TestClient(app, base_url="http://localhost", client=("192.0.2.54", 50_000)) as client:
         yield client
 

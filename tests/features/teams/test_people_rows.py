@@ -1,4 +1,4 @@
-"""People in the store: what is one person's only, and who sees whom."""
+"""Stored people: identifiers that belong to one person, and visibility of colleagues."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -19,7 +19,7 @@ def test_an_e_mail_is_one_persons_only(gate: Database) -> None:
         assert not people.add(connection, second, "Eve", email)
         assert people.get(connection, second) is None
         assert people.add(connection, second, "Eve", None)
-        # What fails leaves the transaction as it was.
+        # A failure leaves the transaction as it was.
         assert not people.change(connection, second, name="Ada", email=email)
         assert people.get(connection, second) == people.StoredPerson(second, "Eve", None)
         assert people.find(connection, email) == people.StoredPerson(first, "Ada", email)
@@ -31,7 +31,7 @@ def test_what_a_provider_calls_somebody_is_one_persons_only(gate: Database) -> N
         assert people.identify(connection, first, "https://one.example", subject)
         assert not people.identify(connection, first, "https://one.example", subject)
         assert not people.identify(connection, second, "https://one.example", subject)
-        # Another provider may call somebody else so.
+        # Another provider may use the same subject for another person.
         assert people.identify(connection, second, "https://other.example", subject)
         assert people.identified(connection, "https://one.example", subject) == first
         people.forget_identities(connection, first)

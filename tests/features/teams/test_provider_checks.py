@@ -1,4 +1,4 @@
-"""Refresh tokens of the OpenID provider: how they are stored, when they are tried, and what a refusal does."""
+"""Refresh tokens of the OpenID provider: their storage, the times of checks, and the effect of a refusal."""
 
 import threading
 from collections.abc import Iterator
@@ -179,7 +179,7 @@ def test_a_refusal_ends_sessions_and_pauses_tokens_until_the_next_sign_in(
     org_id: UUID,
     person_id: UUID,
 ) -> None:
-    """Otherwise a person whose account at the provider was closed keeps access by what began before."""
+    """Otherwise a person whose account at the provider was closed would keep access by existing sessions."""
     sign_in(browser, provider)
     elsewhere = session_of(gate, person_id)
     text = token_of(gate, org_id, ["read"], person_id=person_id)

@@ -1,4 +1,4 @@
-"""A new password by a one-time link: who is sent one, what it does, and that asking for one tells nothing."""
+"""Password resets by a one-time link: recipients, effects, and that a request reveals nothing."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ NEW = "seventeen blue kettles hum"
 
 @dataclass
 class Letters:
-    """Takes mail."""
+    """A mail server that stores its messages."""
 
     sent: list[tuple[str, str]] = field(default_factory=list)
 
@@ -51,7 +51,7 @@ def letters() -> Letters:
 @pytest.fixture
 def browser(app: FastAPI, services: Services, letters: Letters) -> TestClient:
     app.state.services = replace(services, mail=letters, public_url="https://stowage.example.org")
-    # Each test from a place of its own: what comes from one place is counted.
+    # Each test from an address of its own: requests are counted by address.
     place = f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
     return TestClient(app, base_url="http://localhost", client=(place, 1), raise_server_exceptions=False)
 
@@ -73,13 +73,13 @@ def test_a_link_sets_a_password_once_and_ends_all_that_let_in_before(
     elsewhere = session_of(gate, person_id)
     link = signing_in.make_sign_in_link(gate, person_id, now, timedelta(hours=1))
     with gate.transaction(None) as connection:
-        # Of whoever had the account before its owner, and would stay in it.
+        # An identity of an attacker who had the account before its owner, and would keep access.
         people.identify(connection, person_id, "https://provider.example", subject := uuid4().hex)
     assert browser.post(RESET, json={"email": f" {email.upper()}"}).status_code == 202
     first = letters.secret()
     assert browser.post(RESET, json={"email": email}).status_code == 202
     second = letters.secret()
-    # A weak password does not spend the link, and who asks again does not void it.
+    # A weak password does not use up the link, and another request does not void it.
     weak = browser.post(SET, json={"secret": first, "password": "password1234"})
     assert (weak.status_code, weak.json()["errors"][0]["path"]) == (422, "password")
     answer = browser.post(SET, json={"secret": first, "password": NEW})
@@ -117,7 +117,7 @@ def test_a_link_is_good_for_an_hour_and_for_nothing_else(browser: TestClient, ga
 def test_a_link_that_an_owner_was_shown_is_void_once_its_person_is_in_another_team(
     browser: TestClient, gate: Database, org_id: UUID, other_org_id: UUID
 ) -> None:
-    """Else the owner of one team would get into the other one."""
+    """Otherwise the owner of one team could take over an account of another team."""
     person_id, _ = somebody(gate, org_id)
     now = datetime.now(UTC)
     owner = new_member(gate, org_id, "owner")
@@ -129,7 +129,7 @@ def test_a_link_that_an_owner_was_shown_is_void_once_its_person_is_in_another_te
         )
     answer = browser.post(SET, json={"secret": shown, "password": NEW})
     assert (answer.status_code, answer.json()["detail"]) == (404, signing_in.SPENT)
-    # Nor is it good again once the person has left that team.
+    # It is not valid again after the person has left that team.
     with gate.transaction(other_org_id) as connection:
         connection.exec_driver_sql("DELETE FROM membership WHERE person_id = %s", (person_id,))
     assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 404
@@ -137,7 +137,7 @@ def test_a_link_that_an_owner_was_shown_is_void_once_its_person_is_in_another_te
     assert browser.post(SET, json={"secret": mailed, "password": NEW}).status_code == 200
     alone, _ = somebody(gate, org_id)
     shown, _ = accounts.make_reset_link(gate, alone, now, shown_in=org_id)
-    # To nobody in particular: nobody answers for it.
+    # A link that was shown to no particular owner is refused: no owner is responsible for it.
     assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 404
     shown, _ = accounts.make_reset_link(gate, alone, now, shown_in=org_id, shown_to=owner)
     assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 200
@@ -192,13 +192,13 @@ def test_asking_tells_nobody_who_has_an_account(
     answers = {each: [browser.post(RESET, json={"email": each}) for _ in range(4)] for each in (known, unknown)}
     for one, other in zip(answers[known], answers[unknown], strict=True):
         assert (one.status_code, set(one.headers)) == (other.status_code, set(other.headers))
-        # How many seconds are left depends on when it was asked.
+        # The number of remaining seconds depends on the time of the request.
         assert re.sub(r"\d+ s", "", one.text) == re.sub(r"\d+ s", "", other.text)
     assert [each.status_code for each in answers[known]] == [202] * (throttling.MAIL.free) + [429]
     assert [to for to, _ in letters.sent] == [known] * throttling.MAIL.free
 
 
-@pytest.mark.parametrize("email", ["", "@", "a\x00b@example.org", "nobody", "a@b\r\nBcc: c@d"])
+@pytest.mark.parametrize("email", ["", "@", "a\x00b@example.org", "unknown", "a@b\r\nBcc: c@d"])
 def test_what_is_no_address_is_answered_like_one(
     browser: TestClient, letters: Letters, gate: Database, email: str
 ) -> None:
@@ -304,4 +304,4 @@ def test_without_mail_the_operator_verifies_an_address(anonymous: TestClient, ga
     assert operators.verify_email(gate, f" {email.upper()}") == "Ada"
     assert mine.get(SESSION).json()["person"]["email_verified"] is True
     with pytest.raises(NotFound):
-        operators.verify_email(gate, "nobody.of.here@example.org")
+        operators.verify_email(gate, "unknown@example.org")

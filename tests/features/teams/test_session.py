@@ -1,4 +1,4 @@
-"""Signing in and out: what one's browser is given, and what is told of it."""
+"""Sign-in and sign-out: the browser's cookies, and the session that the API describes."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -43,7 +43,7 @@ def hashed() -> str:
 
 
 def with_password(gate: Database, hashed: str, org_id: UUID, name: str = "Ada") -> str:
-    """Have somebody with an e-mail and the password, and give the e-mail."""
+    """Create a person with an e-mail and the password, and return the e-mail."""
     email = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, name, email)
     join(gate, org_id, person_id, "planner")
@@ -165,7 +165,7 @@ def test_the_secret_is_renewed_each_hour_and_the_one_before_is_good_for_a_minute
     renewed = sessions.renew(gate, asked, first, later)
     assert renewed is not None
     assert renewed.lasts_s == (sessions.LASTS - sessions.RENEWED_EVERY).total_seconds()
-    # Of requests that were on their way together, one renews it.
+    # Of concurrent requests, one renews it.
     assert sessions.renew(gate, asked, first, later) is None
     for secret in (first, renewed.secret):
         again = sessions.authenticate(gate, secret, later + timedelta(seconds=59))
@@ -231,7 +231,7 @@ def test_one_sees_where_one_is_signed_in_and_ends_what_one_does_not_know(
     assert [each["is_this"] for each in listed] == [True, False]
     assert "secret" not in str(listed)
     [other] = [each["id"] for each in listed if not each["is_this"]]
-    # Another person, a member of the same team, cannot.
+    # Another member of the same team cannot.
     foreign, unknown = client.delete(f"{SESSIONS}/{other}"), client.delete(f"{SESSIONS}/{uuid4()}")
     assert (foreign.status_code, foreign.json()) == (404, unknown.json())
     assert foreign.json()["detail"] == DENIED
@@ -255,9 +255,9 @@ def test_a_session_looks_at_one_team_and_only_at_teams_of_its_person(
     assert said["permissions"] == sorted(GRANTS["viewer"])
     assert said == client.get(SESSION).json()
     assert {each["org_id"] for each in said["teams"]} == {str(org_id), str(other_org_id)}
-    # Whoever signs in again sees the team that was looked at last.
+    # A new sign-in opens the team that was viewed last.
     assert signed_in_as(client, gate, person_id).get(SESSION).json()["team"]["org_id"] == str(other_org_id)
-    # Taken out of it, one sees another.
+    # After removal from it, another team is opened.
     with database.transaction(other_org_id) as connection:
         connection.exec_driver_sql("DELETE FROM membership WHERE person_id = %s", (person_id,))
     assert client.get("/api/v1/plans").status_code == 404

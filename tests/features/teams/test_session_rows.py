@@ -1,4 +1,4 @@
-"""Sessions in the store: found by their secret, renewed by one request, removed when they are over."""
+"""Stored sessions: found by their secret, renewed by one request, deleted after their end."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4

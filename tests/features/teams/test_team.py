@@ -1,4 +1,4 @@
-"""The team that one looks at: who is in it and as what, and how one leaves it."""
+"""The current team: its members and their roles, and leaving it."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -180,7 +180,7 @@ def test_the_link_for_a_new_password_of_a_member_is_shown_where_there_is_no_mail
     assert address == "http://localhost/reset"
     again = client.post(f"{MEMBERS}/{person_id}/reset").json()["link"].partition("#")[2]
     body = {"password": "marmot ladder quiet 71"}
-    # The one made last is good, and once.
+    # Only the newest link is valid, and once.
     spent, good, twice = (
         anonymous.post("/api/v1/account/reset/password", json=body | {"secret": each})
         for each in (secret, again, again)

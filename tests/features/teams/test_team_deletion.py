@@ -1,4 +1,4 @@
-"""The end of a team: everything that is its own goes with it, and nothing of anybody else's."""
+"""Deletion of a team: all its rows are deleted, and none of other teams."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ def second(app: FastAPI) -> Iterator[TestClient]:
 
 
 def rows_of(postgres: DatabaseUrls, org_id: UUID) -> dict[str, int]:
-    """Count the rows of a team in every table, and those of sessions that look at it."""
+    """Count the rows of a team in every table, and the sessions in which it is the current team."""
     with superuser(postgres) as connection:
         tables = connection.execute(
             "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' "
@@ -68,7 +68,7 @@ def test_a_deleted_team_leaves_no_row_in_any_table_and_other_teams_keep_all(
         browser.post("/api/v1/links", json={"kind": "plan", "object_id": plan})
         browser.post("/api/v1/tokens", json={"name": "nightly", "scopes": ["read"]})
         browser.post(f"{TEAM}/invitations", json={"email": "bob@example.org", "role": "viewer"})
-    # Besides, a row in every table there is, of both teams.
+    # In addition a row in every table, for both teams.
     for team in (org_id, other_org_id):
         fill(postgres, team)
     before, others = rows_of(postgres, org_id), rows_of(postgres, other_org_id)
@@ -92,7 +92,7 @@ def test_people_who_are_in_no_other_team_go_with_it(
     signed_in_as(second, gate, both)
     assert client.request("DELETE", TEAM, json={"name": f"Team {org_id}"}).status_code == 204
     assert known(postgres, alone, both, outside) == [False, True, True]
-    # Who deleted it is gone, too; who is in another team looks at that.
+    # The person who deleted it is gone too; a member of another team now sees that team.
     assert client.get("/api/v1/me").status_code == 401
     assert second.get("/api/v1/session").json()["team"]["org_id"] == str(other_org_id)
 
@@ -161,7 +161,7 @@ def test_a_team_is_not_deleted_while_a_run_of_it_is_in_doubt(
     refused = client.request("DELETE", TEAM, json={"name": name})
     assert refused.status_code == 409
     assert "it was not seen that nothing is left" in refused.json()["detail"]
-    # Who has taken the role back for good is not held for ever: nodes have ended themselves long before.
+    # An account whose role was withdrawn does not block the deletion forever: its nodes ended themselves long before.
     members.delete_team(
         database, gate, org_id, name, by=EXAMPLE_ORG_ID, now=datetime.now(UTC) + DOUBT, check=demand_nothing_runs
     )
@@ -169,7 +169,7 @@ def test_a_team_is_not_deleted_while_a_run_of_it_is_in_doubt(
 
 
 class Overtaken(Database):
-    """The gate, before whose transaction somebody does something else."""
+    """The auth role's database, which runs a function before its transaction."""
 
     first: Callable[[], object]
 

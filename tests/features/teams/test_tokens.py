@@ -1,4 +1,4 @@
-"""API tokens: made once, listed without themselves, and gone when they are revoked."""
+"""API tokens: created once, listed without their secrets, and invalid once they are revoked."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -114,7 +114,7 @@ def test_a_program_signs_out_by_revoking_the_token_that_it_carries(
     text = token_of(gate, org_id, ["read"])
     assert anonymous.delete(f"{TOKENS}/current", headers=bearer(text)).status_code == 204
     assert anonymous.get(PLANS, headers=bearer(text)).status_code == 401
-    # A session is none.
+    # A session is no token.
     assert client.delete(f"{TOKENS}/current").status_code == 404
 
 
@@ -136,7 +136,7 @@ def test_the_list_shows_since_when_a_token_is_paused_until_the_next_sign_in(
 
 
 def test_a_token_is_paused_until_its_owner_signs_in_again(gate: Database, org_id: UUID) -> None:
-    """Otherwise a person whose account at the provider was closed keeps access by tokens until they expire."""
+    """Otherwise a person whose account at the provider was closed would keep access by tokens until they expire."""
     now, person_id = datetime.now(UTC), new_member(gate, org_id)
     text = token_of(gate, org_id, ["read"], person_id=person_id, now=now, lasts=timedelta(days=366))
     tokens.authenticate(gate, text, now + timedelta(days=29))

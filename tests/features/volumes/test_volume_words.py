@@ -1,4 +1,4 @@
-"""The volume designer: what people write, what they are told, and where each figure is from."""
+"""The volume designer: input, texts, and the source of each figure."""
 
 import re
 from typing import Any
@@ -159,14 +159,14 @@ def test_many_small_st1_to_one_large_takes_a_copy() -> None:
 def test_new_volumes_are_advised_where_they_beat_what_can_be_done_in_place() -> None:
     present = {"type": "st1", "size": "500 GiB", "count": 20}
     answer = designed(capacity="1 TiB", throughput="1 GB/s", pattern="sequential", present=present)
-    fewer, in_place, anew = answer.advice
-    assert (fewer.kind, in_place.kind, anew.kind) == ("fewer volumes", "for this load", "new volumes")
+    fewer, in_place, replaced = answer.advice
+    assert (fewer.kind, in_place.kind, replaced.kind) == ("fewer volumes", "for this load", "new volumes")
     assert any("954 MiB/s are the mean of a day" in words for words in fewer.words)
-    assert (anew.in_place, anew.pays) == (False, True)
-    assert anew.after == answer.designs[0].layout
-    assert anew.saving_usd_per_month == pytest.approx(20 * 500 * 0.045 - 1024 * 0.08)
-    assert any("$14.80 for each day that the old ones stay" in words for words in anew.words)
-    assert any("1,024 GiB that are asked" in words for words in anew.words)
+    assert (replaced.in_place, replaced.pays) == (False, True)
+    assert replaced.after == answer.designs[0].layout
+    assert replaced.saving_usd_per_month == pytest.approx(20 * 500 * 0.045 - 1024 * 0.08)
+    assert any("$14.80 for each day that the old ones stay" in words for words in replaced.words)
+    assert any("1,024 GiB that are asked" in words for words in replaced.words)
 
 
 @pytest.mark.parametrize("size", ["1 TiB", "2 TiB"])
@@ -267,7 +267,7 @@ def test_what_cannot_be_read_is_refused(need: dict[str, Any]) -> None:
 
 
 def test_advice_is_for_the_instance_that_the_volumes_hang_on() -> None:
-    """Off Nitro an io1 volume reaches 32,000 IOPS (EBS user guide): 40,000 are not carried, whatever is bought."""
+    """Off Nitro an io1 volume reaches 32,000 IOPS at most (EBS user guide): 40,000 cannot be met."""
     present = {"type": "io1", "size": "4000 GiB", "iops": 40_000}
     need: dict[str, Any] = {"capacity": "4000 GiB", "iops": "40,000", "present": present}
     here, there = (designed(**need, instance=name) for name in ("r5.24xlarge", "i2.8xlarge"))
@@ -294,7 +294,7 @@ def test_where_no_load_is_asked_the_link_is_not_said_to_carry_nothing() -> None:
 
 
 def test_a_link_at_an_unknown_price_is_not_among_the_cheapest() -> None:
-    """c3.xlarge has 62.5 MB/s; what they cost in July 2026 nobody knows."""
+    """c3.xlarge has 62.5 MB/s; its price in July 2026 is unknown."""
     names = [one.name for one in designed(capacity="1 TiB", throughput="60 MB/s").carrying_types]
     sold = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
     assert names
