@@ -1,4 +1,4 @@
-"""An AWS account that the simulation keeps: looked into from behind, past everything that Stowage asks through."""
+"""Simulated AWS account, read and changed directly in the simulation, without the endpoint that Stowage uses."""
 
 import base64
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from moto.ec2.models.instances import StateReason
 from moto.server import ThreadedMotoServer
 
 ACCOUNT = "210987654321"
-"""The connected one: not the one whose keys Stowage itself has."""
+"""Number of the connected account, which is not the account of Stowage's own keys."""
 
 REGION = "us-east-1"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/stowage"
@@ -27,11 +27,11 @@ class Account:
     Parameters
     ----------
     moto : (str, int)
-        Where the simulation is.
+        Host and port of the simulation.
     """
 
     ending: RLock
-    """Held while an instance ends: the simulation, asked to end one twice at once, takes its interfaces away twice."""
+    """Lock while an instance ends: two concurrent terminations would delete its interfaces twice in the simulation."""
 
     def __init__(self, moto: tuple[str, int]) -> None:
         self.moto = moto
@@ -60,7 +60,7 @@ class Account:
         self._groups = {each["GroupId"] for each in self.ec2.describe_security_groups()["SecurityGroups"]}
 
     def _route(self) -> None:
-        """Let the default VPC reach the world, as AWS makes it and the simulation does not."""
+        """Connect the default VPC to the internet, as AWS does and the simulation does not."""
         vpc = self.ec2.describe_vpcs(Filters=[{"Name": "is-default", "Values": ["true"]}])["Vpcs"][0]["VpcId"]
         gateway = self.ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
         self.ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc)
@@ -73,7 +73,7 @@ class Account:
             client.close()
 
     def instances(self) -> list[Any]:
-        """Return all instances, the ended ones too, as the simulation keeps them."""
+        """Return all instances, including ended ones, as the simulation stores them."""
         return [each for made in list(self._backend.reservations.values()) for each in list(made.instances)]
 
     def volumes(self) -> list[Any]:
@@ -94,7 +94,7 @@ class Account:
         return base64.b64decode(str(instance.user_data or ""))
 
     def end(self, instance_id: str, code: str, words: str) -> None:
-        """End an instance, for a reason that is not the user's; one that has ended keeps its reason."""
+        """End an instance for a reason other than the user's; one that has ended keeps its reason."""
         with self.ending:
             if self.is_gone(instance_id):
                 return
@@ -108,7 +108,7 @@ class Account:
                 self._backend.stop_instances([instance_id])
 
     def left(self) -> dict[str, list[str]]:
-        """Ask the simulation itself what is there that costs or stands around; empty lists are left out."""
+        """List resources in the simulation that cost money or remain; empty lists are omitted."""
         reservations = self.ec2.describe_instances()["Reservations"]
         groups = {each["GroupId"] for each in self.ec2.describe_security_groups()["SecurityGroups"]}
         living = ["STARTING", "BOOTSTRAPPING", "RUNNING", "WAITING", "TERMINATING"]

@@ -1,7 +1,7 @@
-"""What stands between Stowage and the simulated AWS: it can fail as AWS does, and adds what the simulation lacks.
+"""Endpoint between Stowage and the simulated AWS: injects faults of AWS, and adds features that the simulation lacks.
 
-Every request goes through it: Stowage's, and those of the nodes, whose addresses were signed by Stowage. It remembers
-each; faults are put in by the names of actions as policies have them (``ec2:RunInstances``), with wildcards.
+Every request passes through it: Stowage's, and those of the nodes, whose URLs Stowage has signed. It records each
+request. Faults are injected by names of actions as in policies (``ec2:RunInstances``), with wildcards.
 """
 
 import json
@@ -20,8 +20,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from laboratory.presigned import Keys, Refused
 
 FaultKind = Literal["throttle", "deny", "capacity", "broken", "cut", "lose", "hold"]
-"""throttle, deny, capacity, broken: AWS' own errors; cut: nothing is done, and the connection ends; lose: it is done,
-but the answer never arrives; hold: it waits until the test goes on."""
+"""throttle, deny, capacity, broken: AWS' own errors; cut: the action is not done, and the connection ends; lose: the
+action is done, but its answer is lost; hold: the request waits until the test continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Call:
         Of the query protocol, or the fields of a JSON request; of S3 ``Bucket`` and ``Key``.
     region : str
     key_id : str
-        By whose key it is signed.
+        Id of the key that signed it.
     presigned : bool
-        Whether the address itself is signed: so nodes ask.
+        Whether the URL itself is signed, as in requests of nodes.
     body : bytes
     """
 
@@ -54,7 +54,7 @@ class Call:
         return self.action.partition(":")[0]
 
     def listed(self, name: str) -> list[str]:
-        """Return what the query protocol numbers: ``InstanceId.1``, ``InstanceId.2``, ..."""
+        """Return the numbered parameters of the query protocol: ``InstanceId.1``, ``InstanceId.2``, ..."""
         return [value for key, value in self.parameters.items() if re.fullmatch(rf"{name}\.\d+", key)]
 
 
@@ -67,7 +67,7 @@ class Answer:
 
 @dataclass
 class Fault:
-    """What happens to the next requests instead of an answer.
+    """A fault of the next requests to an action.
 
     Parameters
     ----------
@@ -75,9 +75,9 @@ class Fault:
         ``ec2:RunInstances``, ``ec2:*``.
     kind : FaultKind
     times : int or None
-        None for all.
+        Number of requests; None for all.
     when : callable
-        Which of the calls.
+        Which of the calls fail.
     """
 
     action: str
@@ -99,27 +99,27 @@ class Fault:
 
 
 Supply = Callable[[Call, Callable[[], Answer]], Answer]
-"""Answers a call; the second argument has the simulation answer it."""
+"""Handler of a call; its second argument lets the simulation answer it."""
 
 PATIENCE_S = 240.0
 
 
 @dataclass
 class Between:
-    """The endpoint, to be told by tests how to behave.
+    """The endpoint, with faults that tests set.
 
     Parameters
     ----------
     address : str
-        Where boto3 is to ask.
+        Address for boto3.
     moto : (str, int)
-        Where the simulation is.
+        Host and port of the simulation.
     external_id : str or None
-        Without which the role cannot be assumed.
+        External id that AssumeRole requires.
     revoked : bool
-        Whether the role, and all that was signed by it, is worth nothing any more.
+        Whether the role, and all that was signed with it, is invalid.
     supplies : dict of str to Supply
-        Action -> who answers it instead of the simulation, or around it.
+        Action -> handler instead of the simulation, or around it.
     """
 
     moto: tuple[str, int]
@@ -135,21 +135,21 @@ class Between:
     def fail(
         self, action: str, kind: FaultKind, times: int | None = 1, when: Callable[[Call], bool] = lambda _: True
     ) -> Fault:
-        """Put in a fault; it is the newest that counts."""
+        """Inject a fault; the newest one applies."""
         fault = Fault(action, kind, times, when)
         with self.lock:
             self.faults.insert(0, fault)
         return fault
 
     def heal(self) -> None:
-        """Take out all faults, and let go what is held."""
+        """Remove all faults, and release held requests."""
         with self.lock:
             taken, self.faults = self.faults, []
         for fault in taken:
             fault.go_on.set()
 
     def actions(self) -> list[str]:
-        """Return what was asked, in its order."""
+        """Return the requested actions in order."""
         return [call.action for _, call, _ in self.calls]
 
     def fault_of(self, call: Call) -> Fault | None:
@@ -157,7 +157,7 @@ class Between:
             return next((fault for fault in self.faults if fault.takes(call)), None)
 
     def refusal(self, call: Call, url: str, headers: Mapping[str, str], method: str) -> Answer | None:
-        """Return whether whoever asks may not."""
+        """Return the error for a request with invalid credentials; None if they are valid."""
         if call.action == "sts:AssumeRole" and (
             self.revoked or (self.external_id and call.parameters.get("ExternalId") != self.external_id)
         ):
@@ -173,7 +173,7 @@ class Between:
 
 
 def error(call: Call, code: str, words: str, status: int = 400) -> Answer:
-    """Word an error as the service of the call does."""
+    """Build an error in the format of the call's service."""
     if call.service == "s3":
         body = f"<?xml version='1.0'?><Error><Code>{code}</Code><Message>{words}</Message></Error>".encode()
     elif call.service == "sts":
@@ -215,13 +215,13 @@ def _of_fault(call: Call, kind: FaultKind) -> Answer | None:
 
 
 def no_capacity(call: Call, zone: str) -> Answer:
-    """Say as EC2 does that there are no such machines left; it is a 500 there."""
+    """Raise EC2's error for lack of capacity, which has status 500 there."""
     words = f"We currently do not have sufficient {call.parameters.get('InstanceType')} capacity in {zone}."
     return error(call, "InsufficientInstanceCapacity", words, 500)
 
 
 def _named(method: str, url: str, headers: Mapping[str, str], body: bytes) -> Call:
-    """Find out what a request asks for."""
+    """Parse the action and the parameters of a request."""
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query, keep_blank_values=True))
     scope = re.search(r"Credential=([^,\s]+)", headers.get("Authorization", ""))
@@ -291,7 +291,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.between.calls.append((datetime.now(UTC), call, answer.status))
         self._send(answer)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = _answer  # noqa: N815 - as the library calls them
+    do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = _answer  # noqa: N815 - names of the library
 
     def _end(self, call: Call) -> None:
         self.between.calls.append((datetime.now(UTC), call, 0))
@@ -341,12 +341,12 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, *_: object) -> None:
-        """Say nothing of those who went away while they were answered; tests kill processes."""
+        """Ignore clients that disconnect before the answer; tests kill processes."""
 
 
 @contextmanager
 def between(moto: tuple[str, int]) -> Iterator[Between]:
-    """Stand in front of a simulation of AWS."""
+    """Start the endpoint in front of a simulation of AWS."""
     made = Between(moto)
     handler = type("Handler", (_Handler,), {"between": made})
     with _Server(("127.0.0.1", 0), handler) as server:

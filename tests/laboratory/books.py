@@ -1,4 +1,4 @@
-"""What AWS would bill, kept from what really was there: a second opinion that shares no line with Stowage's own sums.
+"""AWS' bill for the resources that existed: an independent check that shares no code with Stowage's own sums.
 
 Instances and volumes by the second, 60 seconds at least; public addresses by the hour, to the second; requests by the
 call. Prices of us-east-1, on demand, Linux, as AWS' price pages had them in November 2026.
@@ -31,12 +31,12 @@ GP3_INCLUDED = (3000, 125)
 USD_PER_ADDRESS_HOUR = 0.005
 USD_PER_PUT, USD_PER_GET = 0.005 / 1000, 0.0004 / 1000
 HOURS_OF_A_MONTH = 28 * 24
-"""The shortest month: an hour of a volume costs most then."""
+"""The shortest month: an hour of a volume costs most in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Something that was there.
+    """A resource that existed.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Held:
         ``instance`` or ``volume``.
     usd_per_hour : float
     since, until : float or None
-        Seconds since 1970; None where it is still there.
+        Seconds since 1970; None while it exists.
     """
 
     kind: str
@@ -59,14 +59,14 @@ class Held:
 
 @dataclass
 class Books:
-    """All that was there.
+    """All resources that existed.
 
     Parameters
     ----------
     held : dict of str to Held
         By id.
     calls : dict of str to int
-        Requests to S3 that put, and that get.
+        Requests to S3: puts, and gets.
     """
 
     held: dict[str, Held] = field(default_factory=dict)
@@ -74,12 +74,12 @@ class Books:
     gets: int = 0
 
     def instance(self, name: str, type_name: str, since: float, *, public: bool) -> None:
-        """Note that an instance is there."""
+        """Record that an instance exists."""
         rate = USD_PER_HOUR[type_name] + (USD_PER_ADDRESS_HOUR if public else 0.0)
         self.held.setdefault(name, Held("instance", rate, since))
 
     def volume(self, name: str, since: float, type_name: str, size_gib: int, iops: int, mib_per_s: int) -> None:
-        """Note that a volume is there."""
+        """Record that a volume exists."""
         month = size_gib * USD_PER_GIB_MONTH[type_name]
         if type_name == "gp3":
             month += max(0, iops - GP3_INCLUDED[0]) * USD_PER_IOPS_MONTH
@@ -89,13 +89,13 @@ class Books:
         self.held.setdefault(name, Held("volume", month / HOURS_OF_A_MONTH, since))
 
     def gone(self, name: str, at: float) -> None:
-        """Note that something is there no more."""
+        """Record that a resource no longer exists."""
         there = self.held[name]
         if there.until is None:
             self.held[name] = Held(there.kind, there.usd_per_hour, there.since, at)
 
     def usd(self, now: float) -> float:
-        """Add it up [USD]."""
+        """Return the sum [USD]."""
         return (
             sum(each.usd(now) for each in list(self.held.values())) + self.puts * USD_PER_PUT + self.gets * USD_PER_GET
         )

@@ -11,7 +11,7 @@ from laboratory.product import Product, product
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what became of benchmark runs that met faults, as one table."""
+    """Print the outcomes of benchmark runs with faults as one table."""
     reports = [each for outcome in ("passed", "failed") for each in terminalreporter.getreports(outcome)]
     lines = sorted(str(value) for each in reports for name, value in each.user_properties if name == TOLD)
     if lines:

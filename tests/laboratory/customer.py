@@ -1,4 +1,4 @@
-"""Clients of boto3 that ask as Stowage does: by a role that was assumed, through what stands in between."""
+"""boto3 clients that work like Stowage: with an assumed role, through the fault-injecting endpoint."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ EXTERNAL_ID = "stowage-laboratory"
 
 @dataclass
 class Customer:
-    """The clients, and a place to launch in.
+    """Clients, and a subnet and security group for launches.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Customer:
     group: str
 
     def launch(self, user_data: str, count: int = 1, **more: Any) -> list[str]:
-        """Launch instances as a run does; give their ids."""
+        """Launch instances as a run does; return their ids."""
         launched = self.ec2.run_instances(**self.request(user_data, count, **more))["Instances"]
         return [each["InstanceId"] for each in launched]
 

@@ -1,4 +1,4 @@
-"""What can go wrong, and when: each fault at each step of a run, and what must hold of the run in all cases."""
+"""Faults and their timing: each fault at each step of a run, and the conditions that hold in all cases."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -19,10 +19,10 @@ _AT: Mapping[Step, str] = {
     "collecting": "ec2:DescribeInstances",
     "tearing-down": "ec2:*",
 }
-"""At which call of its worker a run is held while something goes wrong: it is in that step for certain then."""
+"""Worker call at which a run is held while a fault occurs, so that the run is certainly in that step."""
 
 TOLD = "fault"
-"""Under this name tests tell what came of it: the end of the output puts it together (tests/conftest.py)."""
+"""Property under which tests report outcomes, which the end of the output lists (tests/conftest.py)."""
 
 SILENT = "agent never reports"
 
@@ -35,7 +35,7 @@ _RUNS_WORKER = "stowage short"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What came of a fault at a step.
+    """Outcome of a fault at a step.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ class Row:
     outcome : str
         The state in which the run ended.
     left : dict of str to list of str
-        What the account held when all was over.
+        Resources in the account at the end.
     billed_usd, quoted_usd : float
-        By the books; as agreed.
+        By the simulated bill; as approved.
     words : str
-        Why it failed, or what is missing.
+        Reason of the failure, or what is missing.
     """
 
     fault: str
@@ -86,7 +86,7 @@ def throttled(service: Product) -> None:
 
 
 def no_room_for_the_last(service: Product) -> None:
-    """Let a zone have one machine too few; those that run lose the last to EC2."""
+    """Set a zone's capacity to one machine too few; EC2 takes back the last one of a running cluster."""
     service.lab.supplied.room["us-east-1a"] = _LAST
     for node in list(service.lab.hypervisor.nodes.values()):
         if node.index == _LAST:
@@ -112,7 +112,7 @@ def node_is_silent(service: Product) -> None:
 
 
 def posted_twice(service: Product) -> None:
-    """Put reports a second time as they were, and once more as they were not; some where there are none yet."""
+    """Send reports a second time unchanged, and once more altered; send some where there are none yet."""
     s3 = service.lab.account.s3
     listed = s3.list_objects_v2(Bucket=BUCKET).get("Contents", [])
     there = {each["Key"] for each in listed}
@@ -147,7 +147,7 @@ FAULTS: Mapping[str, Callable[[Product], None]] = {
 
 
 def strike(service: Product, fault: str, step: Step) -> Row:
-    """Have a run meet a fault at a step; wait for its end; look into the account and into the books."""
+    """Run a benchmark with a fault at a step, wait for its end, and read the account and the bill."""
     lab = service.lab
     before = lab.billed_usd()
     held: list[Fault] = []
@@ -158,7 +158,7 @@ def strike(service: Product, fault: str, step: Step) -> Row:
 
         held.append(lab.between.fail(_AT[step], "hold", 1, is_there))
         if step == "running":
-            # Results wait until the run is held: on a busy machine it may not look before they are all there.
+            # Results wait until the run is held: on a busy machine it may not poll before all of them have arrived.
             held.append(lab.between.fail("s3:PutObject", "hold", None, _is_result))
 
     try:
@@ -169,7 +169,7 @@ def strike(service: Product, fault: str, step: Step) -> Row:
             results.go_on.set()
         FAULTS[fault](service)
         held[0].go_on.set()
-        # Whose account cannot be looked into waits for its nodes as long as they may take.
+        # While the account cannot be read, the run waits for its nodes as long as they may take.
         run = service.ended(run["id"], 2 * NETWORK["time_limit_s"] if lab.between.revoked else PATIENCE_S)
         if lab.between.revoked:
             _ends_itself(service, run)
@@ -178,7 +178,7 @@ def strike(service: Product, fault: str, step: Step) -> Row:
         _mend(service)
     left: Mapping[str, list[str]] = lab.left()
     if fault == "credentials revoked":
-        # What costs nothing could not be removed meanwhile: the sweep does it, now that it can.
+        # Free resources could not be deleted meanwhile: the sweep deletes them now that it can.
         assert not {"instances", "volumes", "network interfaces"} & left.keys(), left
         left = _swept(service, run["id"])
     words: str = run["failure"] or ""
@@ -186,18 +186,18 @@ def strike(service: Product, fault: str, step: Step) -> Row:
 
 
 def _is_in(run: Any, step: Step) -> bool:
-    """Return whether a run is in a step, and in the middle of it where that lasts: while it measures."""
+    """Return whether a run is in a step; for `running`, whether it is measuring."""
     return run["state"] == step and (step != "running" or any(node["phase"] for node in run["nodes"]))
 
 
 def _is_result(call: Call) -> bool:
-    """Return whether a node sends what it measured."""
+    """Return whether a call is a node's upload of results."""
     key = call.parameters["Key"]
     return call.presigned and "/nodes/" in key and not key.endswith("status.json")
 
 
 def _ends_itself(service: Product, run: Any) -> None:
-    """See that each machine that is left has a timer that is due before the deadline; let it be due."""
+    """Check that each remaining machine has a timer that fires before the deadline; let it fire."""
     nodes = list(service.lab.hypervisor.nodes.values())
     due = service.lab.hypervisor.let_timers_fire()
     assert len(due) >= len(nodes), service.told(run)
@@ -230,17 +230,17 @@ def withstand(service: Product, fault: str, step: Step, record_property: Callabl
 
 
 def holds(row: Row) -> None:
-    """See that a run ended in a state that is true, left nothing, and cost no more than was agreed to."""
+    """Check that a run ended in a correct state, left no resources, and cost no more than was approved."""
     assert row.outcome in ENDED, row.line()
     assert not row.left, row.line()
     assert row.billed_usd <= row.quoted_usd, row.line()
-    # Whoever reads it must learn that something is missing, and what; and nothing where nothing is.
+    # The reader must learn which results are missing, and no reason may be given if none is missing.
     assert bool(row.words) == (row.outcome != "done"), row.line()
 
 
 def ends_well_or_says_why(row: Row) -> None:
-    """See that a run that met a fault is as it must be; and is done, where the fault takes nothing from it."""
+    """Check a run that met a fault; it must be done if the fault affects no result."""
     holds(row)
-    # Who may not look cannot say that nothing is left, however late that begins.
+    # Without access to the account, Stowage cannot state that nothing is left, however late the access is lost.
     if row.fault in UNHARMED or (row.step == "tearing-down" and row.fault != "credentials revoked"):
         assert row.outcome == "done", row.line()

@@ -1,7 +1,7 @@
-"""Boots what the simulation of EC2 says is running: each instance a machine of its own, with its user data.
+"""Hypervisor: boots a machine with its user data for each instance that the simulated EC2 reports as running.
 
-What a machine measures, it measures on its own cable and its own disks; nothing is made up. A machine that powers
-itself off is what its shutdown behaviour says, a machine that crashes is ended by EC2, and what EC2 ends is killed.
+Machines measure their own links and disks; no result is made up. A machine that powers itself off follows its
+shutdown behaviour, EC2 ends a machine that crashes, and a machine that EC2 ends is killed.
 """
 
 import json
@@ -32,24 +32,24 @@ OWN_DISKS: Mapping[str, int] = {
     "c5d.9xlarge": 1,
     "m5d.4xlarge": 2,
 }
-"""How many disks types bring along (AWS, "Instance store volume specifications")."""
+"""Number of instance store disks by type (AWS, "Instance store volume specifications")."""
 
 _ROOTS = {"/dev/xvda", "/dev/sda1"}
 _LOOK_S = 0.1
 
 PATIENCE_S = 240.0
-"""What a machine that is busy with much else may take; nothing is found later by it."""
+"""Timeout for a busy machine; it delays no success."""
 
 
 @dataclass
 class Node:
-    """An instance that was booted.
+    """A booted instance.
 
     Parameters
     ----------
     id : str
     index : int
-        In its launch.
+        Position in its launch.
     machine : Machine
     link : Link
     meter : Meter
@@ -67,22 +67,22 @@ class Node:
 
 @dataclass
 class Hypervisor:
-    """Watches the simulation, and has machines for what it launches.
+    """Watches the simulation, and boots machines for its launches.
 
     Parameters
     ----------
     mbit_per_s : float
-        Of the cable of a new machine, in each direction [Mbit/s].
+        Rate of the link of a new machine, in each direction [Mbit/s].
     disk_mib : int
-        Size of a disk, whatever size its volume is said to be [MiB].
+        Size of a disk, regardless of the size of its volume [MiB].
     metered_s : float
-        How often what machines did is written to CloudWatch [s].
+        Interval at which the machines' counters are written to CloudWatch [s].
     mute : set of int
         Indexes of instances that never reach the endpoint: their agents report nothing.
     stillborn : set of int
-        Indexes of instances that EC2 ends at once, as it does where the last machine of a launch is not to be had.
+        Indexes of instances that EC2 ends at once, as it does without capacity for the last machine of a launch.
     doomed : set of int
-        Indexes of instances whose hardware fails as soon as they are up.
+        Indexes of instances whose hardware fails as soon as they run.
     """
 
     account: Account
@@ -123,7 +123,7 @@ class Hypervisor:
                 while not self._done.wait(_LOOK_S):
                     self._look(starter)
                     self._measure()
-            except BaseException as error:  # noqa: BLE001 - whatever it is, tests must hear of it
+            except BaseException as error:  # noqa: BLE001 - tests report every kind of error
                 self.problems.append(error)
             finally:
                 for node in list(self.nodes.values()):
@@ -158,7 +158,7 @@ class Hypervisor:
         except Exception:
             if instance.state == "running":
                 raise
-            # It was ended while it was made.
+            # The instance was ended while its machine was built.
             self.consoles[instance.id] = ""
             return
         with self._lock:
@@ -167,7 +167,7 @@ class Hypervisor:
             node.machine.kill()
 
     def _measure(self) -> None:
-        """Write down what was counted, as CloudWatch does; oftener, since nothing here lasts for minutes."""
+        """Write the counters to CloudWatch; more often than AWS, because these runs last less than minutes."""
         for node in list(self.nodes.values()):
             if time() - node.meter.at >= self.metered_s:
                 for namespace, datum in node.meter.read(time()):
@@ -251,7 +251,7 @@ class Hypervisor:
         node.stack.close()
 
     def running(self, count: int, within_s: float = PATIENCE_S) -> list[Node]:
-        """Wait until so many machines run; give them by their index."""
+        """Wait until a number of machines run; return them by their index."""
         deadline = monotonic() + within_s
         while len(self.nodes) < count and monotonic() < deadline and not self.problems:
             self._done.wait(_LOOK_S / 2)
@@ -269,11 +269,11 @@ class Hypervisor:
         assert not self.nodes, list(self.nodes)
 
     def kill(self, node: Node) -> None:
-        """Let its hardware fail."""
+        """Simulate a hardware failure."""
         node.machine.kill()
 
     def let_timers_fire(self) -> list[float]:
-        """Let all machines that are told to power themselves off later do so now; give when they would have [s]."""
+        """Fire the power-off timers of all machines now; return the times for which they were set [s]."""
         due = []
         for node in list(self.nodes.values()):
             due += node.machine.timers()
@@ -282,19 +282,19 @@ class Hypervisor:
         return due
 
     def shape(self, mbit_per_s: float) -> None:
-        """Make all cables as fast as this, and those of new machines [Mbit/s]."""
+        """Set the rate of all links, and of those of new machines [Mbit/s]."""
         self.mbit_per_s = mbit_per_s
         for node in list(self.nodes.values()):
             node.link.shape(mbit_per_s)
 
     def console(self) -> str:
-        """Return what all machines have said, those that are off too."""
+        """Return the console output of all machines, including ended ones."""
         said = self.consoles | {name: node.machine.console() for name, node in list(self.nodes.items())}
         return "\n".join(f"--- {name}\n{text}" for name, text in said.items())
 
 
 def _provisioned(asked: Mapping[str, str], volume: Any) -> tuple[int, int, int]:
-    """Return what a volume was asked to be; the simulation forgets what is provisioned [GiB, IOPS, MiB/s]."""
+    """Return a volume's requested settings; the simulation forgets provisioned values [GiB, IOPS, MiB/s]."""
     for key, value in asked.items():
         if key.startswith("BlockDeviceMapping.") and key.endswith(".DeviceName"):
             prefix = key.removesuffix("DeviceName") + "Ebs."

@@ -1,7 +1,7 @@
-"""The laboratory: AWS simulated, and machines that really boot what is launched there, on this machine.
+"""The laboratory: simulated AWS, and machines on this host that really boot its instances.
 
-It needs root, namespaces, cables of their own with a shape, loop devices and an overlay; `hindrance` says what is
-not to be had. Stowage is told of it by nothing but the address of the endpoint.
+It needs root, namespaces, virtual links with traffic shaping, loop devices and an overlay file system; `hindrance`
+reports what is missing. Stowage's only setting for it is the address of the endpoint.
 """
 
 import functools
@@ -30,7 +30,7 @@ _PROGRAMS = ("ip", "tc", "setpriv", "unshare", "losetup", "chroot", "fio")
 
 @functools.cache
 def hindrance() -> str | None:
-    """Return why there can be no laboratory on this machine; None where there can: a machine was booted."""
+    """Return why the laboratory cannot run on this machine; None if it can: a machine was booted."""
     missing = [each for each in _PROGRAMS if shutil.which(each) is None]
     if missing:
         return f"not on this machine: {', '.join(missing)}"
@@ -54,7 +54,7 @@ def hindrance() -> str | None:
 
 
 def require() -> None:
-    """Skip a test by name where there can be no laboratory; where nothing may be left out, fail."""
+    """Skip a test if the laboratory cannot run; fail where no test may be skipped."""
     reason = hindrance()
     if reason is not None:
         if os.environ.get("STOWAGE_SOAK"):
@@ -64,7 +64,7 @@ def require() -> None:
 
 @dataclass
 class Laboratory:
-    """AWS as a test has it."""
+    """Simulated AWS as a test uses it."""
 
     account: Account
     between: Between
@@ -76,20 +76,20 @@ class Laboratory:
         return self.hypervisor.books
 
     def billed_usd(self) -> float:
-        """Add up what AWS would bill until now [USD]."""
+        """Return AWS' bill until now [USD]."""
         asked = [call.action for _, call, status in list(self.between.calls) if status]
         self.books.puts = sum(each in {"s3:PutObject", "s3:ListBucket", "s3:PostObject"} for each in asked)
         self.books.gets = sum(each in {"s3:GetObject", "s3:HeadObject"} for each in asked)
         return self.books.usd(time())
 
     def left(self) -> dict[str, list[str]]:
-        """Ask what is left in the account."""
+        """List the resources left in the account."""
         found = self.account.left()
         groups = sorted(self.supplied.placement_groups)
         return found | ({"placement groups": groups} if groups else {})
 
     def environment(self) -> Mapping[str, str]:
-        """Return what makes boto3 ask here."""
+        """Return the settings that make boto3 use this endpoint."""
         return {
             "AWS_ENDPOINT_URL": self.between.address,
             "AWS_ACCESS_KEY_ID": "AKIASTOWAGE",
@@ -102,7 +102,7 @@ class Laboratory:
 
 @contextmanager
 def laboratory(mbit_per_s: float = 400.0) -> Iterator[Laboratory]:
-    """Open the laboratory; at its end nothing of it is left on this machine."""
+    """Start the laboratory; at its end, remove everything from this machine."""
     require()
     with (
         TemporaryDirectory(prefix="stowage-laboratory-") as folder,

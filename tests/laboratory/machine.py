@@ -1,7 +1,7 @@
-"""A machine that boots user data: a namespace of each kind, a root of its own over this machine's, disks of its own.
+"""A machine that boots user data: own namespaces, a root overlaid on this machine's, and own disks.
 
-What it writes is gone with it. It knows how to power itself off, at once or later, as `shutdown` does; that is how the
-world outside learns of it. Nothing in it can reach the init system of this machine.
+Its files disappear with it. It can power itself off, at once or later, as `shutdown` does; that is how the outside
+learns of it. Nothing in it can reach the init system of this machine.
 """
 
 import os
@@ -72,25 +72,25 @@ _COMMANDS = {
     **dict.fromkeys(("poweroff", "halt"), _OFF),
     **dict.fromkeys(("systemd-run", "systemctl", "reboot", "at", "dnf", "yum", "apt-get"), _ABSENT),
 }
-"""What would reach for the init system, or for packages from outside."""
+"""Commands that would reach the init system, or packages from outside."""
 
 _PATH = "/run/machine/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class Machine:
-    """A machine that runs.
+    """A running machine.
 
     Parameters
     ----------
     folder : Path
-        Of its own, outside: ``console.log`` is what it says.
+        Its folder outside: ``console.log`` holds its output.
     namespace : str
-        Its network.
+        Its network namespace.
     name : str
     user_data : bytes
-        What it runs when it boots; a script that names its interpreter.
+        Script that it runs at boot; the first line names its interpreter.
     disks : sequence of str
-        Devices that are its own.
+        Its block devices.
     """
 
     def __init__(self, folder: Path, namespace: str, name: str, user_data: bytes, disks: Sequence[str]) -> None:
@@ -101,7 +101,7 @@ class Machine:
         for path, content in {**{name: text.encode() for name, text in files.items()}, "user-data": user_data}.items():
             (folder / path).write_bytes(content)
             (folder / path).chmod(0o755)
-        # It ends with the thread that starts it, and all in it ends with it: no killed test leaves one behind.
+        # It ends with the thread that starts it, and all its processes end with it: no killed test leaves one behind.
         with (folder / "console.log").open("ab") as console:
             self._process = subprocess.Popen(
                 [
@@ -118,28 +118,28 @@ class Machine:
 
     @staticmethod
     def _environment(disks: Sequence[str]) -> Mapping[str, str]:
-        # Nothing of the test's own environment: an instance has none of it.
+        # No environment variables of the test: an instance has none of them.
         told = {"STOWAGE_AGENT_DISKS": ":".join(disks)} if disks else {}
         return {"PATH": _PATH, "HOME": "/root", "LANG": "C.UTF-8", **told}
 
     @property
     def pid(self) -> int:
-        """Of what holds it; all in it ends when that ends."""
+        """Id of the process that keeps it running; all its processes end with that one."""
         return self._process.pid
 
     def ended(self) -> Ending | None:
-        """Return whether it is off, and how that came."""
+        """Return whether it is off, and the reason."""
         status = self._process.poll()
         if status is None:
             return None
         return "powered off" if status == 0 else "crashed"
 
     def timers(self) -> list[float]:
-        """Return the times for which it is told to power itself off [s since 1970]."""
+        """Return the times for which its power-off timers are set [s since 1970]."""
         return sorted(float(path.read_text()) for path in (self.folder / "timers").iterdir())
 
     def power_off(self) -> None:
-        """Have it do at once what its timer would do later."""
+        """Fire its power-off timer now."""
         with suppress(FileNotFoundError), Path(f"/proc/{self._first().pid}/root/run/power").open("w") as power:
             power.write("off\n")
 
@@ -148,7 +148,7 @@ class Machine:
         return first
 
     def kill(self) -> None:
-        """End it as a power failure does, and wait until nothing of it is left."""
+        """End it as a power failure does, and wait until none of its processes is left."""
         with ExitStack() as held:
             inside = [held.enter_context(_told_of_its_end(each.pid)) for each in self._inside()]
             self._process.send_signal(SIGKILL)
@@ -158,20 +158,20 @@ class Machine:
                 select([ending], [], [])
 
     def _inside(self) -> list[psutil.Process]:
-        """Return its first process, where it has one yet, or still."""
+        """Return its first process, if that has started and not ended."""
         try:
             return list(psutil.Process(self.pid).children())
         except psutil.NoSuchProcess:
             return []
 
     def console(self) -> str:
-        """Return what it has said."""
+        """Return its console output."""
         return (self.folder / "console.log").read_text(errors="replace")
 
 
 @contextmanager
 def _told_of_its_end(pid: int) -> Iterator[int]:
-    """Open what can be read once a process has ended, whoever its parent is by then."""
+    """Open the pidfd of a process: it becomes readable at its end, even if its parent has changed."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -184,10 +184,10 @@ def _told_of_its_end(pid: int) -> Iterator[int]:
 
 @contextmanager
 def disks(folder: Path, count: int, size_mib: int) -> Iterator[list[str]]:
-    """Make block devices of files.
+    """Create block devices from files.
 
-    Each is held by a descriptor, and marked to go when nobody holds it any more: it goes with the process that made it,
-    however that ends.
+    A descriptor keeps each device open, and closing it removes the device: it disappears with the process that created
+    it, however that ends.
     """
     with ExitStack() as stack:
         made = []

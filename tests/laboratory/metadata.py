@@ -1,4 +1,4 @@
-"""What an instance reaches besides the other instances: its metadata, and the AWS endpoint. Nothing else."""
+"""Outside services of an instance: its metadata service and the AWS endpoint, and nothing else."""
 
 import secrets
 import socket
@@ -17,7 +17,7 @@ _SECONDS = "X-aws-ec2-metadata-token-ttl-seconds"
 
 
 class _Metadata(BaseHTTPRequestHandler):
-    """IMDSv2 only, as where HttpTokens is `required`: without a token the answer is 401."""
+    """IMDSv2 only, as with HttpTokens `required`: without a token the answer is 401."""
 
     protocol_version = "HTTP/1.1"
     tokens: ClassVar[set[str]]
@@ -52,7 +52,7 @@ class _Metadata(BaseHTTPRequestHandler):
 
 
 class _Forward(StreamRequestHandler):
-    """Carries bytes both ways between a connection of a node and the endpoint outside."""
+    """Forwards bytes between a connection of a node and the endpoint outside."""
 
     target: ClassVar[tuple[str, int]]
     open: ClassVar[Callable[[], bool]]
@@ -88,13 +88,13 @@ class _QuietHttp(ThreadingHTTPServer):
 
 @contextmanager
 def metadata(namespace: str, told: Callable[[], Mapping[str, str]]) -> Iterator[None]:
-    """Tell an instance about itself, at the address where instances ask.
+    """Serve an instance's metadata at the link-local address of EC2.
 
     Parameters
     ----------
     namespace : str
     told : callable
-        Gives what can be asked: ``meta-data/instance-id`` -> value.
+        Returns the available values: ``meta-data/instance-id`` -> value.
     """
     handler = type("Metadata", (_Metadata,), {"tokens": set(), "told": staticmethod(told)})
     run("ip", "-n", namespace, "address", "add", f"{METADATA}/32", "dev", "lo")
@@ -105,7 +105,7 @@ def metadata(namespace: str, told: Callable[[], Mapping[str, str]]) -> Iterator[
 
 @contextmanager
 def outlet(namespace: str, endpoint: tuple[str, int], is_open: Callable[[], bool]) -> Iterator[None]:
-    """Let an instance reach the endpoint at the very address that it has outside; addresses signed outside hold."""
+    """Make the endpoint reachable from an instance at its outside address, so that URLs signed outside are valid."""
     handler = type("Forward", (_Forward,), {"target": endpoint, "open": staticmethod(is_open)})
     with _serving(_Quiet(endpoint, handler, bind_and_activate=False), listening(namespace, endpoint)):
         yield

@@ -1,4 +1,4 @@
-"""CloudWatch's part: what went over cables and to disks, as the kernel counts it, written to the simulation."""
+"""CloudWatch metrics: the kernel's counters of links and disks, written to the simulation."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ _SECTOR_BYTES = 512
 
 @dataclass(frozen=True, slots=True)
 class _Disk:
-    """Counters of a block device since it was made (Documentation/admin-guide/iostats.rst of Linux)."""
+    """Counters of a block device since it was created (Documentation/admin-guide/iostats.rst of Linux)."""
 
     reads: int
     read_bytes: int
@@ -37,7 +37,7 @@ class _Disk:
 
 @dataclass
 class Meter:
-    """What one instance has been counted at.
+    """Counters of one instance.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Meter:
     volumes : mapping of str to str
         Volume -> device.
     at : float
-        When it was last read [s].
+        Time of the last reading [s].
     """
 
     instance: str
@@ -57,11 +57,11 @@ class Meter:
     carried: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
-        # The kernel goes on counting where a device of the same name has stopped.
+        # The kernel continues the counters of a removed device of the same name.
         self.disks = {volume: _Disk.of(device) for volume, device in self.volumes.items()}
 
     def read(self, now: float) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield namespace and datum of each metric, for the time since it was last read."""
+        """Yield namespace and datum of each metric, for the time since the last reading."""
         passed, self.at = now - self.at, now
         sent, received = self.link.carried_bytes()
         for name, value in (("NetworkOut", sent - self.carried[0]), ("NetworkIn", received - self.carried[1])):

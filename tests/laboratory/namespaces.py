@@ -1,7 +1,7 @@
-"""A switch and the links to it, of network namespaces: each node has one cable, as fast as it was shaped.
+"""Virtual switch and links in network namespaces: each node has one link with a shaped rate.
 
-All of it is removed at the end. Where the end was a SIGKILL, the next one that begins removes it: the names say whose
-they were. No interface, address or route of this machine is touched.
+All of it is removed at the end. After a SIGKILL, the next run removes it: the names identify the process that
+created it. No interface, address or route of this machine is touched.
 """
 
 import ctypes
@@ -19,13 +19,13 @@ from threading import Thread
 
 PREFIX = "stw"
 MTU = 9001
-"""Of a network of EC2: jumbo frames (AWS, "Network maximum transmission unit (MTU) for your EC2 instance")."""
+"""MTU of a network of EC2: jumbo frames (AWS, "Network maximum transmission unit (MTU) for your EC2 instance")."""
 
 LATENCY = "50ms"
-"""How long a packet waits for its turn on a shaped link before it is dropped."""
+"""Maximum time that a packet waits in the queue of a shaped link before it is dropped."""
 
 BURST_S = 0.02
-"""For how long a link may be silent and make up for it: as long as a busy machine does not get to run a process [s]."""
+"""Burst of a link: idle time that it may make up for, as long as a busy machine does not schedule a process [s]."""
 
 _NAMED = Path("/run/netns")
 _CLONE_NEWNET = 0x40000000
@@ -33,7 +33,7 @@ _numbers = count(1)
 
 
 def run(*command: str, within: str | None = None) -> str:
-    """Run a command of iproute2, in a namespace; give what it says."""
+    """Run a command of iproute2 in a namespace; return its output."""
     into = ("ip", "netns", "exec", within) if within else ()
     done = subprocess.run([*into, *command], capture_output=True, text=True, check=False)
     if done.returncode:
@@ -42,17 +42,17 @@ def run(*command: str, within: str | None = None) -> str:
 
 
 def owner() -> str:
-    """Name this process so that no later one is taken for it."""
+    """Return a name for this process that no later process gets."""
     return f"{PREFIX}-{os.getpid()}-{_started(os.getpid())}"
 
 
 def _started(pid: int) -> str:
-    """Return when a process began, in ticks since the machine did: no clock that is set changes it."""
+    """Return the start of a process, in ticks since boot, which setting the clock does not change."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 
 def sweep() -> list[str]:
-    """Remove what processes left behind that are no more; give the names of it."""
+    """Remove namespaces of processes that have ended; return their names."""
     removed = []
     for path in sorted(_NAMED.glob(f"{PREFIX}-*")) if _NAMED.is_dir() else ():
         _, pid, started, *_ = path.name.split("-")
@@ -68,7 +68,7 @@ def sweep() -> list[str]:
 
 def _remove(name: str) -> None:
     with suppress(OSError):
-        # What runs in a namespace of ours was started by us; it would keep the namespace after its name is gone.
+        # Processes in these namespaces were started by the tests; they would keep a namespace alive without a name.
         for pid in run("ip", "netns", "pids", name).split():
             with suppress(ProcessLookupError):
                 os.kill(int(pid), SIGKILL)
@@ -78,16 +78,16 @@ def _remove(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The cable of one node.
+    """The link of one node.
 
     Parameters
     ----------
     namespace : str
-        The node's.
+        Namespace of the node.
     switch : str
-        The switch's namespace.
+        Namespace of the switch.
     port : str
-        The switch's end; the node's is ``eth0``.
+        The switch's end of the link; the node's end is ``eth0``.
     """
 
     namespace: str
@@ -95,18 +95,18 @@ class Link:
     port: str
 
     def shape(self, mbit_per_s: float) -> None:
-        """Let no more through than this, in each direction [Mbit/s]."""
+        """Limit the rate in each direction [Mbit/s]."""
         burst = max(round(mbit_per_s * 1e6 / 8 * BURST_S), 2 * 65536)
         rate = ("root", "tbf", "rate", f"{mbit_per_s:g}mbit", "burst", str(burst), "latency", LATENCY)
         run("tc", "-n", self.switch, "qdisc", "replace", "dev", self.port, *rate)
         run("tc", "-n", self.namespace, "qdisc", "replace", "dev", "eth0", *rate)
 
     def unplug(self) -> None:
-        """Pull the cable out of the switch."""
+        """Disconnect the link from the switch."""
         run("ip", "-n", self.switch, "link", "set", self.port, "down")
 
     def carried_bytes(self) -> tuple[int, int]:
-        """Read what the switch has had of the node, and given to it [bytes]."""
+        """Return bytes that the switch received from the node, and sent to it."""
         counters = Path("/sys/class/net") / self.port / "statistics"
         told = run("cat", str(counters / "rx_bytes"), str(counters / "tx_bytes"), within=self.switch)
         received, sent = told.split()
@@ -115,14 +115,14 @@ class Link:
 
 @dataclass
 class Switch:
-    """A bridge, and the links that were plugged into it."""
+    """A bridge, and the links connected to it."""
 
     name: str
     links: dict[str, Link] = field(default_factory=dict)
     numbers: Iterator[int] = field(default_factory=count)
 
     def plug(self, node: str, address: IPv4Interface, mbit_per_s: float) -> Link:
-        """Make a namespace for a node, with a cable to the switch."""
+        """Create a namespace for a node, with a link to the switch."""
         number = next(self.numbers)
         link = Link(f"{self.name}-{number}", self.name, f"port{number}")
         self.links[node] = link
@@ -138,11 +138,11 @@ class Switch:
         return link
 
     def remove(self, node: str) -> None:
-        """Take away the node's namespace, its cable, and what still runs in it."""
+        """Delete the node's namespace, its link, and its remaining processes."""
         _remove(self.links.pop(node).namespace)
 
     def close(self) -> None:
-        """Take away all of it."""
+        """Delete the switch and all nodes."""
         for node in list(self.links):
             self.remove(node)
         _remove(self.name)
@@ -150,7 +150,7 @@ class Switch:
 
 @contextmanager
 def switch() -> Iterator[Switch]:
-    """Make a switch; at the end it is gone, with all that was plugged into it."""
+    """Create a switch; at the end, delete it with everything connected to it."""
     sweep()
     made = Switch(f"{owner()}-{next(_numbers)}")
     try:
@@ -163,11 +163,11 @@ def switch() -> Iterator[Switch]:
 
 
 def listening(namespace: str, address: tuple[str, int]) -> socket.socket:
-    """Open a socket that listens inside a namespace, to be served from outside of it."""
+    """Open a socket that listens inside a namespace and is served from outside it."""
     made: list[socket.socket | OSError] = []
 
     def open_there() -> None:
-        # A thread goes there for good, and ends; the rest of the process stays where it is.
+        # A thread enters the namespace for good, and ends; the rest of the process stays in its own.
         try:
             with (_NAMED / namespace).open() as there:
                 if ctypes.CDLL(None, use_errno=True).setns(there.fileno(), _CLONE_NEWNET):

@@ -1,4 +1,4 @@
-"""Pictures of a run while it goes on: of the product itself, on the tests' simulation of AWS."""
+"""Screenshots of a run in progress, of the real product on the simulated AWS."""
 
 import json
 import tempfile
@@ -34,18 +34,18 @@ Run = Mapping[str, Any]
 
 
 def shoot_live_run(browser: Browser, folder: Path) -> str | None:
-    """Connect an account, have the network of four nodes measured, and take each step of it at every size.
+    """Connect an account, measure the network of four nodes, and take a screenshot of each step in every size.
 
     Parameters
     ----------
     browser : Browser
     folder : Path
-        Where the pictures go.
+        Folder of the screenshots.
 
     Returns
     -------
     str or None
-        Why there are none on this machine.
+        Reason why this machine cannot take them.
     """
     if (reason := hindrance()) is not None:
         return reason
@@ -79,7 +79,7 @@ def _shoot(lab: Laboratory, request: APIRequestContext, pages: list[Page], folde
             if path is not None:
                 page.goto(path)
                 page.wait_for_load_state("networkidle")
-        # Charts are drawn when their data is there.
+        # Charts are drawn when their data has arrived.
         pages[0].wait_for_timeout(700)
         for page, (scheme, width, _) in zip(pages, LOOKS, strict=True):
             page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
@@ -109,12 +109,12 @@ def _shoot(lab: Laboratory, request: APIRequestContext, pages: list[Page], folde
 
 
 def _is_all_at_work(run: Run) -> bool:
-    """Return whether every node says what it receives."""
+    """Return whether every node reports its received rate."""
     return all((node["live"] or {}).get("received_mb_per_s") is not None for node in run["nodes"])
 
 
 def _account(lab: Laboratory, request: APIRequestContext) -> str:
-    """Connect the simulated account, and wait until it is checked; give the connection's id."""
+    """Connect the simulated account, and wait until it is checked; return the connection's id."""
     account = request.post("/api/v1/aws-accounts", data={"name": "Benchmarks"}).json()
     lab.between.external_id = account["external_id"]
     address = f"/api/v1/aws-accounts/{account['id']}"

@@ -1,7 +1,7 @@
-"""Whether an address was signed by a key that is good: AWS' Signature Version 4 in the query, worked out anew.
+"""Verification of presigned URLs: AWS' Signature Version 4 in the query, computed independently.
 
-The simulation takes any signature. What nodes are sent must hold on AWS too: signed by the role's temporary key, with
-its token, not yet expired.
+The simulation accepts any signature. URLs that nodes receive must be valid at AWS too: signed with the role's
+temporary key, with its token, not yet expired.
 
 Source: AWS, "Authenticating Requests: Using Query Parameters (AWS Signature Version 4)", Amazon S3 API reference.
 """
@@ -32,12 +32,12 @@ class _Key:
 
 @dataclass
 class Keys:
-    """The temporary keys that were given out."""
+    """Temporary keys that were issued."""
 
     keys: dict[str, _Key] = field(default_factory=dict)
 
     def learn(self, answer: bytes) -> None:
-        """Take note of what the answer to AssumeRole gave out."""
+        """Store the key issued by an answer to AssumeRole."""
         told = {each.tag.rpartition("}")[2]: each.text or "" for each in ET.fromstring(answer).iter()}  # noqa: S314 - ours
         until = datetime.fromisoformat(told["Expiration"])
         self.keys[told["AccessKeyId"]] = _Key(told["SecretAccessKey"], told["SessionToken"], until)
@@ -46,7 +46,7 @@ class Keys:
         return key_id in self.keys
 
     def check(self, method: str, url: str, headers: Mapping[str, str]) -> None:
-        """Raise where the signature of an address is not good now."""
+        """Raise if the signature of a URL is invalid or expired."""
         parts = urlsplit(url)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         if "X-Amz-Credential" not in query:

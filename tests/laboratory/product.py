@@ -1,4 +1,4 @@
-"""Stowage as people start it, with the laboratory for its AWS: asked over its API, by a person."""
+"""Stowage as a user starts it, with the laboratory as its AWS, used over its API by a person."""
 
 import json
 import time
@@ -33,10 +33,10 @@ PACE: Mapping[str, float] = {
     "unseen_s": 6.0,
     "denied_s": 4.0,
 }
-"""What takes minutes at AWS takes seconds here; but a node that is slow, since the machine is busy, is not lost."""
+"""Minutes at AWS are seconds here; but a node that is slow because the machine is busy does not count as lost."""
 
 HASTE: Mapping[str, float] = {"boot_s": 25.0, "silent_s": 20.0}
-"""Where a node is silent on purpose, and waited for."""
+"""Settings for nodes that are silent on purpose."""
 
 NETWORK: Mapping[str, Any] = {
     "benchmark": "netbench",
@@ -59,25 +59,25 @@ class Product:
     account: str
 
     def ask(self, path: str) -> Any:
-        """Read something."""
+        """Send a GET request."""
         answer = self.client.get(f"{API}{path}")
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     def tell(self, path: str, content: Mapping[str, Any] | None = None) -> Any:
-        """Have something done."""
+        """Send a POST request."""
         answer = self.client.post(f"{API}{path}", json=content)
         assert answer.status_code in {200, 201, 202}, answer.text
         return answer.json()
 
     def approved(self, spec: Mapping[str, Any], before: Callable[[str], None] = lambda _: None) -> Any:
-        """Have a run approved at its price; `before` is told its id first."""
+        """Create a run and approve it at its price; `before` receives its id first."""
         run = self.tell("/runs", {"name": "A run", "account_id": self.account, "spec": dict(spec)})
         before(run["id"])
         return self.tell(f"/runs/{run['id']}/approve", {"agreed_usd": run["quoted_usd"]})
 
     def run(self, run_id: str) -> Any:
-        """Read a run; the service may be coming back."""
+        """Read a run, retrying while the service restarts."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -93,7 +93,7 @@ class Product:
             time.sleep(0.1)
 
     def until(self, run_id: str, come: Callable[[Any], bool], within_s: float = PATIENCE_S) -> Any:
-        """Wait until a run is as it is wanted, or has ended."""
+        """Wait until a run fulfils a condition or has ended."""
         deadline = time.monotonic() + within_s
         while not come(run := self.run(run_id)) and run["state"] not in ENDED:
             assert time.monotonic() < deadline, self.told(run)
@@ -102,16 +102,16 @@ class Product:
         return run
 
     def ended(self, run_id: str, within_s: float = PATIENCE_S) -> Any:
-        """Wait until a run has come to its end."""
+        """Wait until a run has ended."""
         return self.until(run_id, lambda run: run["state"] in ENDED, within_s)
 
     def told(self, run: Any) -> str:
-        """Return all that is said of a run, for whoever looks why a test failed."""
+        """Return all that is known of a run, for the message of a failed test."""
         events = "\n".join(f"{each['at']} {each['kind']}: {each['words']}" for each in run["log"])
         return f"{run['state']} {run['failure']} {run['trouble']}\n{events}\n{self.lab.hypervisor.console()}"
 
     def kill(self, name: str) -> None:
-        """Kill a part of the service, with all that it has started; what watches over it starts it again."""
+        """Kill a part of the service with all its child processes; its supervisor restarts it."""
         part = self.up.child(name)
         family = [part, *part.children(recursive=True)]
         for each in family:
@@ -124,7 +124,7 @@ class Product:
 
 @contextmanager
 def product(lab: Laboratory, pace: Mapping[str, float] = PACE) -> Iterator[Product]:
-    """Start the service; connect the laboratory's account as a person does."""
+    """Start the service, and connect the laboratory's account as a person does."""
     with passable_folder("stowage-runs-") as home:
         settings = {
             "STOWAGE_HOME": str(home / "state"),
@@ -137,7 +137,7 @@ def product(lab: Laboratory, pace: Mapping[str, float] = PACE) -> Iterator[Produ
             client = up.client()
             started = Product(up, client, lab, "")
             added = started.tell("/aws-accounts", {"name": "Benchmarks"})
-            # From now on, whatever the template's role may not do is denied, as IAM would.
+            # From now on, actions that the template's role does not allow are denied, as IAM would.
             lab.between.external_id = added["external_id"]
             enforced = Enforced(lab.between.supplies, lab.account, lab.supplied, BUCKET)
             enforced.trust(added["external_id"])
@@ -152,7 +152,7 @@ def product(lab: Laboratory, pace: Mapping[str, float] = PACE) -> Iterator[Produ
                 assert account["state"] != "failing", account
                 time.sleep(0.1)
             started.account = added["id"]
-            # The check may have tried what it may not; runs may not.
+            # The check may have tried forbidden actions; runs may not.
             tried = list(enforced.refused)
             yield started
             more = [f"{each.action} on {each.resource}" for each in enforced.refused if each not in tried]

@@ -1,8 +1,8 @@
-"""What the simulation of AWS lacks, as AWS documents it.
+"""Features of AWS that the simulation lacks, as AWS documents them.
 
-A launch with a token that was used is the first one's answer ("Ensuring idempotency in Amazon EC2 API requests");
-zones run out of machines; cluster placement groups; groups that are in use stay ("DeleteSecurityGroup",
-"DeletePlacementGroup"); quotas of running instances; and listings that are behind by moments ("Eventual consistency").
+A launch with a used client token returns the first answer ("Ensuring idempotency in Amazon EC2 API requests"); zones
+run out of capacity; cluster placement groups; groups in use cannot be deleted ("DeleteSecurityGroup",
+"DeletePlacementGroup"); quotas of running instances; and listings with a delay ("Eventual consistency").
 """
 
 import json
@@ -53,23 +53,23 @@ class _Group:
 
 @dataclass
 class Supplied:
-    """Answers in place of the simulation.
+    """Handlers in place of the simulation.
 
     Parameters
     ----------
     account : Account
     room : dict of str to int
-        Zone -> how many more instances can be launched there; without an entry any number.
+        Zone -> number of further instances that can be launched there; no limit without an entry.
     quota_vcpus : float
-        Of every family.
+        Quota of every instance family.
     late_s : float
-        How long a new instance is not listed yet [s].
+        Delay until a new instance is listed [s].
     in_groups : dict of str to set of str
-        Instance -> the groups it is in, by id or name.
+        Instance -> its groups, by id or name.
     asked : dict of str to Call
-        Instance -> the launch that it came from.
+        Instance -> the request that launched it.
     lock : Lock
-        Held while instances are launched: until then they have no volumes yet.
+        Held while instances are launched, since they have no volumes until then.
     """
 
     account: Account
@@ -85,7 +85,7 @@ class Supplied:
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def stand_in(self, between: Between) -> None:
-        """Have it asked."""
+        """Register the handlers with the endpoint."""
         between.supplies |= {
             "ec2:RunInstances": self.launch,
             "ec2:TerminateInstances": self.terminate,
@@ -99,9 +99,9 @@ class Supplied:
         }
 
     def launch(self, call: Call, simulate: Callable[[], Answer]) -> Answer:
-        """Launch once for each token, as far as a zone has room."""
+        """Launch once for each client token, within the capacity of the zone."""
         token = call.parameters.get("ClientToken")
-        # One after the other: two requests with one token at once are one launch.
+        # Serialized: two requests with one token are one launch.
         with self.lock:
             if token in self._tokens:
                 before, answer = self._tokens[token]
@@ -143,7 +143,7 @@ class Supplied:
                 self._born[each.text] = time.monotonic()
 
     def terminate(self, _: Call, simulate: Callable[[], Answer]) -> Answer:
-        """End instances while nobody else ends one."""
+        """End instances, one request at a time."""
         with self.account.ending:
             return simulate()
 
@@ -161,7 +161,7 @@ class Supplied:
         return Answer(200, ET.tostring(root), answer.headers)
 
     def delete_security_group(self, call: Call, simulate: Callable[[], Answer]) -> Answer:
-        """Delete a group that no instance is in."""
+        """Delete a group unless an instance is in it."""
         name = call.parameters.get("GroupId", "")
         if self._in_use(name) and call.parameters.get("DryRun") != "true":
             return error(call, "DependencyViolation", f"resource {name} has a dependent object")
@@ -171,7 +171,7 @@ class Supplied:
         return any(group in groups and not self.account.is_gone(each) for each, groups in self.in_groups.items())
 
     def create_placement_group(self, call: Call, _: Callable[[], Answer]) -> Answer:
-        """Make a placement group."""
+        """Create a placement group."""
         name = call.parameters["GroupName"]
         if name in self.placement_groups:
             return error(call, "InvalidPlacementGroup.Duplicate", f"The Placement Group '{name}' already exists.")
@@ -198,7 +198,7 @@ class Supplied:
         return _xml(call, f"<placementGroupSet>{items}</placementGroupSet>")
 
     def delete_placement_group(self, call: Call, _: Callable[[], Answer]) -> Answer:
-        """Delete a placement group that no instance is in."""
+        """Delete a placement group unless an instance is in it."""
         name = call.parameters["GroupName"]
         if refused := _dry(call):
             return refused
@@ -210,7 +210,7 @@ class Supplied:
         return _xml(call, "<return>true</return>")
 
     def quota(self, call: Call, _: Callable[[], Answer]) -> Answer:
-        """Return how many vCPUs may run at once."""
+        """Return the quota of running vCPUs."""
         wanted = call.parameters.get("QuotaCode", "L-1216C47A")
         quota = {
             "ServiceCode": "ec2",

@@ -1,4 +1,4 @@
-"""AWS as the laboratory has it fails as AWS does, and refuses what AWS would refuse."""
+"""The laboratory's endpoint: it fails as AWS does, and refuses what AWS would refuse."""
 
 import urllib.error
 import urllib.request
@@ -16,7 +16,7 @@ IDLE = "#!/bin/bash\nsleep 1000\n"
 
 
 def refused(**request: Any) -> str:
-    """Return the name of the error that a request meets."""
+    """Return the name of the error that a request raises."""
     call = request.pop("call")
     with pytest.raises(ClientError) as caught:
         call(**request)

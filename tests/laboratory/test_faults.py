@@ -1,7 +1,7 @@
-"""Whatever goes wrong at whichever step: a run ends in a true state, leaves nothing, and costs no more than agreed.
+"""Every fault at every step: a run ends in a correct state, leaves no resources, and costs no more than approved.
 
-The table, in the slice `faults`; one row of it is for every day, and stands with the runs that go well. Faults that a
-run survives with all its results are in `test_survived_faults.py`, which runs concurrently; silent nodes are in
+The table is in the slice `faults`; one of its rows runs every day, next to the runs without faults. Faults that a run
+survives with all its results are in `test_survived_faults.py`, which runs concurrently; silent nodes are in
 `test_silent_nodes.py`, with shorter timeouts.
 """
 

@@ -1,4 +1,4 @@
-"""What is launched in the simulation really runs, as fast as its cable, and is gone when it is ended."""
+"""The hypervisor: instances launched in the simulation really run, at the rate of their links, until they are ended."""
 
 import subprocess
 import sys
@@ -75,14 +75,14 @@ def test_a_timer_is_seen_and_can_be_taken_back(lab: Laboratory, connected: Custo
     (node,) = lab.hypervisor.running(1)
     until(lambda: "set" in node.machine.console(), node.machine.console)
     (due,) = node.machine.timers()
-    # It may have been set a while ago, on a machine that is busy.
+    # The timer may have been set a while ago, on a busy machine.
     assert 35 * 60 < due - time.time() <= 45 * 60
 
 
 def received_mbit_per_s(lab: Laboratory, connected: Customer, shaped: float) -> float:
-    """Have one machine send to another, by plain sockets; give what arrived, as the receiver counted it."""
+    """Send from one machine to another by plain sockets; return the rate that the receiver counted."""
     lab.hypervisor.mbit_per_s = shaped
-    # The first second is left out: the sockets' buffers, and the shaper's own, are filled in it.
+    # The first second is ignored: it fills the sockets' buffers and the shaper's own.
     receiver = """#!/usr/bin/python3
 import socket, time
 sender, _ = socket.create_server(("", 47000)).accept()
@@ -118,7 +118,7 @@ while True:
 
 @pytest.mark.soak("aws")
 def test_a_cable_is_as_fast_as_it_was_shaped(lab: Laboratory, connected: Customer) -> None:
-    # How exactly, is shown by what runs measure; here that it is the shape that counts, and not this machine.
+    # Benchmark runs test the exact rate; this test shows that the shaped rate applies, and not the machine's.
     slow, fast = (received_mbit_per_s(lab, connected, shaped) for shaped in (20.0, 80.0))
     assert 2 < fast / slow < 6
     assert slow < 30
@@ -154,12 +154,12 @@ def test_the_books_have_each_machine_and_each_volume_from_launch_to_end(lab: Lab
     month = 100 * 0.08 + 1000 * 0.005 + 125 * 0.04
     hourly = [each.usd_per_hour for each in lab.books.held.values()]
     assert sorted(hourly) == pytest.approx(sorted([0.096 + 0.005, month / 672]))
-    # A minute is what the least of each costs, and they were hardly there for longer.
+    # Each costs at least a minute, and existed for hardly longer.
     assert sum(hourly) / 60 <= lab.books.usd(time.time()) + 1e-12
     for each in lab.books.held.values():
         assert each.until is not None
         assert each.until - each.since >= 0
-        assert each.usd(time.time()) == each.usd(each.until), "whatever is gone costs no more"
+        assert each.usd(time.time()) == each.usd(each.until), "a resource that is gone costs no more"
 
 
 def test_the_books_add_up_seconds_and_a_minute_at_least() -> None:

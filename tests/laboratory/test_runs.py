@@ -1,4 +1,4 @@
-"""Benchmark runs from their price to the plan that they change: asked for over the API, measured by real nodes."""
+"""Benchmark runs from the quote to the changed plan: requested over the API, measured by real nodes."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,10 +10,10 @@ from laboratory.lab import Laboratory, laboratory
 from laboratory.product import API, Product, product
 
 MBIT_PER_S = 40.0
-"""Of the cables: so little that a machine that is busy with much else still fills them."""
+"""Rate of the links: low enough that a busy machine still saturates them."""
 
 WITHIN = 0.05
-"""How far from what was shaped the mean over the nodes may be."""
+"""Tolerance of the mean over the nodes, relative to the shaped rate."""
 
 NETWORK = {
     "benchmark": "netbench",
@@ -54,7 +54,7 @@ def service(lab: Laboratory) -> Iterator[Product]:
 
 
 def held(service: Product, run: Any, since_usd: float) -> None:
-    """See that a run left nothing, and cost no more than was agreed to, by the books of AWS."""
+    """Check that a run left no resources, and cost no more than was approved, by AWS' bill."""
     assert (run["state"], run["failure"], run["verified"]) == ("done", None, True), service.told(run)
     service.lab.hypervisor.empty()
     assert service.lab.left() == {}
@@ -63,7 +63,7 @@ def held(service: Product, run: Any, since_usd: float) -> None:
 
 
 def measured(service: Product, **wanted: Any) -> Any:
-    """Run NetBench; see that every node told of every cluster size."""
+    """Run NetBench; check that every node reported every cluster size."""
     before = service.lab.billed_usd()
     run = service.ended(service.approved(NETWORK | wanted)["id"])
     held(service, run, before)
@@ -81,7 +81,7 @@ def test_four_nodes_measure_what_was_shaped_and_the_plan_is_ranked_anew(service:
     winner = plan["answer"]["configurations"][0]["instance"]
     run = measured(service, instance=winner)
     if not as_shaped(run, MBIT_PER_S):
-        # The processors are shared with whatever else runs on this machine; it is not as slow twice.
+        # Other processes share this machine's processors; being that slow twice is a defect.
         run = measured(service, instance=winner)
     assert [point["nodes"] for point in run["scaling"]] == [2, 4]
     assert as_shaped(run, MBIT_PER_S), run["scaling"]
@@ -99,7 +99,7 @@ def test_four_nodes_measure_what_was_shaped_and_the_plan_is_ranked_anew(service:
         assert found == pytest.approx({point["nodes"]: point["mean_mb_per_s"] for point in run["scaling"]}, rel=0.3)
     (reranked,) = service.ask(f"/runs/{run['id']}/reranking")["plans"]
     assert reranked["plan_id"] == plan["id"]
-    # Cables of 0.04 Gbit/s, where 10 Gbit/s are published: the other type comes first.
+    # Links of 0.04 Gbit/s, where 10 Gbit/s are published: the other type now ranks first.
     assert reranked["measured"]["changed"]
     assert reranked["measured"]["winner_now"]["instance"] != winner
 
@@ -140,7 +140,7 @@ def test_the_disks_of_a_node_are_measured(service: Product) -> None:
         assert all(metric["value"] > 0 for metric in result["metrics"])
 
 
-# Through the page this happens every day (tests/e2e/test_runs_journey.py).
+# The same happens every day through the page (tests/e2e/test_runs_journey.py).
 @pytest.mark.soak("aws")
 def test_a_run_that_is_cancelled_while_it_measures_leaves_nothing(service: Product) -> None:
     spec = NETWORK | {"nodes": 2, "net": {"measured_s": 60.0, "warm_up_s": 1.0, "compare": False}}

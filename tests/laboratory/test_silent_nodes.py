@@ -1,4 +1,4 @@
-"""Silent nodes: their rows of the table of faults, by a service that does not wait long for them; and a mutant."""
+"""Silent nodes: their rows of the table of faults, with a service that does not wait long for them; and a mutant."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ machine.from_tearing_down = nothing
 
 
 def test_a_service_that_does_not_tear_down_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Every Python process begins with this module: the service and its workers are the mutant, this process is not.
+    # Every Python process loads this module first: the service and its workers are the mutant, this process is not.
     (tmp_path / "sitecustomize.py").write_text(_MUTANT)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     # An account of its own: the mutant leaves resources in it.

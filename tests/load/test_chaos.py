@@ -1,4 +1,4 @@
-"""Faults under load, drawn by the next seed that has no result yet; what they came to goes to docs/reliability.md."""
+"""Faults under load, drawn by the next seed without a result; the outcomes go to docs/reliability.md."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A load for some minutes, and again beside a hostile team; its figures go to docs/reliability.md."""
+"""Load for some minutes, and again next to a hostile team; its figures go to docs/reliability.md."""
 
 import subprocess
 import sys

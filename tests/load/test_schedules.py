@@ -1,4 +1,4 @@
-"""Schedules of faults by seed, and the tables of what they came to."""
+"""Schedules of faults by seed, and the tables of their outcomes."""
 
 from collections import Counter
 from typing import Any

@@ -50,7 +50,7 @@ def tar_with(member: tarfile.TarInfo) -> bytes:
 
 
 def noise(size: int) -> bytes:
-    """Nothing packs this."""
+    """No packer produces this."""
     return hashlib.shake_128(b"1").digest(size)
 
 
@@ -281,7 +281,7 @@ def test_an_archive_cut_anywhere_is_refused_or_was_whole_before(packer: str) -> 
             files = unpacked(whole[:cut], "cut")
         except BadArchive:
             continue
-        # The end of a tar is many empty blocks that say nothing; a few bytes of any archive are a file of no kind.
+        # A tar ends with many empty blocks without content; an archive of a few bytes is no known kind.
         assert files == FILES or (list(files) == ["cut"] and cut < 512)
 
 

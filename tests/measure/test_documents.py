@@ -1,4 +1,4 @@
-"""JSON between text: what is found, in what memory, and what is said of what is broken."""
+"""JSON documents inside text: detection, memory use, and errors in broken documents."""
 
 import json
 import resource
@@ -187,7 +187,7 @@ def test_a_large_file_passes_in_the_memory_of_its_largest_piece() -> None:
             return b"" if self.left < 0 else job + (b",\n" if self.left else b"]}\n")
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = [each.line for each in pieces_of(Endless(), [("jobs",)]) if isinstance(each, Piece)]  # type: ignore[arg-type]  # it reads, and that is all
+    found = [each.line for each in pieces_of(Endless(), [("jobs",)]) if isinstance(each, Piece)]  # type: ignore[arg-type]  # it has a read method only
     assert found == list(range(2, 152))
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # [KiB]
 

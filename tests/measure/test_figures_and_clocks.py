@@ -1,4 +1,4 @@
-"""Numbers and times as tools print them, and quantities over time in bounded memory."""
+"""Numbers and times in tools' formats, and time series in bounded memory."""
 
 import io
 from datetime import UTC, date, datetime, time

@@ -1,4 +1,4 @@
-"""Whatever bytes come, a reader says what it understood or what is wrong: no crash, no hang, no figure made up."""
+"""Fuzzing of readers: for any bytes a result or a reason; no crash, no hang, no invented figure."""
 
 import math
 import signal
@@ -19,7 +19,7 @@ from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
 
 FILES = originals()
 NO_LONGER_THAN_S = 60.0
-"""What computes so long hangs: none of these inputs takes a tenth of a second. CPU time, not wall time."""
+"""CPU time that counts as a hang; none of these inputs takes a tenth of a second. Not wall time."""
 PART = 50_000
 
 

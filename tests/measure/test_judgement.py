@@ -1,4 +1,4 @@
-"""How far a measurement can be believed: each way in which benchmarks deceive, and what is said of it."""
+"""Plausibility of a measurement: each common benchmarking mistake, and the verdict on it."""
 
 import json
 import math
@@ -44,7 +44,7 @@ def reason(reading: Reading, target: Target, code: str) -> Reason:
 def own_disks(
     reading: Reading, published: float | None = 900.0, metric: ModelMetric = "storage_read_mb_per_s"
 ) -> list[Reason]:
-    """Judge a reading of both disks of a node, whose type somebody measured."""
+    """Judge a reading of both disks of a node whose type was measured before."""
     row = replace(AWS_2026.profiles.of(R5D, "storage_mb_per_s")[0], metric=metric, mean=published or 1.0)
     known = Profiles(() if published is None else (row,))
     return list(judge(reading, FOUR, CATALOGUE, published=known).reasons)
@@ -57,7 +57,7 @@ def test_own_disks_pass_on_no_more_than_their_interface() -> None:
 
 
 def test_own_disks_are_held_against_what_others_found_of_the_type() -> None:
-    """A quarter more may be; half more is looked at twice; three times more is something else."""
+    """25% above the known rate is good, 50% above is doubtful, three times as much is another device."""
     large = [a_reading(settings=LARGE_READS, read_mb_per_s=rate) for rate in (1_125.0, 1_350.0, 2_700.0)]
     assert not own_disks(large[0])
     assert [(one.code, one.verdict) for one in own_disks(large[1])] == [("above-published", "doubtful")]
@@ -65,7 +65,7 @@ def test_own_disks_are_held_against_what_others_found_of_the_type() -> None:
     assert not own_disks(large[2], None)
     slow = own_disks(a_reading(settings=LARGE_READS, read_mb_per_s=90.0))
     assert [(one.code, one.verdict) for one in slow] == [("below-published", "doubtful")]
-    # Small I/Os are no test of bytes per second.
+    # Small I/Os do not measure throughput.
     assert not own_disks(a_reading(settings=SMALL_READS, read_mb_per_s=400.0, read_iops=97_656.0))
     assert slow[0].words.startswith("90 MB/s are 10% of the 900 MB/s that is published of 2 own disks of r5d.4xlarge")
     small = a_reading(settings=SMALL_READS, read_mb_per_s=409.6, read_iops=1e5)
@@ -74,7 +74,7 @@ def test_own_disks_are_held_against_what_others_found_of_the_type() -> None:
 
 
 def test_iops_above_what_volumes_can_do_are_doubtful_where_nobody_says_in_which_order() -> None:
-    """As a table has them; small I/Os in order are merged, random ones never are."""
+    """In a table: sequential small I/Os are merged, random ones never are."""
     target = on(R5, gp3(iops=6_000.0))
     untold = a_reading("csv", read_iops=12_400.0)
     assert codes(untold, target)["above-provisioned"] == "doubtful"
@@ -130,7 +130,7 @@ def test_a_run_without_any_figure_is_rejected() -> None:
 
 
 def test_twice_the_provisioned_iops_is_too_short_a_test_or_a_cache() -> None:
-    # What other readers of fio's output print as a success: 6,000 IOPS of a volume that has 3,000.
+    # Other readers of fio's output report this as a success: 6,000 IOPS of a volume that has 3,000.
     reading = a_reading(settings=SMALL_READS | {"bs": "16k"}, read_iops=6_000.0, read_mb_per_s=98.3, duration_s=120.0)
     found = reason(reading, on(R5, gp3()), "above-provisioned")
     assert found.verdict == "rejected"
@@ -151,7 +151,7 @@ def test_reads_and_writes_share_what_was_provisioned() -> None:
 
 
 def test_bytes_are_held_against_mebibytes() -> None:
-    # 125 MiB/s are 131 MB/s: within what is provisioned, and 10% above too; 150 is not.
+    # 125 MiB/s are 131 MB/s: within the provisioned rate, and 10% above it too; 150 is not.
     within = a_reading(settings=LARGE_READS, read_mb_per_s=131.0)
     assert "above-provisioned" not in codes(within, on(R5, gp3()))
     above = a_reading(settings=LARGE_READS, read_mb_per_s=150.0)
@@ -182,7 +182,7 @@ def test_gp2_above_a_tebibyte_has_no_credit_to_be_in_play() -> None:
 
 
 def test_more_than_the_link_to_ebs_carries_did_not_go_over_it() -> None:
-    # r5.xlarge: 143.75 MB/s for ever, 593.75 for 30 minutes a day.
+    # r5.xlarge: 143.75 MB/s sustained, 593.75 for 30 minutes a day.
     volumes = on(R5, gp3(4, 10_000.0, 1_000.0))
     above = reason(a_reading(settings=LARGE_READS, read_mb_per_s=700.0), volumes, "above-ebs-link")
     assert above.verdict == "rejected"
@@ -196,7 +196,7 @@ def test_more_than_the_link_to_ebs_carries_did_not_go_over_it() -> None:
 
 
 def test_more_than_the_published_network_is_rejected_and_a_burst_is_doubtful() -> None:
-    # r5d.4xlarge: 625 MB/s for ever, up to 1,250.
+    # r5d.4xlarge: 625 MB/s sustained, up to 1,250.
     pair = on(R5D, nodes=2, placement_group=True)
     assert codes(a_reading("iperf3", network_mb_per_s=2_000.0), pair)["above-network"] == "rejected"
     assert codes(a_reading("iperf3", network_mb_per_s=1_200.0), pair)["network-burst"] == "doubtful"
@@ -217,7 +217,7 @@ def test_memory_is_not_a_disk() -> None:
     assert through_cache("200g")["page-cache"] == "doubtful"
     assert "page-cache" not in through_cache("300g")
     assert through_cache("10%")["page-cache"] == "doubtful"
-    # fio's default is the page cache, where its options are listed; where they are not, nothing is known.
+    # fio uses the page cache by default, if its options are listed; without options it is unknown.
     listed = {name: value for name, value in LARGE_READS.items() if name != "direct"}
     assert codes(a_reading(settings=listed, read_mb_per_s=900.0), FOUR)["page-cache"] == "rejected"
     printed = {"rw": "read", "bs": "(R) 1024KiB-1024KiB", "ioengine": "libaio", "iodepth": "32"}
@@ -256,7 +256,7 @@ def test_the_intervals_of_a_network_are_looked_at_without_the_first() -> None:
 
 
 def test_littles_law_holds_latency_against_rate() -> None:
-    # 256 under way at 1 ms are 256,000 I/Os a second, and never 600,000.
+    # 256 outstanding I/Os of 1 ms are 256,000 I/Os per second, and never 600,000.
     possible = a_reading(settings=SMALL_READS, read_iops=250_000.0, read_latency_us__mean=1_000.0)
     assert "little's-law" not in codes(possible, FOUR)
     wrong = a_reading(settings=SMALL_READS, read_iops=600_000.0, read_latency_us__mean=1_000.0)
@@ -298,7 +298,7 @@ def test_what_cannot_be_checked_is_said_and_what_needs_no_size_is_checked_withou
     assert gp2.verdict == "good"
     assert "without their size" in gp2.words
     assert "without their IOPS" in reason(reading, on(R5, VolumeTarget("io2", 100.0)), "not-checked").words
-    # gp3 has its IOPS whatever its size.
+    # The IOPS of gp3 do not depend on its size.
     assert codes(reading, on(R5, VolumeTarget("gp3")))["above-provisioned"] == "rejected"
 
 
@@ -362,7 +362,7 @@ RATES = st.floats(1e-6, 1e9)
     st.sampled_from(("fio", "sysbench", "iperf3", "diskbench", "csv", "sar")),
     st.dictionaries(st.sampled_from(("rw", "bs", "iodepth", "numjobs", "direct", "size")), st.text(max_size=8)),
     st.fixed_dictionaries({}, optional={"read_mb_per_s": RATES, "read_iops": RATES, "network_mb_per_s": RATES}),
-    st.sampled_from((on(R5, gp3()), FOUR, on("nobody.knows"), Target(), on(R5, VolumeTarget("gp9")))),
+    st.sampled_from((on(R5, gp3()), FOUR, on("unknown.large"), Target(), on(R5, VolumeTarget("gp9")))),
 )
 def test_whatever_a_file_says_there_is_a_verdict(
     tool: Any, settings: dict[str, str], values: dict[str, Any], target: Target

@@ -1,4 +1,4 @@
-"""Commands that make good measurements: what they write must be judged good, and feed what they say."""
+"""Recommended benchmark commands: their output must be judged good, and feed the stated metrics."""
 
 import re
 import shutil
@@ -61,7 +61,7 @@ def test_what_a_recipe_for_volumes_makes_is_good(recipe: Recipe) -> None:
 @pytest.mark.parametrize("recipe", [*of_fio("Own disks"), *of_fio("EBS")], ids=lambda recipe: recipe.title)
 def test_fio_understands_its_recipe(recipe: Recipe, tmp_path: Path) -> None:
     words = recipe.command.replace("\\\n", " ").removeprefix("sudo ").split()
-    # It makes the file of --output, if only to parse.
+    # It creates the file of --output, even if it only parses.
     run = subprocess.run(
         [*words, "--parse-only"], cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False
     )
@@ -83,7 +83,7 @@ def test_a_network_that_is_lent_is_measured_for_an_hour() -> None:
     def lasts(instance: str) -> float:
         return next(one for one in recipes(CATALOGUE.instance_types[instance]) if one.tool == "iperf3").duration_s
 
-    # r5d.4xlarge has 5 Gbit/s and is lent 10; r5d.24xlarge has 25.
+    # r5d.4xlarge has 5 Gbit/s and bursts to 10; r5d.24xlarge has 25.
     assert lasts("r5d.4xlarge") > 3_600.0
     assert lasts("r5d.24xlarge") == 65.0
 
@@ -106,7 +106,7 @@ def test_every_tool_that_makes_load_has_a_recipe_in_one_piece() -> None:
     for one in found:
         assert one.duration_s > 0.0
         assert one.what.endswith(".")
-        # It is copied into a shell as it stands.
+        # Users paste it into a shell unchanged.
         assert "\\ \n" not in one.command
         assert one.command.isascii()
 

@@ -1,4 +1,4 @@
-"""Tools are told by content; what no tool wrote is refused in words."""
+"""Recognition of tools by content; output of unknown tools is refused with a reason."""
 
 import contextlib
 from io import BytesIO
@@ -23,7 +23,7 @@ _DIRECTORIES = {
     "memtier_benchmark": "memtier",
     "redis-benchmark": "redis_benchmark",
 }
-# What lies beside the outputs: where they come from, job files, and sysstat's binary file, which is refused.
+# Files beside the outputs: their origin, job files, and sysstat's binary file, which is refused.
 _BESIDE = {".md", ".fio", ".sa", ".xml"}
 _EXAMPLES = [
     (tool, path)

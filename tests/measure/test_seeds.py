@@ -1,4 +1,4 @@
-"""Published measurements, read by the same door as what users bring: every figure is the one that was printed."""
+"""Published measurements, read by the same readers as users' files: every figure equals the printed one."""
 
 from functools import cache
 
@@ -106,7 +106,7 @@ def test_st1_rows_are_those_of_the_post(
         value, told = figure(name, "cluster_mb_per_s")
         assert told == rate
         assert value == pytest.approx(float(rate) * MB_PER_MIB, rel=1e-12)
-        # All files once over the time, cut after two decimals.
+        # The bytes of all files over the time, truncated after two decimals.
         assert 0 <= 400 * 4096 / float(seconds) - float(rate) < 0.01
         assert all_readings()[name].host.nodes == 5
 

@@ -1,4 +1,4 @@
-"""What was measured: as JSON, in people's words, as it is asked for and as it is guessed."""
+"""Targets of measurements: as JSON, in words, as entered by users, and as guessed."""
 
 import json
 from dataclasses import replace
@@ -129,7 +129,7 @@ def test_each_tool_asks_for_what_its_figures_need() -> None:
     assert fields(a_reading("iperf3", network_mb_per_s=1.0)) == {"instance", "region", "nodes", "placement_group"}
     assert fields(a_reading("testdfsio", time_s=1.0)) == {"instance", "region", "storage", "nodes"}
     assert fields(a_reading("cloudwatch")) == set()
-    # A table may hold anything: its figures say what they are of.
+    # A table may hold anything: its figures state their quantity.
     assert "placement_group" in fields(a_reading("csv", network_mb_per_s=1.0))
     assert "storage" in fields(a_reading("csv", write_mb_per_s=1.0))
 

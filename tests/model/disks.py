@@ -1,4 +1,4 @@
-"""Types whose disks were measured reading and writing each alone, as by iotune; one that bursts, one without Nitro."""
+"""Types whose disks were measured reading and writing separately, as by iotune; one that bursts, one before Nitro."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Profile, Profiles
 
 LARGE = (330.0, 166.0, 43_000.0, 33_000.0)
-"""One disk: MB/s read and written, I/Os read and written a second."""
+"""One disk: MB/s read and written, I/Os read and written per second."""
 DOUBLE = (1_300.0, 660.0, 170_000.0, 130_000.0)
 
 

@@ -1,4 +1,4 @@
-"""What cannot be: each answer names the limit that stands in the way, and what would do."""
+"""Impossible configurations: each answer names the violated limit, and a value that would be possible."""
 
 from dataclasses import replace
 
@@ -163,7 +163,7 @@ def test_a_type_without_disks_has_no_room_for_intermediate_data(
 
 
 def test_figures_of_a_type_without_disks_are_not_looked_for() -> None:
-    """The search asks for figures before it asks for a layout."""
+    """The search reads figures before it reads a layout."""
     workload = Workload("", replace(SORT, durability=EBS))
     catalogue = AWS_2026.catalogue
     instance, volume = catalogue.instance_types["r5.xlarge"], catalogue.volume_types["gp3"]
@@ -200,7 +200,7 @@ def without_price(name: str) -> Known:
     [
         (Place(), "r5d.4xlarge"),
         (Place(service="emr", primary="r5.xlarge"), "r5.xlarge"),
-        # EMR's fee is a part of the on-demand price, however the nodes are bought.
+        # EMR's fee is a part of the on-demand price, for every purchase option.
         (Place(service="emr", primary="r5.xlarge", purchase="spot"), "r5d.4xlarge"),
     ],
     ids=["nodes", "primary", "fee of spot nodes"],

@@ -1,4 +1,4 @@
-"""What may be chosen, how much of it, and in which order rows are ranked."""
+"""Selections, quotas, and the order of rows in a ranking."""
 
 from dataclasses import replace
 from typing import Any
@@ -111,7 +111,7 @@ def test_workloads_with_quotas_can_still_be_told_apart_by_hash() -> None:
 @pytest.mark.parametrize(
     ("objective", "first"),
     [
-        # (time, cost, nodes, always on, loss): each pair is decided by another of them.
+        # (time, cost, nodes, always on, loss): each pair is decided by a different one of them.
         ("cost", [(9.0, 1.0, 9, 9.0, 0.5), (1.0, 2.0, 1, 1.0, 0.1)]),
         ("cost", [(9.0, 1.0, 8, 9.0, 0.5), (1.0, 1.0000000001, 9, 1.0, 0.1)]),
         ("cost", [(1.0, 1.0, 8, 9.0, 0.5), (2.0, 1.0, 8, 1.0, 0.1)]),
@@ -173,7 +173,7 @@ def test_a_commitment_that_others_use_costs_its_hours_and_one_for_a_job_alone_it
     shared, alone = on_a_commitment("used"), on_a_commitment("alone")
     assert shared.purchase == alone.purchase == "1-year"
     assert shared.cost.idle_commitment == 0.0
-    # The name node is paid for on demand, and each run bears a tenth of the month of the other nodes.
+    # The NameNode is paid on demand, and each run bears a tenth of the month of the other nodes.
     assert float(alone.cost.instances + alone.cost.launch + alone.cost.idle_commitment) == pytest.approx(
         20 * 0.159 * 730.0 / 10.0
     )

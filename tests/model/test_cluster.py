@@ -1,4 +1,4 @@
-"""What a node offers: its disks, volumes, links and network, one by one and together."""
+"""Resources of a node: its disks, volumes, links and network, separately and together."""
 
 import itertools
 import math
@@ -41,7 +41,7 @@ READ, WRITE, RANDOM_READ = Role.INPUT_READ, Role.OUTPUT_WRITE, Role.RANDOM_READ
 PLAIN = Assumptions(cpu="ignored", spread="ignored", launch="ignored")
 R5, R5D = "r5.xlarge", "r5d.4xlarge"
 LINK_MOST, LINK_BASE = 593.75, 143.75
-"""Of r5.xlarge, 4,750 and 1,150 Mbit/s [MB/s]."""
+"""EBS rates of r5.xlarge, 4,750 and 1,150 Mbit/s [MB/s]."""
 TYPES, VOLUMES = AWS_2026.catalogue.instance_types, AWS_2026.catalogue.volume_types
 
 
@@ -102,7 +102,7 @@ def test_a_measured_link_adds_reads_and_writes_at_their_own_rates() -> None:
 
 
 def test_intermediate_data_of_a_sort_on_ebs_meets_the_nodes_own_disks_only() -> None:
-    """4 nodes with 4 st1 of 500 GiB: 100 GB / 4 at 4 x 125 x 500 / 512 MiB/s, whatever the shuffle writes."""
+    """4 nodes with 4 st1 of 500 GiB: 100 GB / 4 at 4 x 125 x 500 / 512 MiB/s, at any shuffle volume."""
     job = MapReduce("sort", 100_000.0, durability=Durability("infrastructure"))
     measured = Measured(storage_mb_per_s=5_000.0)
     workload = Workload("", job, measured=measured, assume=replace(PLAIN, network="unlimited"))
@@ -115,7 +115,7 @@ def test_intermediate_data_of_a_sort_on_ebs_meets_the_nodes_own_disks_only() -> 
 
 @pytest.mark.parametrize("count", [4, 8, 16])
 def test_volumes_share_the_link_of_their_instance(count: int) -> None:
-    """gp3 with 500 MiB/s each: from two on the link of r5.xlarge is what counts."""
+    """gp3 with 500 MiB/s each: from two on the link of r5.xlarge is the bottleneck."""
     layout = Ebs("gp3", 1_000, count, iops=4_000, throughput_mib_per_s=500)
     found = predicted(Configuration(R5, 1, layout), hdfs("read", 100_000.0), AWS_2026)
     assert found.phases[0].bottleneck == "EBS link"
@@ -148,20 +148,20 @@ def test_a_link_keeps_its_maximum_for_half_an_hour_and_falls_to_its_baseline() -
 def test_a_link_whose_baseline_is_its_maximum_keeps_no_credit() -> None:
     full = resources(Rates(ebs_maximum=500.0, ebs_baseline=500.0))["EBS link"]
     assert [(line.rate, line.credit, line.full) for line in full.lines] == [(500.0, 0.0, 0.0)] * 2
-    # A catalogue with a baseline above its maximum does not make a debt of it.
+    # A baseline above the maximum in the catalog does not create a negative credit.
     wrong = resources(Rates(ebs_maximum=500.0, ebs_baseline=600.0))["EBS link"]
     assert all(float(line.credit) >= 0.0 for line in wrong.lines)
 
 
 def shuffling(nodes: int, sent_mb: float, **changes: object) -> tuple[Configuration, Workload]:
-    """Phases in which each of some nodes sends and receives so much."""
+    """Phases in which each of some nodes sends and receives a number of bytes."""
     moved = {Role.NETWORK_OUT: nodes * sent_mb, Role.NETWORK_IN: nodes * sent_mb}
     workload = Workload("", FreePhases(1.0, (("shuffle", moved),)), assume=PLAIN)
     return Configuration(R5D, nodes, InstanceStore(2, 0)), replace(workload, **changes)  # type: ignore[arg-type]
 
 
 def test_a_network_without_a_known_credit_counts_on_its_baseline() -> None:
-    """r5d.4xlarge: 5 Gbit/s, and up to 10 for a time that AWS does not say."""
+    """r5d.4xlarge: 5 Gbit/s, and up to 10 for a time that AWS does not publish."""
     assert time_s(*shuffling(4, 62_500.0)) == pytest.approx(100.0)
 
 
@@ -266,7 +266,7 @@ def test_busy_share_is_that_of_all_equally_likely_ways_to_share_requests(streams
 
 @pytest.mark.parametrize(("streams", "channels"), [(4, 4), (18, 4), (18, 2), (3, 8)])
 def test_busy_share_is_that_of_a_simulated_closed_network(streams: int, channels: int) -> None:
-    """Requests one by one: exponential service, each finished request goes to a channel drawn anew."""
+    """Requests one by one: exponential service, each finished request goes to a randomly drawn channel."""
     drawn = random.Random(20261120)  # noqa: S311 - a simulation
     queues = [0] * channels
     for _ in range(streams):
@@ -381,7 +381,7 @@ def test_the_smallest_volumes_leave_the_space_that_is_asked_for(
     data_mb: float, count: int, nodes: int, free_space: float
 ) -> None:
     job = Hdfs("hdfs-write", data_mb, Durability("infrastructure", 3))
-    # A volume outlives its node: the loss of one needs no room.
+    # A volume outlives its node: the loss of a node needs no spare room.
     workload = Workload("", job, limits=Limits(free_space=free_space, lost_nodes=1))
     size_gib = float(smallest_volume_gib(workload, VOLUMES["st1"], count, nodes))
 

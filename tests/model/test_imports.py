@@ -1,4 +1,4 @@
-"""The model stands on the standard library and numpy, and on nothing else."""
+"""Imports of the model: only the standard library and numpy."""
 
 import ast
 import sys

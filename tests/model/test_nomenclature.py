@@ -1,7 +1,7 @@
-"""`docs/nomenclature.md` names every quantity of the model, and nothing that the model does not have.
+"""`docs/nomenclature.md` names every quantity of the model, and no other.
 
-The code is walked, not listed by hand: a field that is added, taken away or renamed, and a figure whose value
-changes, fail here until the page says so.
+The test walks the code instead of a list: a field that is added, removed or renamed, and a figure whose value changes,
+fail here until the page is updated.
 """
 
 import ast
@@ -35,12 +35,12 @@ FIELDS_HEAD = ("name", "of", "unit", "range", "what it is")
 CONSTANTS_HEAD = ("constant", "quantity", "value", "unit", "kind", "source in short")
 
 
-# What the code has
+# Quantities in the code
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """What a module calls by a name of its own: a figure, or a plain number."""
+    """A module's constant: a figure, or a plain number."""
 
     quantity: str
     value: float
@@ -80,7 +80,7 @@ def properties_of(record: type) -> dict[str, Any]:
 
 @cache
 def holds_a_number(kind: Any) -> bool:
-    """Return whether a type is a number, a figure, some of them together, or a record of nothing else."""
+    """Return whether a type is a number, a figure, a collection of them, or a record that holds only these."""
     if kind in {float, int, Figure} or typing.get_origin(kind) is np.ndarray:
         return True
     if typing.get_origin(kind) is typing.Literal:
@@ -105,14 +105,14 @@ def parsed(module: ModuleType) -> ast.Module:
 
 
 def names_bound_in(module: ModuleType) -> Iterator[str]:
-    """List what a module itself gives a name to: what it imports has its place elsewhere."""
+    """List the names that a module defines itself: imported names belong to other modules."""
     for node in parsed(module).body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         yield from (target.id for target in targets if isinstance(target, ast.Name) and not target.id.startswith("_"))
 
 
 def constants_within(name: str, value: object) -> Iterator[tuple[str, Constant]]:
-    """Yield a number or figure by its name; of a record or tuple every figure in it."""
+    """Yield a number or figure by its name; for a record or tuple, every figure in it."""
     if isinstance(value, Figure) or (isinstance(value, int | float) and not isinstance(value, bool)):
         yield name, Constant.of(value)
     elif is_record(type(value)):
@@ -146,7 +146,7 @@ def constants(module: ModuleType) -> dict[str, Constant]:
 
 
 def given_names() -> set[str]:
-    """List the quantities that `given` makes, with `*` for what varies."""
+    """List the quantities that `given` creates, with `*` for variable parts."""
     calls = (
         node
         for module in MODULES.values()
@@ -161,11 +161,11 @@ def written(text: ast.expr) -> str:
     return "".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in parts)
 
 
-# What the page has
+# Quantities on the page
 
 
 def sections(text: str, mark: str) -> dict[str, str]:
-    """Cut a text at headings of one level."""
+    """Split a text at headings of one level."""
     pieces = re.split(rf"^{mark} (.+)$", text, flags=re.MULTILINE)
     return dict(zip(pieces[1::2], pieces[2::2], strict=True))
 
@@ -175,7 +175,7 @@ def ticked(text: str) -> list[str]:
 
 
 def tables(text: str) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
-    """Yield each table's head and rows."""
+    """Yield each table's header and rows."""
     for block in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
         rows = [tuple(cell.strip() for cell in line.strip().strip("|").split("|")) for line in block.splitlines()]
         yield rows[0], rows[2:]
@@ -195,7 +195,7 @@ def named_on_page(module: str) -> list[tuple[str, str]]:
     return [(record, name) for row in rows for name in ticked(row[0]) for record in ticked(row[1])]
 
 
-# The two against each other
+# Comparison of both
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -281,7 +281,7 @@ def test_every_place_in_the_code_that_the_text_names_exists() -> None:
     for place in places:
         found: Any = MODULES[place.partition(".")[0]]
         for step in place.split(".")[1:]:
-            # A field without a default is no attribute of its class where it has no slot.
+            # A field without a default is no attribute of its class if it has no slot.
             known = step in fields_of(found) if is_record(found) else False
             assert known or hasattr(found, step), place
             found = getattr(found, step, None)

@@ -1,4 +1,4 @@
-"""Many configurations in one call: each gets the floats that it gets alone, whatever it is stacked with."""
+"""Many configurations in one call: each gets the same floats as alone, in any combination."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -159,7 +159,7 @@ def hold_each_to_itself(together: Forecast, alone: Sequence[Forecast]) -> None:
 
 @pytest.mark.parametrize(
     "of",
-    # Of slow volumes the work grows with the nodes: 70,000 of them take 25 s.
+    # With slow volumes the work grows with the nodes: 70,000 of them take 25 s.
     everyday([*((name, 7e4) for name in CASES if name != SLOW), (SLOW, 178.0)], product(CASES, (178.0, 7e4)), "spaces"),
     ids=str,
 )
@@ -190,11 +190,11 @@ def test_volume_sizes_at_once_are_what_each_is_alone(name: str) -> None:
 
 
 def stacked(parts: Sequence[Any], *, always: bool) -> Any:
-    """Put the numbers of several offers into arrays; those that are alike stay single unless ``always``."""
+    """Combine the numbers of several offers into arrays; equal ones stay scalars unless ``always``."""
     first = parts[0]
     if isinstance(first, float | int) and not isinstance(first, bool):
         assert all(isinstance(part, float | int) for part in parts), parts
-        # What stands for "does not apply" is the float 0.0, and so it must stay where it does not apply to any.
+        # The float 0.0 stands for "does not apply", and must stay a scalar if it applies to none.
         if len(set(parts)) == 1 and not (always and first != 0.0):
             return first
         return np.array(parts, dtype=np.float64)
@@ -234,7 +234,7 @@ def on_types(
 @pytest.mark.parametrize("always", [False, True], ids=["where they differ", "everywhere"])
 def test_types_stacked_into_arrays_are_what_each_is_alone(case: tuple[Layout, Workload], *, always: bool) -> None:
     layout, workload = case
-    # The largest type has one rate of network for ever, so that there is nothing to stack on a credit.
+    # The largest type has one constant network rate, so that there is no burst credit to combine.
     measured = replace(MEASURED, network_credit_mb=None)
     workload = replace(workload, measured=measured, place=replace(workload.place, purchase="on-demand"))
     picked = [(instance, count) for instance in TYPES for count in (2, 19)]
@@ -259,7 +259,7 @@ def test_types_that_fall_back_are_stacked_into_arrays_too(picked: list[tuple[str
 
 @pytest.mark.parametrize("limits", [LIMITS, Limits()], ids=["within limits", "without"])
 def test_many_chunks_are_what_each_configuration_is_alone(limits: Limits) -> None:
-    """Two chunks and a bit, in arrays that were there already."""
+    """Two chunks and a remainder, in preallocated arrays."""
     layout, workload = CASES["HDFS on st1 half empty"]
     workload = replace(workload, limits=limits)
     counts = np.arange(1.0, 2.0 * CHUNK + 4.0)

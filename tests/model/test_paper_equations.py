@@ -1,4 +1,4 @@
-"""The SoCC 2015 paper's arithmetic: what Eq. 1-11 give for its own bandwidths, beside what it measured."""
+"""The SoCC 2015 paper's arithmetic: results of Eq. 1-11 for its own bandwidths, compared with its measurements."""
 
 import pytest
 
@@ -95,7 +95,7 @@ def test_a_single_node_has_no_network() -> None:
     ("configuration", "measured", "capacity", "usd"),
     [
         (on_own_disks(178, 4, 4), Measured(network_mb_per_s=879.0), "divided", 325.0),
-        # 34.17 MB/s is solved back from the 362 USD: arithmetic. 179 nodes hold 300 TB only undivided.
+        # 34.17 MB/s is computed back from the 362 USD: arithmetic. 179 nodes hold 300 TB only undivided.
         (on_own_disks(179, 2, 2, "m1.xlarge"), Measured(network_mb_per_s=34.17), "pooled", 362.0),
     ],
     ids=["i2.8xlarge in a placement group", "m1.xlarge"],

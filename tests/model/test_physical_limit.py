@@ -1,4 +1,4 @@
-"""The physical limit: what remains of a time when nothing but the hardware counts."""
+"""The physical limit: the time that hardware alone permits."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -40,7 +40,7 @@ def test_a_sort_is_limited_by_links_and_disks_only() -> None:
     shuffled_s = 0.99 * TB / 500.0
     written_s = TB / 1_000.0
     assert limit_s(workload) == pytest.approx(shuffled_s + written_s, rel=1e-9)
-    # Neither CPUs, nor a framework, nor slow nodes, nor empty buckets are part of it.
+    # It excludes CPUs, frameworks, slow nodes and empty buckets.
     for changed in (
         replace(workload, framework=UNKNOWN.name),
         replace(workload, framework=HADOOP_DFSIO.name),
@@ -93,7 +93,7 @@ def test_each_cause_adds_what_it_costs_beside_those_before_it() -> None:
 
 
 def test_input_of_other_nodes_is_a_cause_of_its_own() -> None:
-    """As much again as the shuffle crosses the network at 500 MB/s."""
+    """Remote input sends as many bytes as the shuffle over the network, at 500 MB/s."""
     anywhere = replace(IDEAL, name="anywhere", engine=Engine(remote_input=True))
     added, _ = added_to_the_limit(run_by(anywhere))
     assert added["input of other nodes"] == pytest.approx(0.99 * TB / 500.0, rel=1e-3)
@@ -144,7 +144,7 @@ def test_intermediate_data_that_fits_memory_does_not_touch_the_disks() -> None:
             on_own_disks(1, 7, 1), Workload("", scratch_only, measured=slow_disks), UNMEASURED
         ).physical_limit_s
 
-    # Seven disks read the input; the eighth holds what memory does not.
+    # Seven disks read the input; the eighth holds the data that exceeds memory.
     disk_mb_per_s = 10.0 / 4.0
     assert on_one_node(0.9 * MEMORY_MB) == pytest.approx(0.9 * MEMORY_MB / (7 * disk_mb_per_s), rel=1e-6)
     beyond_s = 0.5 * MEMORY_MB / disk_mb_per_s

@@ -1,4 +1,4 @@
-"""How rows of a ranking are told apart, and when their costs tie."""
+"""Rows of a ranking: the key that distinguishes them, and ties of their costs."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a prediction says beyond the equations: ranges, chances, infeasibility, one node, many nodes."""
+"""Predictions beyond the equations: ranges, probabilities, infeasibility, one node, many nodes."""
 
 import math
 from dataclasses import replace
@@ -47,7 +47,7 @@ def test_network_at_178_nodes_is_the_measured_one_and_falls_between_the_points()
 
 
 def test_beyond_the_largest_cluster_no_rate_rises() -> None:
-    """Two measurements that differ by chance must not promise a network that no cluster has."""
+    """Two measurements that differ by chance must not extrapolate to a network rate that no cluster has."""
     point = replace(PAPER.profiles.of("i2.8xlarge", "network_mb_per_s")[0], cluster_nodes=2, mean=800.0)
     rising = ScalingCurve.through([point, replace(point, cluster_nodes=4, mean=1000.0)])
     assert rising is not None
@@ -71,7 +71,7 @@ def test_beyond_the_largest_cluster_no_rate_rises() -> None:
         (4, 800.0, 669.6, 1),
         (15, 800.0, 712.5, 1),
         (16, 800.0, 617.7, 2),
-        # Less steep than what is published: its own slope.
+        # Less steep than the published curve: its own slope.
         (4, 990.0, 937.0, 2),
         (4, 1000.0, 1000.0, 2),
     ],
@@ -115,7 +115,7 @@ def test_profiles_of_single_nodes_are_no_points_of_a_curve() -> None:
 
 
 def test_the_slowest_link_of_many_nodes_is_below_the_measured_average() -> None:
-    """With a spread of its own where one was measured, else with that of disks."""
+    """A measured spread is used; without one, that of disks."""
     rows = [replace(row, spread=0.2) if row.metric == "ebs_read_mb_per_s" else row for row in PAPER.profiles.rows]
     workload = sort(durability=Durability("infrastructure"))
     r3 = PAPER.catalogue.instance_types["r3.4xlarge"]

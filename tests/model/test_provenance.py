@@ -1,6 +1,6 @@
 """Every number that goes into a prediction is in its provenance, and nothing else is.
 
-The inputs are walked, not listed by hand: each figure is made a thousand times larger and smaller. If
+The test walks the inputs instead of a list: each figure is made a thousand times larger and smaller. If
 the prediction changes or becomes impossible, the figure must be in the provenance; if it does not, it
 must not be.
 """
@@ -281,7 +281,7 @@ CASES_EACH_WAY = {
     "EBS with intermediate data on own disks": on_r5(
         Ebs("gp3", 1_000, 2), MapReduce("sort", 0.5 * TB, durability=EBS), 5, "i3en.2xlarge"
     ),
-    "EBS with a spill that nobody reads": on_r5(
+    "EBS with a spill that is never read": on_r5(
         Ebs("gp3", 1_000, 2),
         FreePhases(0.5 * TB, (("spill", {Role.INTERMEDIATE_WRITE: 1 * TB}),), durability=EBS),
         5,
@@ -368,7 +368,7 @@ CONSTANTS = {
     "emr_replication",
     "screening_s",
 }
-"""What the model takes from the world and not from `Inputs`; see the tests of these."""
+"""Figures that the model uses and that are not in `Inputs`; they have tests of their own."""
 
 
 def test_a_looked_up_figure_is_listed_if_and_only_if_it_matters(case: tuple[Configuration, Workload]) -> None:
@@ -380,7 +380,7 @@ def test_a_looked_up_figure_is_listed_if_and_only_if_it_matters(case: tuple[Conf
         for figure, changed in variations(inputs)
         if outcome(predict_from(changed, configuration, workload, sources=False)) != outcome(before)
     }
-    # What the user gives as a measured rate is looked up like any other; what is worked out from other
+    # A measured rate that the user gives is looked up like any other; a value that is computed from other
     # figures (the network between measured cluster sizes) is no input, but shown with them.
     listed = {
         without_target(figure)

@@ -1,4 +1,4 @@
-"""Reports as data: frozen, the same when they are stored and read again, and with every field there."""
+"""Reports as data: frozen, unchanged by storing and reading, and with every field present."""
 
 import dataclasses
 import inspect

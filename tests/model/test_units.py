@@ -1,4 +1,4 @@
-"""Quantities as people write them."""
+"""Quantities as users write them."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Variations of every figure of a prediction: what the walk of the provenance changes one at a time."""
+"""Variations of every figure of a prediction, one at a time, for the provenance tests."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -40,10 +40,10 @@ def again(configuration: Configuration, workload: Workload) -> Prediction | Infe
 
 
 def variations(node: Any) -> Iterator[tuple[Figure, Any]]:  # noqa: C901 - one branch for each shape of a tree
-    """Find every figure below a node, with the node rebuilt around a larger and a smaller one."""
+    """Yield every figure below a node, with the node rebuilt around a larger and a smaller one."""
     if isinstance(node, Figure):
         for factor in FACTORS:
-            # The exponential of a width in the hundreds leaves the floats.
+            # The exponential of a width in the hundreds exceeds a float.
             value = node.value * factor
             yield node, replace(node, value=min(value, 300.0) if node.quantity.endswith(".error") else value)
     elif isinstance(node, Profile):
@@ -89,11 +89,11 @@ NOT_SAID = {
     "random_io_kib": None,
     **dict.fromkeys(("compressed_to", "input_compressed_to", "output_compressed_to"), 1.0),
 }
-"""What holds where the user says nothing, and is not listed then."""
+"""Defaults that apply if the user states nothing, and that are not listed then."""
 
 
 def user_variations(configuration: Configuration, workload: Workload) -> Iterator[tuple[str, Configuration, Workload]]:
-    """Vary what the user says of job, cluster and place, within what each number can be."""
+    """Vary the user's values of job, cluster and place, within their valid ranges."""
     for quantity, job in job_variations(workload.job):
         yield quantity, configuration, replace(workload, job=job)
     for quantity, changed in place_variations(workload):
@@ -209,7 +209,7 @@ def outcome(answer: Prediction | Infeasible) -> object:
 
 
 def without_target(figure: Figure) -> tuple[str, float]:
-    """Name a figure alike before and after it was named for its type."""
+    """Return a figure's name without its type, so that it is equal before and after naming."""
     parts = figure.quantity.split(".")
     return parts[-1], figure.value
 

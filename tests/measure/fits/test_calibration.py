@@ -1,4 +1,4 @@
-"""Calibration on simulated clusters: what it recovers, how far it can be trusted, and what it says of that."""
+"""Calibration on simulated clusters: recovered parameters, their accuracy, and the stated accuracy."""
 
 import importlib.util
 import json
@@ -43,7 +43,7 @@ def random_of(*seed: int) -> np.random.Generator:
 
 
 def plain_cluster(seed: int) -> Any:
-    """Make a cluster that does nothing that the fit does not know, without noise."""
+    """Build a cluster without noise and with only those effects that the fit models."""
     cluster = bench().a_cluster(random_of(seed))
     return type(cluster)(cluster.rates, cluster.job, cluster.framework, bench().Truth(*NO_TRUTH))
 
@@ -63,10 +63,10 @@ def test_runs_without_noise_are_predicted_from_the_others() -> None:
 
 
 def test_runs_on_up_to_20_nodes_predict_100_although_the_truth_has_more_in_it() -> None:
-    """Skew, slow nodes, a step of the network at some size, noise: none of it is in the fit."""
+    """Skew, slow nodes, a step in the network rate, noise: the fit models none of them."""
     found = bench().simulate(40, 20)
     assert np.median(np.abs(found.errors)) <= 0.10
-    # Of 40 intervals that each hold the truth with 80%, 95 times in 100 so many do.
+    # Of 40 intervals with a coverage of 80%, this many hold the truth 95 times in 100.
     assert 0.675 <= np.mean(found.held) <= 0.925
 
 
@@ -75,7 +75,7 @@ def test_so_do_more_clusters_and_other_numbers_of_runs() -> None:
     for count in (12, 20, 40):
         found = bench().simulate(500, count, seed=2)
         assert np.median(np.abs(found.errors)) <= 0.10
-        # Intervals that hold the truth with 70 to 90%: of 500, 95 times in 100 so many do.
+        # Intervals with a coverage of 70 to 90%: of 500, this many hold the truth 95 times in 100.
         assert 0.66 <= np.mean(found.held) <= 0.926
 
 
@@ -88,7 +88,7 @@ def simulated(clusters: int, count: int, wrong: float) -> Any:
 @pytest.mark.parametrize("clusters", everyday((15,), (15, 200), "spaces"))
 def test_one_run_that_is_wrong_by_three_spoils_nothing(clusters: int, wrong: float) -> None:
     right, spoilt = (simulated(clusters, 16, factor) for factor in (1.0, wrong))
-    # Growth with nodes is fitted from the same runs: one that is wrong on many nodes tilts it a little.
+    # Growth with nodes is fitted from the same runs: one wrong run on many nodes tilts it a little.
     assert np.median(np.abs(spoilt.errors)) <= np.median(np.abs(right.errors)) + 0.015
     moved = [abs(math.log((1 + one) / (1 + other))) for one, other in zip(right.errors, spoilt.errors, strict=True)]
     assert np.median(moved) < 0.03
@@ -103,7 +103,7 @@ def test_a_run_that_is_wrong_is_named() -> None:
 
 
 def test_runs_that_beat_physics_are_named() -> None:
-    """Credit, a cache, or a figure that is too low: whoever reads an efficiency above 1 must know."""
+    """Burst credit, a cache, or a figure that is too low: the note on an efficiency above 1 names possible causes."""
     found = calibrated()
     assert not found.faster
     runs = (replace(found.runs[0], bound_s=2.0 * found.runs[0].measured_s), *found.runs[1:])
@@ -206,7 +206,7 @@ def test_a_calibration_comes_back_from_json() -> None:
 
 
 def of_one_size(seed: int, count: int, noise: float) -> tuple[list[Run], float, float]:
-    """Simulate runs of one job on one cluster, by a framework of unknown level; true time and one run more [s]."""
+    """Simulate runs of one job on one cluster, by a framework of unknown level; return its time and another run [s]."""
     random = random_of(seed, count, round(1e3 * noise))
     cluster = bench().a_cluster(random)
     level = float(random.uniform(0.2, 1.6))
@@ -224,7 +224,7 @@ def of_one_size(seed: int, count: int, noise: float) -> tuple[list[Run], float, 
 
 @pytest.mark.parametrize("count", [4, 7])
 def test_few_runs_that_agree_are_believed(count: int) -> None:
-    """Wherever they lie, 1.2 to 5 times the bound: the fit lands within their own spread."""
+    """At every level, 1.2 to 5 times the bound, the error of the fit is within the runs' own spread."""
     off = []
     for seed in range(40):
         runs, true_s, _ = of_one_size(seed, count, 0.05)
@@ -233,7 +233,7 @@ def test_few_runs_that_agree_are_believed(count: int) -> None:
         assert min(logs) <= found_log <= max(logs)
         assert abs(found_log - float(np.mean(logs))) < np.std(logs, ddof=1)
         off.append(found_log - math.log(true_s))
-    # As the mean of so many runs is; the fit gives a little away for runs that went wrong.
+    # The mean of as many runs has this error; the fit loses a little because it allows for outliers.
     assert np.sqrt(np.mean(np.square(off))) < 1.3 * 0.05 / math.sqrt(count)
 
 
@@ -254,7 +254,7 @@ def test_four_in_five_further_runs_lie_within_the_interval_of_few(count: int) ->
         runs, _, next_s = of_one_size(seed, count, 0.08)
         found = fit("ours", runs, TODAY).expect(runs[0].physics)
         held.append(found.low_s <= next_s <= found.high_s)
-    # Of 150 intervals of 80%, 99 times in 100 between 107 and 133 hold the next run.
+    # Of 150 intervals with a coverage of 80%, between 107 and 133 hold the next run 99 times in 100.
     assert 107 <= sum(held) <= 133
 
 
@@ -269,7 +269,7 @@ def test_what_the_runs_show_of_one_resource_is_expected_of_the_others() -> None:
 
 
 def with_phases(count: int, *, known: bool) -> list[Run]:
-    """Make runs of one size: first the network limits them, of which half is reached, then the disks, reached whole."""
+    """Build runs of one size: first the network is the bottleneck, at half its rate, then the disks, at full rate."""
 
     def part(name: str, efficiency: str, time_s: float) -> Part:
         return Part(name, 0.0, tuple(time_s if each == efficiency else 0.0 for each in EFFICIENCIES))
@@ -320,7 +320,7 @@ def test_what_was_stored_before_there_was_growth_predicts_what_it_did() -> None:
 
 
 def test_a_poor_fit_says_so() -> None:
-    """Runs of one size that contradict each other: no line goes through them."""
+    """Runs of one size that contradict each other: no line fits them."""
     physics = plain_cluster(3).physics(4, 400e3)
     times = (1.0, 2.2, 5.0, 2.0, 4.4, 1.1)
     found = fit("ours", [Run(f"run {i}", each * physics.bound_s, physics) for i, each in enumerate(times)], TODAY)

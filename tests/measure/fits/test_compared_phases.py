@@ -1,4 +1,4 @@
-"""Predicted beside measured phases: names that match, phases of an engine, and the one that is furthest off."""
+"""Predicted and measured phases: matching names, phases of an engine, and the phase with the largest error."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Finished jobs as teams write them down, and what is said of lines that cannot be understood."""
+"""Files of finished jobs: parsed rows, and the reasons for lines that cannot be parsed."""
 
 import io
 import json

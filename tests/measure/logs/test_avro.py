@@ -1,4 +1,4 @@
-"""Avro's binary form: documents by their own schema, and what is none."""
+"""Avro's binary encoding: documents read by their own schema, and invalid ones."""
 
 import json
 from io import BytesIO
@@ -63,7 +63,7 @@ def test_the_specifications_own_examples() -> None:
         assert Documents(file_of("long", bytes.fromhex(encoded))).next() == value
     assert Documents(file_of("string", bytes.fromhex("06666f6f"))).next() == "foo"
     assert Documents(file_of(numbers, bytes.fromhex("04063600"))).next() == [3, 27]
-    # The same as a block that says its size.
+    # The same as a block that states its size.
     assert Documents(file_of(numbers, bytes.fromhex("0304063600"))).next() == [3, 27]
 
 

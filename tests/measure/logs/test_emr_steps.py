@@ -1,4 +1,4 @@
-"""Logs of EMR steps: jobs of MapReduce by their counters, steps with Spark by their time, and nothing of commands."""
+"""Logs of EMR steps: MapReduce jobs by their counters, Spark steps by their time, and no command lines."""
 
 from dataclasses import replace
 from io import BytesIO
@@ -43,7 +43,7 @@ def test_a_syslog_tells_the_bytes_of_the_history_server_and_the_clients_time() -
     for name in ("kind", "input_mb", "shuffled_mb", "output_mb", "cpu_mb_per_s", "nodes", "input_output"):
         assert getattr(job, name) == getattr(told, name)
     assert (job.name, job.phases_s, job.time_s) == ("job_1795680714181_0002", (), 23.461)
-    # The client's time has the queue, the start of the ApplicationMaster and a poll each second besides.
+    # The client's time includes the queue, the start of the ApplicationMaster and a poll each second.
     assert told.time_s < job.time_s
     assert SYSLOG.splitlines()[job.line - 1].endswith("completed successfully")
 

@@ -1,4 +1,4 @@
-"""Job histories of MapReduce, as JSON and as binary: phases, bytes, and what is no history of a job that succeeded."""
+"""Job histories of MapReduce, as JSON and as binary: phases, bytes, and files that are no history of a finished job."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def test_a_real_generator_writes(name: str) -> None:
     job = real(name)
     assert (job.name, job.kind, [phase for phase, _ in job.phases_s]) == ("TeraGen", "hdfs-write", ["write"])
     assert (job.output_mb, job.shuffled_mb) == (20.0, 0.0)
-    # What it wrote: it reads nothing but the numbers of its records.
+    # Bytes written: the job reads nothing but the numbers of its records.
     assert job.cpu_mb_per_s is not None
     assert 1.0 < job.cpu_mb_per_s < 100.0
 

@@ -1,4 +1,4 @@
-"""Answers of the MapReduce History Server: real ones beside the history of the same job, and what is none."""
+"""Answers of the MapReduce History Server: real ones, compared with the history of the same job, and invalid ones."""
 
 import json
 from collections.abc import Mapping

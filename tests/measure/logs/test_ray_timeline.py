@@ -1,4 +1,4 @@
-"""Timelines of Ray: jobs, nodes and the spans of tasks by name, of a real timeline and of the dashboard's form."""
+"""Timelines of Ray: jobs, nodes and the spans of tasks by name, from a real timeline and in the dashboard's format."""
 
 import json
 from io import BytesIO
@@ -25,7 +25,7 @@ def found_in(events: list[Any]) -> list[LoggedJob | Remark]:
 
 
 def task(name: str, began_s: float, took_s: float, node: object = "10.0.0.1", job: str = JOB) -> dict[str, Any]:
-    """Return an event as `ray.timeline()` of Ray 2.60 has it."""
+    """Return an event in the format of `ray.timeline()` of Ray 2.60."""
     return {
         "cat": f"task::{name}", "name": f"__main__.{name}", "pid": node, "tid": "worker:ab",
         "ts": 1_764_000_000e6 + began_s * 1e6, "dur": took_s * 1e6, "ph": "X", "cname": "generic_work",
@@ -70,7 +70,7 @@ def test_the_dashboards_download_which_names_nodes_by_numbers_is_read() -> None:
     assert isinstance(job, LoggedJob)
     assert (job.name, job.nodes) == (f"job {JOB}", 1)
     took_s = dict(job.phases_s)
-    # Four tasks that sleep 0.2 s on two CPUs, and two that sleep 0.3 s behind them.
+    # Four tasks that sleep 0.2 s on two CPUs, followed by two that sleep 0.3 s.
     assert [*took_s] == ["map_part", "merge_part"]
     assert 0.4 <= took_s["map_part"] < 2.0
     assert 0.3 <= took_s["merge_part"] < 2.0

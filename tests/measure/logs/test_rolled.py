@@ -1,4 +1,4 @@
-"""Rolled event logs of Spark: parts in any kind of archive are one log, and a part that is missing is named."""
+"""Rolled event logs of Spark: parts in any kind of archive form one log, and a missing part is named."""
 
 import io
 import tarfile
@@ -39,7 +39,7 @@ def tarred(files: Mapping[str, bytes]) -> bytes:
 
 
 def parts(count: int, application: str = "app-1", *, compressed: bool = True) -> dict[str, bytes]:
-    """Return a log in so many parts, cut at its lines."""
+    """Return a log in a number of parts, cut at its lines."""
     lines = SORT.splitlines(keepends=True)
     size = -(-len(lines) // count)
     pack = zstandard.compress if compressed else bytes
@@ -69,7 +69,7 @@ def test_the_parts_of_a_log_are_read_as_one(outer: Callable[[Mapping[str, bytes]
 
 
 def test_in_a_zip_the_parts_may_stand_in_any_order() -> None:
-    # As folders list them: 1, 10, 11, 12, 2 ...
+    # In the order of folder listings: 1, 10, 11, 12, 2 ...
     assert read(zipped(dict(sorted(parts(12).items())))) == {FOLDER: WHOLE}
 
 

@@ -1,4 +1,4 @@
-"""Spark's codecs lz4, snappy and lzf: what Spark wrote comes out byte for byte, and what is damaged is refused."""
+"""Spark's codecs lz4, snappy and lzf: Spark's output is decoded byte for byte, and damaged data is refused."""
 
 import io
 import zipfile
@@ -52,7 +52,7 @@ def test_a_log_of_spark_comes_out_byte_for_byte(codec: str) -> None:
 
 def test_blocks_that_a_log_has_not_are_decoded() -> None:
     long = bytes(range(256)) * 2
-    # Stored blocks; lengths that go on in further bytes; copies that overlap what they add.
+    # Stored blocks; lengths that continue in further bytes; copies that overlap their own output.
     assert unpacked(lz4(b"stored", 6, 1) + LZ4_END) == {"log": b"stored"}
     literal = b"\xf0\xff\xf2" + long
     assert unpacked(lz4(literal, 512) + LZ4_END) == {"log": long}

@@ -1,4 +1,4 @@
-"""Event logs of Spark: real ones of the laboratory, cut ones, and what is none."""
+"""Event logs of Spark: real ones of the laboratory, truncated ones, and other files."""
 
 import json
 from dataclasses import replace
@@ -44,7 +44,7 @@ def test_a_log_of_the_laboratory_tells_stages_and_bytes(path: Path) -> None:
     job = next(job for job in told.jobs if job.name.partition("-")[2].startswith("sort"))
     first, second = job.stages
     assert (first.tasks, first.failed_tasks, second.tasks) == (4, 0, 4)
-    # 2 x 6 MB of records of 100 bytes; each shuffled record carries some bytes besides.
+    # 2 x 6 MB of records of 100 bytes; each shuffled record has some more bytes.
     assert first.input_mb == pytest.approx(12.0, rel=0.01)
     assert second.output_mb == pytest.approx(12.0, rel=0.01)
     assert 12.0 <= first.written_mb <= 13.5

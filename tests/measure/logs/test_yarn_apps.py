@@ -1,4 +1,4 @@
-"""Applications of YARN: times of those of Spark and MapReduce that succeeded, and why others are left out."""
+"""Applications of YARN: times of successful Spark and MapReduce applications, and reasons for leaving out others."""
 
 import json
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""CloudWatch's answers: rates from sums, balances as they are, and what the answers do not say."""
+"""CloudWatch's answers: rates from sums, balances unchanged, and missing information."""
 
 import json
 from datetime import UTC, datetime

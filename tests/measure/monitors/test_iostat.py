@@ -1,4 +1,4 @@
-"""iostat's reports: every form of text that sysstat writes, and its JSON."""
+"""iostat's reports: every text format of sysstat, and its JSON."""
 
 from datetime import UTC, datetime
 
@@ -29,7 +29,7 @@ def test_every_file_is_recognised_and_leaves_no_line_unplaced(name: str) -> None
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "boot_only.txt"])
 def test_the_report_since_boot_is_never_among_those_that_are_kept(name: str) -> None:
-    # What the machine had done since boot stands in every file's first report, but for those with -y.
+    # The first report of every file covers the time since boot, except with -y.
     reading = reading_of(name)
     reports = int(reading.settings["reports"])
     without_first = name in {"xkty.txt", "y_once.txt"}

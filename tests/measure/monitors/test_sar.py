@@ -1,4 +1,4 @@
-"""sar's text in several locales, and what sadf makes of its binary file."""
+"""sar's text in several locales, and sadf's output from its binary file."""
 
 import io
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""vnStat's traffic of interfaces: lists, samples and what it wrote while it watched."""
+"""vnStat's traffic of interfaces: lists, samples, and output of live mode."""
 
 from datetime import UTC, datetime
 
@@ -50,7 +50,7 @@ def test_bytes_of_five_minutes_are_a_rate() -> None:
     reading = reading_of("all.json")
     told = figures(reading)["interface_sent_mb_per_s.max"]
     assert values(reading)["interface_sent_mb_per_s.max"] == float(told) / 1e6 / 300
-    # The last five minutes had not ended when the list was made.
+    # The last five minutes had not ended when the list was written.
     [sent] = [series for series in reading.series if series.name == "interface_sent_mb_per_s"]
     assert sent.times_s[-1] % 300 > 0
     assert sent.values[-1] == pytest.approx(sent.values[-2], rel=0.05)

@@ -1,4 +1,4 @@
-"""When something became faster or slower: found where it did, not found where it did not."""
+"""Change points of a metric: found where it changed, and not elsewhere."""
 
 import math
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ def test_a_change_says_when_from_what_to_what_and_how_sure() -> None:
         held += change.low <= 0.8 <= change.high
         assert change.factor == pytest.approx(change.after / change.before)
         assert change.low < change.factor < change.high
-    # A place that fits the noise best makes the step look a little larger than it is.
+    # The position that fits the noise best makes the step look a little larger than it is.
     assert held >= 180
 
 
@@ -156,7 +156,7 @@ def cost_of(cuts: Sequence[int], logs: Floats) -> float:
 
 
 def test_no_other_cuts_cost_less() -> None:
-    """Every choice of cuts of a short series is tried."""
+    """Try every choice of change points of a short series."""
     draw = np.random.default_rng(12)
     with_cuts = 0
     for size in range(6, 15):
@@ -167,7 +167,7 @@ def test_no_other_cuts_cost_less() -> None:
             for cuts in combinations(range(changes.SHORTEST, size - changes.SHORTEST + 1), count)
             if all(after - before >= changes.SHORTEST for before, after in pairwise(cuts))
         ]
-        ours = changes._partition(logs, 0.05)  # noqa: SLF001 - what is held against the oracle is inside
+        ours = changes._partition(logs, 0.05)  # noqa: SLF001 - the oracle checks an internal function
         assert tuple(ours) in every
         assert cost_of(ours, logs) == pytest.approx(min(cost_of(cuts, logs) for cuts in every), rel=1e-9)
         with_cuts += bool(ours)
@@ -184,8 +184,8 @@ def test_the_cuts_cost_no_more_than_those_of_a_well_kept_library() -> None:
         logs = a_series_with_steps(draw, size)
         penalty = PENALTY * 0.05**2 * math.log(size)
         theirs = rpt.Pelt(model="l2", min_size=changes.SHORTEST, jump=1).fit(logs).predict(pen=penalty)[:-1]
-        ours = changes._partition(logs, 0.05)  # noqa: SLF001 - what is held against the oracle is inside
-        # Its pruning is not exact where spans have a least length: it may miss the least cost, and never beats it.
+        ours = changes._partition(logs, 0.05)  # noqa: SLF001 - the oracle checks an internal function
+        # Its pruning is not exact with a minimum length of spans: it may miss the least cost, and is never below it.
         assert cost_of(ours, logs) <= cost_of(theirs, logs) + 1e-12
         same += ours == theirs
     assert same >= 20

@@ -1,4 +1,4 @@
-"""What monitors recorded beside a job, over the phases that were predicted."""
+"""Metrics that monitors recorded beside a job, averaged over the predicted phases."""
 
 from datetime import UTC, datetime, timedelta
 

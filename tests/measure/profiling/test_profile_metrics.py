@@ -59,7 +59,7 @@ def test_one_job_of_several_and_one_io_at_a_time_feed_nothing() -> None:
 
 
 def test_volumes_measured_below_their_link_say_nothing_of_the_link() -> None:
-    # gp3 as it comes carries 131 MB/s; the link of r5d.4xlarge 593.75.
+    # A default gp3 carries 131 MB/s; the link of r5d.4xlarge 593.75.
     reading = a_reading(settings=LARGE_READS, read_mb_per_s=130.0)
     assert "the volumes were measured, not the link" in why(reading, on(R5D, gp3()), "ebs_read_mb_per_s")
     # 400 MiB/s are 419 MB/s and 560 MiB/s 587, just below it; 567 MiB/s are 594.5, just enough.
@@ -72,7 +72,7 @@ def test_volumes_measured_below_their_link_say_nothing_of_the_link() -> None:
 
 
 def test_what_a_link_lends_for_half_an_hour_is_not_what_it_carries() -> None:
-    # r5.xlarge: 143.75 MB/s for ever, 593.75 for 30 minutes a day.
+    # r5.xlarge: 143.75 MB/s sustained, 593.75 for 30 minutes a day.
     volumes = on("r5.xlarge", gp3(4, 10_000.0, 1_000.0))
     assert "30 minutes a day" in why(a_reading(settings=LARGE_READS, read_mb_per_s=590.0), volumes, "ebs_read_mb_per_s")
     hours = a_reading(settings=LARGE_READS, read_mb_per_s=590.0, duration_s=7_200.0)
@@ -88,7 +88,7 @@ def test_what_a_link_lends_for_half_an_hour_is_not_what_it_carries() -> None:
         ({"connecting_to": "localhost"}, PAIR, 600.0, "the machine itself"),
         ({}, on(R5D, nodes=1, placement_group=True), 600.0, "sends to none"),
         ({}, PAIR, 1_200.0, "on credit"),
-        ({}, on("nobody.knows", nodes=2), 600.0, "does not know the type"),
+        ({}, on("unknown.large", nodes=2), 600.0, "does not know the type"),
     ],
 )
 def test_a_network_that_was_not_the_nodes_feeds_nothing(
@@ -102,12 +102,12 @@ def test_a_network_that_was_not_the_nodes_feeds_nothing(
     [
         (FOUR_NODES, {"storage_mb_per_s__min": 800.0}, "add the slowest of as many nodes"),
         (on(R5D, gp3()), {"storage_mb_per_s": 100.0}, "a node's own disks"),
-        (on("nobody.knows", disks(2)), {"storage_mb_per_s": 900.0}, "does not know the type"),
+        (on("unknown.large", disks(2)), {"storage_mb_per_s": 900.0}, "does not know the type"),
         (on(R5D, disks(9)), {"storage_mb_per_s": 900.0}, "has 2 disks, not 9"),
         (on(R5D, disks(9)), {"read_mb_per_s": 900.0}, "has 2 disks, not 9"),
-        (on("nobody.knows", disks(2)), {"write_mb_per_s": 900.0}, "does not know the type"),
+        (on("unknown.large", disks(2)), {"write_mb_per_s": 900.0}, "does not know the type"),
         (on(R5D, VolumeTarget("gp2")), {"read_mb_per_s": 100.0}, "provisioned for is not known"),
-        (on("nobody.knows", gp3()), {"read_mb_per_s": 100.0}, "does not know the type"),
+        (on("unknown.large", gp3()), {"read_mb_per_s": 100.0}, "does not know the type"),
         (on(R5D, gp3()), {"read_mb_per_s": 100.0, "write_mb_per_s": 100.0}, "seen by large reads or writes"),
         (on("i2.8xlarge", gp3()), {"read_mb_per_s": 100.0}, "is not published"),
     ],

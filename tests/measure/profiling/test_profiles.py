@@ -39,7 +39,7 @@ def test_one_measurement_that_is_three_times_off_moves_nothing_and_is_named() ->
 
 
 def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
-    # At the spread that is published for disks; of few measurements more often, since their spread is partly assumed.
+    # For the published spread of disks; with few measurements the coverage is higher: their spread is partly assumed.
     draw = np.random.default_rng(8)
     for count, least in ((2, 0.95), (5, 0.93), (10, 0.91), (30, 0.91)):
         found = [
@@ -100,7 +100,7 @@ def test_an_old_measurement_counts_half_after_half_a_year_against_the_newest_and
 
 def test_a_doubtful_measurement_moves_a_quarter_as_far_and_a_rejected_one_not_at_all() -> None:
     good = networks([600.0] * 3)
-    (late,) = networks([630.0])  # near enough that nothing is drawn in
+    (late,) = networks([630.0])  # close enough that no outlier is limited
     mean = {}
     for verdict in ("good", "doubtful", "rejected"):
         judged = replace(late, id="late", at=good[-1].at, verdict=verdict)
@@ -109,7 +109,7 @@ def test_a_doubtful_measurement_moves_a_quarter_as_far_and_a_rejected_one_not_at
         part = next(part for part in profile.parts if part.id == "late")
         assert part.verdict == verdict
     assert mean["rejected"] == pytest.approx(600.0)
-    # All on the logarithm, ages aside: a quarter of the weight of 3 + 1/4, against one of 3 + 1.
+    # All on the logarithm, without regard to age: a quarter of the weight of 3 + 1/4, against one of 3 + 1.
     moved = math.log(mean["doubtful"] / 600.0) / math.log(mean["good"] / 600.0)
     assert moved == pytest.approx((0.25 / 3.25) / (1.0 / 4.0), rel=0.02)
     assert part.weight == 0.0
@@ -144,7 +144,7 @@ def test_hours_and_weekdays_are_kept_where_the_file_says_when() -> None:
 def test_the_key_is_of_the_target_and_the_metric_and_stays_the_same() -> None:
     key = key_of(PAIR, "network_mb_per_s", "average", "")
     assert key == one(networks([600.0])).key == one(networks([1.0, 2.0])).key
-    # Written down: a key that changes loses the alerts and links that name it.
+    # Fixed here: a changed key would orphan the alerts and links that refer to it.
     assert key == "223f57f9cc672f87488c"
     others = {
         key_of(target, metric, "average", manner)

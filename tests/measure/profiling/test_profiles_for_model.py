@@ -47,7 +47,7 @@ def test_the_papers_figures_come_through_the_door_of_users_as_the_profiles_that_
         (network, published),
         *((rows[name, "storage_mb_per_s"], average_of(paper.profiles, name)) for name in ("i2.8xlarge", "i2.4xlarge")),
     ):
-        # The text says 1.7 GB/s, and its table of costs 1,738 MB/s.
+        # The text states 1.7 GB/s, and its table of costs 1,738 MB/s.
         assert own.mean == pytest.approx(theirs.mean, rel=0.025)
         assert (own.statistic, own.placement_group) == (theirs.statistic, theirs.placement_group)
     assert network.cluster_nodes == 178
@@ -86,7 +86,7 @@ def test_zones_and_parts_of_the_disks_are_put_together() -> None:
     (exact,) = for_model(profiles_of([each for group in whole for each in group]), "us-east-1")
     assert exact.count is not None
     assert row.count is not None
-    # A rate that was scaled is less certain than one that was measured.
+    # A scaled rate is less certain than a measured one.
     assert row.count < exact.count == 3
 
 
@@ -137,7 +137,7 @@ def test_a_figure_that_is_no_newer_than_the_published_one_stays_beside_it_and_sa
     newer = replace(copied, as_of=date(2014, 10, 2))
     assert why_left_out(newer, published, (newer,)) is None
     assert average_of(on_top_of(published, (newer,)), "i2.8xlarge").mean == 1_700.0
-    # Of the network each cluster size by itself.
+    # The network of each cluster size separately.
     pair, many = published.of("i2.8xlarge", "network_mb_per_s")
     old_pair, new_many = replace(pair, mean=950.0), replace(many, mean=800.0, as_of=LATER)
     rows = on_top_of(published, (old_pair, new_many)).of("i2.8xlarge", "network_mb_per_s")
@@ -183,13 +183,13 @@ def test_doubtful_measurements_alone_replace_nothing_that_was_measured_and_publi
     assert on_top_of(published, (row,)) is published
     why_not = why_not_taken(doubted, published)[doubted[0].key]
     assert why_not.startswith("it stands on doubtful measurements only, and what is published was measured")
-    # Where there is nothing, or nothing that was measured, it feeds.
+    # It is used where no value, or no measured value, exists.
     for kind in ("published", "estimated"):
         said = Profiles((replace(published.rows[0], kind=kind),))
         assert on_top_of(said, (row,)).rows == (row,)
         assert why_not_taken(doubted, said) == {}
     assert on_top_of(Profiles(()), (row,)).rows == (row,)
-    # One that is good is enough.
+    # One good measurement is enough.
     (believed,) = for_model(doubted_disks("doubtful", "good"), "us-east-1")
     assert not believed.doubted
     assert believed.source == "Your team: 2 measurements (diskbench, 2026-11-20)"
@@ -265,7 +265,7 @@ def measured_disks(rates: list[float], hosts: list[str | None] | None = None) ->
     for number, rate in enumerate(rates):
         host = Host(name=None if hosts is None else hosts[number])
         reading = a_reading("diskbench", {"disks": "2"}, host=host, storage_mb_per_s=rate)
-        # All on the day of the catalogue: their age says nothing.
+        # All on the catalog's date: their age has no effect.
         found += kept(reading, FOUR, CATALOGUE, number=number, days=19.0)
     return profiles_of(found)
 

@@ -1,4 +1,4 @@
-"""fio in each of its formats: every figure as it stands in the file, and no failed run taken for a result."""
+"""fio in each of its formats: every figure as in the file, and no failed run read as a result."""
 
 import json
 import re
@@ -44,7 +44,7 @@ def _told(reading: Reading) -> dict[str, str]:
 
 
 def _parts(content: bytes) -> tuple[bytes, bytes, bytes]:
-    """What stands before the document, the document, and what stands behind it."""
+    """Return the text before the document, the document, and the text after it."""
     before, _, rest = content.partition(b"\n{\n")
     document, _, after = rest.partition(b"\n}\n")
     return before, b"{\n" + document + b"\n}\n", after
@@ -76,12 +76,12 @@ def test_json_says_what_the_text_of_the_same_run_says_to_the_last_digit_that_it_
             digits = Decimal(re.match(r"[\d.]+", text)[0])  # type: ignore[index]  # each begins with a digit
             unit_of_last_digit = metric.value / float(digits) * 10.0 ** digits.as_tuple().exponent if digits else 1.0  # type: ignore[operator]  # finite
             if ".p" in metric.name:
-                # The text gives the end of the bin of the histogram, JSON its middle; bins are 1/64 wide at most.
+                # The text has the end of the histogram's bin, JSON its middle; bins are 1/64 wide at most.
                 assert metric.value == pytest.approx(values[metric.name].value, rel=1 / 32, abs=unit_of_last_digit), (
                     metric
                 )
             else:
-                # Some are rounded, some are cut.
+                # Some are rounded, some are truncated.
                 assert abs(metric.value - values[metric.name].value) <= 1.001 * unit_of_last_digit, metric
             compared += 1
         if exact.name != "All clients" and "both" not in name:
@@ -143,7 +143,7 @@ def test_three_formats_of_one_run_are_one_reading() -> None:
     (terse,) = _readings(before + b"\n" + after)
     assert terse.metrics[0].told.name == "total_io"
     assert terse.settings["rw"] == "randrw"
-    # Another run of the same name is another reading.
+    # Another run of the same name is another result.
     assert len(_readings(document + document.replace(b'"read_ios"', b'"x"').replace(b"1795", b"1796"))) == 2
 
 
@@ -328,12 +328,12 @@ def test_a_file_that_is_cut_has_no_result_that_the_whole_has_not(name: str, data
     whole = [_told(reading) for reading in _WHOLE[name] if reading.status == "ok"]
     states = [_told(reading) for reading in _readings(content[:cut]) if reading.status == "ok"]
     if name.startswith("status"):
-        # A state of a run that goes on is the last where the rest is cut off.
+        # If the rest is cut off, the last status of a run in progress is the result.
         assert len(states) <= 1
         return
     assert len(states) <= len(whole)
     if name.startswith(("json", "clients-json")):
-        # Before the JSON stands the terse format of the same run, which has other digits.
+        # Before the JSON there is the terse output of the same run, with other digits.
         whole += [_told(reading) for reading in _readings(_parts(content)[0])]
     for told in states:
         assert told in whole

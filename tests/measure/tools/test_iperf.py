@@ -17,7 +17,7 @@ def test_each_file_is_recognised_and_its_figures_stand_in_it(path: Path) -> None
     check_digits(iperf.read, content)
 
 
-# A line of CSV says nothing of others: the first of two streams alone is one stream to anybody.
+# A line of CSV does not show that others are missing: the first of two streams looks like a single stream.
 @pytest.mark.parametrize("path", [path for path in FILES if path.name != "parallel.csv"], ids=lambda path: path.name)
 def test_a_file_that_was_cut_says_nothing_that_the_whole_does_not(path: Path) -> None:
     check_cut(iperf.read, path.read_bytes())

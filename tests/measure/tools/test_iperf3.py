@@ -127,7 +127,7 @@ def test_events_make_the_same_reading_as_a_document() -> None:
     whole = json.loads((FILES[0].parent / "tcp.json").read_text(), parse_float=str)
     events = [("start", whole["start"]), *(("interval", one) for one in whole["intervals"]), ("end", whole["end"])]
     lines = [json.dumps({"event": event, "data": data}) for event, data in events]
-    # The digits are kept by writing them as text and taking the quotes off.
+    # Writing the numbers as text and removing the quotes preserves their digits.
     content = re.sub(r'"(\d+\.\d+)"', r"\1", "\n".join(lines)) + "\n"
     (reading,) = all_of(iperf3.read, content.encode())[0]
     assert iperf3.recognises(head_of(content.encode()))

@@ -77,7 +77,7 @@ Totals     152198.57         0.00    138348.50      1.36100      6455.97
 
 @pytest.mark.parametrize("share", ["999", "101", "99.1234567"])
 def test_a_percentile_that_is_none_is_left_out_and_the_others_stay(share: str) -> None:
-    """Found by fuzz: `p999` was taken for a statistic."""
+    """Found by fuzzing: `p999` was read as a statistic."""
     table, document = TABLE.replace("p99 ", f"p{share} "), DOCUMENT.replace('"p99.00"', f'"p{share}"')
     assert (table == TABLE, document == DOCUMENT) == (False, False)
     for changed, content in ((table, TABLE), (document, DOCUMENT)):

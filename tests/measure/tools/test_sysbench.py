@@ -1,4 +1,4 @@
-"""sysbench fileio of four versions: rates of reads and writes, latencies of all operations, and failures as such."""
+"""sysbench fileio of four versions: rates of reads and writes, latencies of all operations, and failed runs."""
 
 from io import BytesIO
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Consoles of TeraGen, TeraSort and other MapReduce jobs, of three generations of Hadoop."""
+"""Console output of TeraGen, TeraSort and other MapReduce jobs, of three generations of Hadoop."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""TestDFSIO's result logs and consoles of three generations of Hadoop."""
+"""TestDFSIO's result logs and console output of three generations of Hadoop."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Versions of the catalogue, their regions, and what is known of a type beside its figures."""
+"""Catalog versions, their regions, and facts about a type beyond its figures."""
 
 from dataclasses import replace
 from datetime import date
@@ -80,7 +80,7 @@ ON_GP3 = Ebs("gp3", 2_000, 8, 16_000, 1_000)
 
 
 def test_a_type_that_bursts_is_sized_on_what_its_cpus_sustain() -> None:
-    """4 vCPUs of 100 MB/s, of which 40% last."""
+    """4 vCPUs of 100 MB/s, of which 40% are sustained."""
     job = Hdfs("hdfs-read", 100_000.0, Durability("infrastructure"))
     workload = Workload("", job, assume=STEADY)
     unthrottled = replace(
@@ -107,7 +107,7 @@ def test_a_type_that_bursts_is_sized_on_what_its_cpus_sustain() -> None:
 
 
 def test_a_burst_whose_share_nobody_knows_is_taken_to_sustain_the_least_that_aws_states_of_any() -> None:
-    """4 vCPUs of 100 MB/s, of which 5% last."""
+    """4 vCPUs of 100 MB/s, of which 5% are sustained."""
     workload = Workload("", Hdfs("hdfs-read", 100_000.0, Durability("infrastructure")), assume=STEADY)
     types = {"t3.xlarge": replace(BURSTING, cpu_baseline_share=None)}
     known = replace(EACH_WAY, catalogue=replace(EACH_WAY.catalogue, instance_types=types))
@@ -126,7 +126,7 @@ NO_SURCHARGE = "its link to EBS costs extra, and no price of it is known"
 
 
 def test_a_link_that_costs_extra_at_an_unknown_price_makes_ebs_infeasible_and_its_own_disks_not() -> None:
-    """Of what an old catalogue does not mention there is no surcharge; of what is a gap nobody knows it."""
+    """A fee that an old catalog does not mention is zero; a fee that is a gap is unknown."""
     r5d = AWS_2026.catalogue.instance_types["r5d.4xlarge"]
     missed = replace(r5d, gaps={"ebs_usd_per_hour": NO_SURCHARGE})
     known = replace(AWS_2026, catalogue=replace(AWS_2026.catalogue, instance_types={r5d.name: missed}))
@@ -169,7 +169,7 @@ def test_the_root_volume_is_one_of_those_that_a_node_takes(attachments: int | No
 
 
 def test_without_nitro_volumes_stop_at_the_iops_that_such_an_instance_reaches() -> None:
-    """io2 of 64,000 IOPS gives 32,000 there (EBS user guide, Provisioned IOPS SSD volumes)."""
+    """io2 of 64,000 IOPS delivers 32,000 there (EBS user guide, Provisioned IOPS SSD volumes)."""
     job = RandomIo(100_000.0, 16.0, 1.0, durability=Durability("infrastructure"))
     workload = Workload("", job, assume=replace(STEADY, cpu="ignored"))
     configuration = Configuration("d2.8xlarge", 1, Ebs("io2", 1_000, 1, 64_000))

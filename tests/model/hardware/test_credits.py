@@ -1,4 +1,4 @@
-"""Burst credits through whole jobs: predicted times against a simulation that goes from event to event."""
+"""Burst credits through whole jobs: predicted times against an event-driven simulation."""
 
 import math
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from stowage.model.sizes import MB_PER_MIB
 
 GIB_PER_TIB = 1024.0
 CPU_MB_PER_S = 4 * 100.0
-"""Of r5.xlarge, by the default of a vCPU."""
+"""CPU rate of r5.xlarge, by the default of a vCPU."""
 PLAIN = Assumptions(network="unlimited", spread="ignored", launch="ignored")
 
 
 @dataclass
 class Limit:
-    """What one part of a node lets through: so much a second [1/s], and more while its bucket lasts."""
+    """Capacity of one resource of a node: a sustained rate [1/s], and a higher one while its bucket lasts."""
 
     rate: float
     per_mb: float
@@ -34,7 +34,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Moved:
-    """What one phase moves on the node [MB]."""
+    """Data that one phase moves on the node [MB]."""
 
     read: float
     written: float
@@ -69,12 +69,12 @@ def of_volumes(layout: Ebs, level: float) -> list[Limit]:
 
 
 def of_link(level: float) -> list[Limit]:
-    """4,750 Mbit/s for 30 minutes, 1,150 for ever."""
+    """4,750 Mbit/s for 30 minutes, 1,150 sustained."""
     return [Limit(593.75, 1.0), bucket(143.75, 1.0, (593.75 - 143.75) * 1_800.0, level)]
 
 
 def simulated(layout: Ebs, phases: Sequence[Moved], level: float) -> tuple[list[float], list[float]]:
-    """Go from event to event: a bucket runs dry, a bucket is full, a phase ends. Give times and what is held."""
+    """Simulate from event to event: a bucket empties, a bucket fills, a phase ends. Return times and balances."""
     limits = of_volumes(layout, level) + of_link(level)
     times = []
     for moved in phases:
@@ -175,7 +175,7 @@ TIB_MB = 1_048_576 * MB_PER_MIB
 def test_a_scan_of_a_full_st1_volume_takes_1_16_hours_and_of_an_empty_one_7_28() -> None:
     """EBS user guide, scan times of Throughput Optimized HDD volumes. The bucket outlasts a scan of the volume."""
     scan = [Moved(TIB_MB, 0.0, 0.0)]
-    # r5.xlarge gives half an hour of 593 MB/s; at 262 MB/s its credit lasts for 6,800 s.
+    # r5.xlarge has half an hour of 593 MB/s; at 262 MB/s its credit lasts for 6,800 s.
     full, empty = (on(ST1, scan, level) for level in (1.0, 0.0))
     assert full.time_s.p50 / 3_600 == pytest.approx(1.16, abs=0.01)
     assert empty.time_s.p50 / 3_600 == pytest.approx(7.28, abs=0.01)
@@ -192,7 +192,7 @@ def test_a_partly_full_bucket_lasts_its_part() -> None:
 
 
 def test_a_pause_refills_what_the_next_phase_spends() -> None:
-    """Empty at first; 1,000 s of computing put 40,000 MiB into the bucket, which lends them at 250 MiB/s."""
+    """Empty at first; 1,000 s of computing put 40,000 MiB into the bucket, which are spent at 250 MiB/s."""
     computing = Moved(0.0, 0.0, 1_000.0 * CPU_MB_PER_S)
     read = Moved(50_000 * MB_PER_MIB, 0.0, 0.0)
     rested, tired = on(ST1, [computing, read], 0.0), on(ST1, [read], 0.0)
@@ -209,7 +209,7 @@ def test_nothing_is_said_of_empty_buckets_where_there_are_none() -> None:
         Workload("", FreePhases(1.0, (("a", {Role.INPUT_READ: 1e3}),), durability=Durability("infrastructure"))),
         AWS_2026,
     )
-    # Its link has one rate for ever, and gp3 keeps no credit: there is no course to draw.
+    # Its link has one constant rate, and gp3 keeps no credit: there is no curve to draw.
     assert steady.courses == ()
 
 

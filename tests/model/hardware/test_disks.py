@@ -1,4 +1,4 @@
-"""A node's own disks whose reads and writes were measured each alone, and what is estimated from a relative."""
+"""A node's own disks with separately measured reads and writes, and estimates from a related type."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -81,7 +81,7 @@ def test_the_times_of_reading_and_writing_add_up() -> None:
 
 
 def test_divided_disks_read_and_write_at_the_rates_of_their_part() -> None:
-    """One disk is read while the other is written, and the other way round."""
+    """One disk is read while the other is written, and the reverse."""
     assert time_s(replace(BOTH, layout=InstanceStore(1, 1)), SORT) == pytest.approx(2 * DATA / 330.0)
 
 
@@ -101,7 +101,7 @@ def test_intermediate_data_beside_volumes_meets_all_disks() -> None:
 def test_a_line_in_seconds_is_the_line_of_the_read_rate_whose_written_bytes_weigh_read_over_write(
     rate: float, written: float, moved: list[float]
 ) -> None:
-    """As the link to EBS is written that was measured in two directions."""
+    """Writes are like those to an EBS link that was measured in both directions."""
     flows = dict(zip((READ, WRITE, KEEP, FETCH), moved, strict=True))
     own = Rates(input_output_disks=rate, input_output_writes=written, shares_disks=True)
     [disks] = node_resources(own, IDEAL)
@@ -169,7 +169,7 @@ def test_without_iops_random_io_is_refused() -> None:
     assert (answer.limit, answer.nearest) == ("storage IOPS unknown", "measured.storage_iops")
 
 
-# Relatives
+# Related types
 
 
 def test_a_relative_of_like_disks_stands_in_disk_by_disk() -> None:
@@ -213,7 +213,7 @@ def test_what_was_measured_of_a_type_goes_before_what_was_measured_of_a_relative
 
 
 def test_a_family_is_looked_up_and_the_catalogue_not_walked() -> None:
-    """1,400 types that each look at 1,400 take seconds."""
+    """1,400 types that are each compared with 1,400 take seconds."""
 
     class Walked(dict[str, InstanceType]):
         walks = 0
@@ -233,7 +233,7 @@ def test_a_family_is_looked_up_and_the_catalogue_not_walked() -> None:
     assert Walked.walks == before
 
 
-# Many nodes, and how sure
+# Many nodes, and the certainty
 
 
 def test_the_slowest_of_many_nodes_reads_and_writes_more_slowly() -> None:
@@ -293,18 +293,18 @@ def test_each_of_many_node_counts_is_what_it_is_alone() -> None:
             assert (middle[index], late[index]) == (alone.evaluation.time_s, alone.time_s.p90)
 
 
-# What stands on the rates
+# What depends on the rates
 
 
 def test_a_page_cache_takes_what_the_disks_have_not_written() -> None:
-    """x = W T + dirty, whatever unit the line counts in."""
+    """x = W T + dirty, in any unit of the resource."""
     job = AppendLog(DATA, 4.0)
     cache_mb = DIRTY_RATIO.value * 16 * MB_PER_GIB
     assert time_s(SINGLE, job) == pytest.approx((DATA - cache_mb) / 166.0)
 
 
 def test_repair_goes_at_the_slower_of_reading_and_writing() -> None:
-    """What is sent is read, what is received is written."""
+    """Data that is sent is read, data that is received is written."""
     job = replace(WRITES, durability=Durability("application", 2))
     for figures, slower in ((LARGE, 166.0), ((166.0, 330.0, 1.0, 1.0), 166.0)):
         known = found("i3en.large", job, knowing(*rows("i3en.large", figures)))

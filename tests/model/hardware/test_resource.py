@@ -1,4 +1,4 @@
-"""Lines with credits: the closed form against a simulation that steps from event to event."""
+"""Resources with credits: the closed form against an event-driven simulation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ def load(line: Line, moved_mb: Flows) -> float:
 
 @dataclass
 class Bucket:
-    """A line while time passes."""
+    """State of a resource over time."""
 
     rate: float
     load: float
@@ -54,7 +54,7 @@ class Moment:
 
 
 def simulate(every: Sequence[Line], moved_mb: Flows, lasts_s: float | None = None) -> list[Moment]:
-    """Step through a phase: to the next bucket that is empty or full, or to its end."""
+    """Advance a phase to the next bucket that is empty or full, or to its end."""
     buckets = [Bucket(float(b.rate), load(b, moved_mb), float(b.full), float(b.credit)) for b in every]
     weighing = [bucket for bucket in buckets if bucket.load > 0.0]
     time_s, done = 0.0, 0.0 if weighing else 1.0
@@ -122,7 +122,7 @@ def test_closed_form_is_the_simulation_through_several_phases(
         for line, credit in zip(lines_of(node), end.credits, strict=True):
             assert line.credit == pytest.approx(credit, rel=ROUNDING, abs=tolerance(line, moved_mb))
             assert 0.0 <= line.credit <= line.full
-        # What is carried over is the closed form's, so that rounding does not add up between the two.
+        # The balance of the closed form is carried over, so that rounding does not add up between the two.
         node = [resource.after({}, wait_s) for resource in node]
         waited = simulate([replace(b, credit=c) for b, c in zip(simulated, end.credits, strict=True)], {}, wait_s)[-1]
         for line, credit in zip(lines_of(node), waited.credits, strict=True):
@@ -160,13 +160,13 @@ def test_trace_ends_at_the_time_and_at_the_credits_of_the_closed_form(node: list
     for role, rates in course.rates_mb_per_s.items():
         at_once_mb = course.done[0] * moved_mb[role]
         assert at_once_mb + np.dot(rates, lengths_s) == pytest.approx(moved_mb[role], rel=1e-8, abs=1e-8)
-        # The argument of the closed form: speed never rises.
+        # Assumption of the closed form: the rate never rises.
         assert all(later <= earlier for earlier, later in pairwise(rates))
     assert len(course.bottlenecks) == len(course.times_s) - 1
 
 
 def test_trace_names_what_limits_when() -> None:
-    """A disk of 250 MB/s beside a bucket that lasts 10 s beside a link that never limits."""
+    """A disk of 250 MB/s, a bucket that lasts 10 s, and a link that never limits."""
     reads = {READ: 1.0}
     node = [
         Resource("link", (Line(1000.0, reads),)),
@@ -192,7 +192,7 @@ def test_a_phase_that_moves_nothing_is_over_at_once() -> None:
 
 
 def test_what_credit_lets_through_at_once_takes_no_time() -> None:
-    """A page cache of 500 MB before a disk of 100 MB/s."""
+    """A page cache of 500 MB in front of a disk of 100 MB/s."""
     cache = Resource("page cache", (Line(100.0, {WRITE: 1.0}, credit=500.0, full=500.0),))
     assert cache.time_s({WRITE: 400.0}) == 0.0
     assert trace([cache], {WRITE: 400.0}).credits[0].credit == (100.0,)

@@ -1,4 +1,4 @@
-"""In which steps sizes, IOPS and throughput of volumes are tried."""
+"""Steps in which sizes, IOPS and throughput of volumes are tried."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -57,7 +57,7 @@ def test_throughput_is_tried_within_what_iops_allow_and_what_is_included_is_not_
     found = [(int(iops), int(mib)) for iops, mib in zip(*Steps(2.0).provisions(VOLUMES["gp3"]), strict=True)]
     assert found[0] == (0, 0)
     assert (0, 250) in found
-    # Each pair of steps that AWS would accept is there once, in order.
+    # Each pair of steps that AWS would accept occurs once, in order.
     steps = [
         (iops, mib)
         for iops in Steps(2.0).between(performance.included_iops.value, performance.largest_iops.value)
@@ -93,7 +93,7 @@ def of_ratio(per_gib: float) -> VolumeType:
 
 @pytest.mark.parametrize(
     ("per_gib", "iops"),
-    # 29 / 0.29 rounds down to 100 and 145 / 0.29 up beyond 500; neither rounding may tip the size.
+    # 29 / 0.29 rounds down to 100 and 145 / 0.29 up beyond 500; neither rounding may change the size.
     [(1_000.0, 64_000), (1_000.0, 100), (0.29, 29), (0.29, 145), (0.29, 146)],
 )
 def test_the_smallest_size_for_some_iops_allows_them_and_one_gib_less_does_not(per_gib: float, iops: int) -> None:

@@ -1,4 +1,4 @@
-"""EBS volumes: what can be ordered, what its lines say, and which way each setting works."""
+"""EBS volumes: valid settings, performance limits, and the direction in which each setting works."""
 
 from dataclasses import replace
 from datetime import date
@@ -132,7 +132,7 @@ def test_arrays_give_what_each_volume_gives_alone_to_the_last_bit(
     ordered: list[Volume], counts: list[int], level: float
 ) -> None:
     first = ordered[0]
-    # One type at a time; what the first one leaves out, all leave out.
+    # One type at a time; all types leave out what the first one leaves out.
     alike = [
         volume
         for volume in ordered

@@ -1,4 +1,4 @@
-"""EBS volumes against the formulas and tables that AWS prints.
+"""EBS volumes against the formulas and tables that AWS publishes.
 
 "Guide 2023" is the EC2 user guide as AWS published it on GitHub until 2023 (awsdocs/amazon-ec2-user-guide, commit
 0147f87, pages general-purpose, provisioned-iops, hdd-vols), "guide 2021" its single page ebs-volume-types of early

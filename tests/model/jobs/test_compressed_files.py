@@ -1,4 +1,4 @@
-"""Compressed input and output: what is read, written, sent and held beside what is processed."""
+"""Compressed input and output: bytes read, written, sent and stored beside bytes processed."""
 
 from dataclasses import replace
 
@@ -69,7 +69,7 @@ def test_compressed_files_are_loaded_and_unloaded_as_they_are_stored(place: obje
 
 
 def test_requests_and_time_of_an_object_store_are_of_what_is_stored() -> None:
-    """A map that leaves a millionth of its data: reading from S3 is all that it does, of a quarter when compressed."""
+    """A map that leaves a millionth of its data: it only reads from S3, a quarter of the bytes when compressed."""
     job = MapReduce("mapreduce", 1e6, 1e-6, 1e-3, Durability("object-store"))
     configuration = Configuration("r5d.4xlarge", 5, ObjectStore())
     workload = Workload("", job, assume=UNSPREAD, measured=MEASURED)

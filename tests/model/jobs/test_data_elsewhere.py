@@ -1,4 +1,4 @@
-"""Input from and output to places outside AWS, over a link that all nodes share."""
+"""Input from and output to locations outside AWS, over a link that all nodes share."""
 
 from dataclasses import replace
 from typing import Any

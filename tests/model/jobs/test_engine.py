@@ -1,4 +1,4 @@
-"""Engines: what whole tasks, CPU time, formats and a late shuffle make of a job, worked out by hand."""
+"""Engines: effects of whole tasks, CPU time, file formats and a late shuffle on a job, computed by hand."""
 
 from dataclasses import replace
 
@@ -75,7 +75,7 @@ def test_cpu_time_by_data_is_what_the_default_rate_takes_as_long_for() -> None:
 
 
 def test_ten_tasks_on_four_nodes_of_two_slots_keep_one_node_busy_with_three_and_one_slot_with_two() -> None:
-    """3 / 2.5 of the mean by disks, 2 / 1.25 by CPUs; the network sends what all have, and one node receives more."""
+    """3 / 2.5 of the mean by disks, 2 / 1.25 by CPUs; the network sends the mean, and one node receives more."""
     stage, _, both, _ = SORT.phases(four(replace(STAGES, split=figure(100.0, "MB"))))
     assert stage.flows_mb[Role.INPUT_READ] == pytest.approx(300.0)
     assert stage.flows_mb[Role.INTERMEDIATE_WRITE] == pytest.approx(300.0)
@@ -132,7 +132,7 @@ def test_the_busiest_of_some_places_does_a_whole_number_of_tasks(tasks: int, pla
 
 @pytest.mark.parametrize("engine", [DIRECT, Engine(map_cpu=figure(20.0, "s/GB"), reduce_cpu=figure(60.0, "s/GB"))])
 def test_a_measured_cpu_rate_is_of_the_whole_job_however_the_engine_divides_it(engine: Engine) -> None:
-    """100 GB are mapped and reduced on 2 x 32 vCPUs at 1 MB/s each: 2 x 100,000 / 64 s in all, by whatever engine."""
+    """100 GB are mapped and reduced on 2 x 32 vCPUs at 1 MB/s each: 2 x 100,000 / 64 s in all, by any engine."""
     own = replace(IDEAL, name="own", engine=engine)
     rates = Measured(storage_mb_per_s=1e9, network_mb_per_s=1e9, cpu_mb_per_s_per_vcpu=1.0)
     workload = Workload("", MapReduce("sort", 100_000.0), "own", measured=rates, assume=UNSPREAD, calibrated=own)
@@ -179,7 +179,7 @@ def test_traffic_costs_cpu_time_of_sender_and_receiver(merging: Merging) -> None
 
 @pytest.mark.parametrize("engine", [Engine(remote_input=True), replace(STAGES, remote_input=True)])
 def test_input_of_other_nodes_crosses_the_network(engine: Engine) -> None:
-    """Of 250 MB a node three quarters lie elsewhere; in an object store all of it does, and no node serves it."""
+    """Of 250 MB a node three quarters are on other nodes; in an object store all are remote, and served by no node."""
     read_mb = SORT.phases(four(engine))[0].flows_mb
     plain_mb = SORT.phases(four(replace(engine, remote_input=False)))[0].flows_mb
     for role in (Role.NETWORK_OUT, Role.NETWORK_IN):

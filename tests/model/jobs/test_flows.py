@@ -1,4 +1,4 @@
-"""What each node moves: jobs' flows against figures worked out by hand, and nothing lost between nodes."""
+"""Data flows of jobs by node: compared with figures computed by hand, and conserved between nodes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -75,9 +75,9 @@ def test_with_skew_the_fullest_node_receives_and_writes_more_and_sends_no_more()
 
 
 def test_with_skew_and_copies_the_fullest_node_writes_its_own_and_its_part_of_the_others() -> None:
-    """Of 1,000 MB on 4 nodes one has 500; the copies of the others' 500 are spread over the 3 who do not hold them.
+    """Of 1,000 MB on 4 nodes one has 500; the copies of the others' 500 are spread over the 3 nodes without them.
 
-    So it writes 500 + 500 / 3 and sends its own 500 on; with three copies twice as many.
+    It writes 500 + 500 / 3 and sends its own 500; with three copies twice as many.
     """
     skewed = sort(1_000.0, skew=2.0, durability=Durability("application", 2))
     _, second = skewed.phases(EIGHT_GB)
@@ -101,7 +101,7 @@ def test_a_node_never_has_more_than_all(skew: float, count: int, copies: int, me
     most = 1_000.0 * (1 + 1e-12)
     assert float(first.flows_mb[Role.NETWORK_IN]) <= most
     assert float(first.flows_mb[Role.INTERMEDIATE_WRITE]) <= sides * most
-    # Copies of one piece lie on different nodes, so that no node writes more than one copy of everything.
+    # Copies of one piece are on different nodes, so that no node writes more than one copy of everything.
     assert float(second.flows_mb[Role.OUTPUT_WRITE]) <= most
     assert float(second.flows_mb[Role.INTERMEDIATE_READ]) <= most
 
@@ -137,7 +137,7 @@ def test_merge_passes_at_their_thresholds(largest_partition_mb: float, passes: i
     job = sort(16 * largest_partition_mb, partitions=16)
     assert job.merge_passes(EIGHT_GB) == passes
     assert job.merge_passes(HADOOP) == hadoop_passes
-    # Hadoop makes a partition for each vCPU where nobody says how many: 4 x 4.
+    # By default, Hadoop creates a partition for each vCPU: 4 x 4.
     assert replace(job, partitions=None).merge_passes(HADOOP) == hadoop_passes
 
 
@@ -155,7 +155,7 @@ def test_without_a_word_on_partitions_as_many_as_fit_in_memory_are_made() -> Non
 def test_a_skewed_partition_costs_a_pass_that_even_ones_do_not() -> None:
     even = sort(16 * 900.0, partitions=16)
     assert (even.merge_passes(EIGHT_GB), replace(even, skew=1.2).merge_passes(EIGHT_GB)) == (0.0, 1.0)
-    # One partition holds everything, whatever the skew.
+    # One partition holds everything, at any skew.
     whole = sort(900.0, partitions=1)
     assert replace(whole, skew=5.0).merge_passes(EIGHT_GB) == whole.merge_passes(EIGHT_GB) == 0.0
 
@@ -257,13 +257,13 @@ def test_a_log_that_waits_at_each_record_writes_single_ios() -> None:
 
 @pytest.mark.parametrize("fsync", ["every second", "never"])
 def test_a_log_that_does_not_wait_fills_the_page_cache_first(fsync: Fsync) -> None:
-    """15% of what programs leave of 8,000 MB; of 250 MB a node, 80% stay in memory as well."""
+    """15% of the memory of 8,000 MB that programs leave; of 250 MB a node, 80% stay in memory as well."""
     job = replace(AppendLog(1_000.0, 4.0), fsync=fsync, in_memory=0.8)
     [phase] = job.phases(EIGHT_GB)
     assert phase.flows_mb[Role.OUTPUT_WRITE] == 250.0
     assert phase.cache_mb == pytest.approx(DIRTY_RATIO.value * (8_000.0 - 200.0))
     assert job.random_io_kib is None
-    # Programs that take all memory leave no cache, not a negative one.
+    # Programs that take all memory leave no cache, and not a negative one.
     assert replace(job, data_mb=1e6).phases(EIGHT_GB)[0].cache_mb == 0.0
 
 
@@ -372,7 +372,7 @@ JOBS = st.one_of(
 
 @given(job=JOBS, count=st.integers(4, 3_000))
 def test_what_all_nodes_move_is_what_the_job_says(job: Job, count: int) -> None:
-    """Summed over equal nodes, the flows of every job are bytes that can be counted without dividing it first."""
+    """Sums over equal nodes: the flows of every job are total bytes that can be computed without dividing by nodes."""
     phases = job.phases(Nodes(float(count), 1e6, 2.0))
     moved: dict[Role, float] = {
         role: count * sum(float(phase.flows_mb.get(role, 0.0)) for phase in phases) for role in Role if role != Role.CPU

@@ -1,4 +1,4 @@
-"""Frameworks as finished jobs calibrate them: a part of each resource, start-up, growth with the nodes."""
+"""Frameworks calibrated from finished jobs: efficiency by resource, start-up, growth with the nodes."""
 
 import math
 from dataclasses import replace
@@ -98,7 +98,7 @@ def test_the_busiest_node_does_more_the_more_nodes_there_are() -> None:
 
 
 def test_growth_slows_neither_loading_nor_unloading() -> None:
-    """They are no work of the framework."""
+    """Loading and unloading are not done by the framework."""
     grown = replace(ours(growth=0.2), growth_from=5.0)
     moved = replace(JOB, input="object-store", output="object-store")
 
@@ -197,7 +197,7 @@ def test_a_profile_scaled_to_a_run_is_slower_by_that_and_as_sure_as_one_run_make
     assert scaled.error.value == pytest.approx(math.hypot(RUN_SPREAD.value, REPETITION.value))
     assert (scaled.faster, scaled.measured_nodes) == (None, (60.0, 60.0))
     assert scaled.error_at(60.0) == scaled.error.value < scaled.error_at(120.0)
-    # A profile that says nothing of its efficiency reached all of the bound.
+    # The efficiency of a profile without one is 100% of the bound.
     assert IDEAL.scaled_to(run, 2.0).slower("network") == pytest.approx(2.0)
     given = {figure.quantity: figure.value for figure in scaled.figures() if figure.kind == "given"}
     assert (given["today.time"], given["today.nodes"], given["today.data"]) == (6_600.0, 60.0, 40e6)

@@ -1,4 +1,4 @@
-"""Jobs on real volumes, disks and stores: times that can be worked out with a pencil."""
+"""Jobs on real volumes, disks and stores: times that can be computed by hand."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ OBJECTS = Durability("object-store")
 PLAIN = Assumptions(network="unlimited", cpu="ignored", spread="ignored", launch="ignored")
 KIB_MB = MB_PER_MIB / 1024.0
 DIRTY_MB = DIRTY_RATIO.value * 32 * MB_PER_GIB
-"""What the page cache of r5.xlarge takes before a writer waits [MB]."""
+"""Data that the page cache of r5.xlarge takes before a writer waits [MB]."""
 
 
 def on(
@@ -45,11 +45,11 @@ def log(data_mb: float, fsync: Fsync = "every second", **changes: object) -> App
 GP3 = Ebs("gp3", 1_000, 1)
 GP3_MB_PER_S = 125 * MB_PER_MIB
 LINK_BASE = 143.75
-"""1,150 Mbit/s, what r5.xlarge has of EBS for ever [MB/s]."""
+"""1,150 Mbit/s, the sustained EBS rate of r5.xlarge [MB/s]."""
 
 
 def test_a_client_does_not_see_the_disk_until_the_dirty_limit() -> None:
-    """x = r T + dirty: what is written in T is what the disk takes in T, and what memory holds at its end."""
+    """x = r T + dirty: the data written in T is what the disk takes in T, plus what memory holds at its end."""
     assert on(GP3, log(DIRTY_MB)).time_s.p50 == 0.0
     assert on(GP3, log(DIRTY_MB + 100 * GP3_MB_PER_S)).time_s.p50 == pytest.approx(100.0)
     on_disk = on(GP3, log(DIRTY_MB + 100 * GP3_MB_PER_S, "at the end"))
@@ -57,7 +57,7 @@ def test_a_client_does_not_see_the_disk_until_the_dirty_limit() -> None:
 
 
 def test_what_takes_no_time_keeps_every_deadline_and_no_budget_that_pays_for_nothing() -> None:
-    """The cluster is launched all the same: 180 s of 0.252 USD/h."""
+    """The cluster is launched anyway: 180 s of 0.252 USD/h."""
     for budget_usd, chance in ((1.0, 1.0), (0.001, 0.0)):
         limits = Limits(deadline_s=1.0, budget_usd=budget_usd)
         found = on(GP3, log(1.0), limits=limits, assume=replace(PLAIN, launch="billed"))
@@ -112,7 +112,7 @@ def test_a_snapshot_waits_for_the_disk_after_the_log() -> None:
     ],
 )
 def test_random_io_runs_at_the_iops_of_its_volumes_and_waits_as_little_says(layout: Ebs, iops: float) -> None:
-    """L = X W: a queue of 32 at 3,000 IOPS waits 10.7 ms for each."""
+    """L = X W: in a queue of 32 at 3,000 IOPS each waits 10.7 ms."""
     job = RandomIo(iops * 60 * 4 * KIB_MB, 4.0, 0.5, 32.0, working_set_mb=1_000.0, durability=EBS)
     found = on(layout, job)
     assert found.phases[0].bottleneck == "EBS volumes"
@@ -135,13 +135,13 @@ def test_a_large_io_counts_as_several_and_keeps_to_the_throughput() -> None:
     volumes = Ebs("gp3", 1_000, 1, iops=3_000, throughput_mib_per_s=750)
     job = RandomIo(7_500 * MB_PER_MIB, 256.0, working_set_mb=1_000.0, durability=EBS)
     assert on(Ebs("gp3", 1_000, 1), job).time_s.p50 == pytest.approx(60.0)
-    # The link of r5.xlarge would not let 750 MiB/s through.
+    # The link of r5.xlarge could not carry 750 MiB/s.
     assert on(volumes, job, instance="r5d.24xlarge").time_s.p50 == pytest.approx(10.0)
     assert on(volumes, replace(job, io_kib=512.0), instance="r5d.24xlarge").time_s.p50 == pytest.approx(10.0)
 
 
 def test_a_small_random_read_of_an_hdd_spends_a_full_mib_of_credit() -> None:
-    """st1 of 1 TiB: 250 I/Os a second while credits last, 40 after that; a bucket of 1 TiB."""
+    """st1 of 1 TiB: 250 I/Os per second while credits last, 40 after that; a bucket of 1 TiB."""
     seconds = 600
     job = RandomIo(250 * seconds * 16 * KIB_MB, 16.0, 1.0, working_set_mb=1_000.0, durability=EBS)
     st1 = Ebs("st1", 1_024, 1)
@@ -167,7 +167,7 @@ def test_free_phases_meet_the_same_resources() -> None:
 
 
 def test_intermediate_data_that_a_phase_moves_is_never_free() -> None:
-    """Nobody said how much must be held; the disks share it with input and output."""
+    """The data that must fit is not stated; intermediate data shares the disks with input and output."""
     measured = Measured(storage_mb_per_s=450.0)
     job = FreePhases(1_000.0, (("spill", {Role.INTERMEDIATE_WRITE: 90_000.0}),))
     found = on(InstanceStore(2, 0), job, instance="r5d.4xlarge", measured=measured)
@@ -210,7 +210,7 @@ def test_an_object_store_charges_requests_of_128_mib_and_what_is_kept() -> None:
     month_s = 730 * 3600.0
     kept = on(ObjectStore(), sort_in_store(40_000.0), 4, "r5d.4xlarge", measured=measured, kept_s=month_s)
     assert kept.cost.object_store == pytest.approx(requests + 40_000.0 / MB_PER_GIB * 0.023)
-    # What is paid for and what may be lost are of the same time.
+    # Cost and loss probability refer to the same time.
     assert found.loss_exposure_s == found.time_s.p50
     assert kept.loss_exposure_s == month_s
 
@@ -220,7 +220,7 @@ def sort_on_disks(data_mb: float, **changes: object) -> MapReduce:
 
 
 OWN_DISKS = InstanceStore(1, 1)
-"""Of r5d.4xlarge, which has two."""
+"""Number of disks of r5d.4xlarge: two."""
 FAST_DISKS = Measured(storage_mb_per_s=90_000.0, object_store_mb_per_s=500.0)
 
 
@@ -320,7 +320,7 @@ def test_what_crosses_zones_is_paid_twice_and_whole_shuffles_cross_whole() -> No
 
 
 def test_standard_volumes_charge_for_each_io() -> None:
-    """2 million I/Os of 4 KiB at 0.05 USD a million; a sequential MB/s is counted in merged I/Os of 1 MiB."""
+    """2 million I/Os of 4 KiB at 0.05 USD a million; sequential data is billed in merged I/Os of 1 MiB."""
     job = RandomIo(2e6 * 4 * KIB_MB, 4.0, working_set_mb=1_000.0, durability=EBS)
     assert on(Ebs("standard", 100, 4), job, nodes=3).cost.volume_io == pytest.approx(0.10)
     written = on(Ebs("standard", 100, 4), log(10_000 * MB_PER_MIB), nodes=3)
@@ -358,7 +358,7 @@ def test_spot_costs_its_own_price_and_the_expected_rework() -> None:
 
 
 def test_hdfs_on_emr_keeps_one_two_or_three_copies_by_its_size() -> None:
-    """100 GB on st1, with EMR's own copies: what each node writes goes up where they do."""
+    """100 GB on st1, with EMR's own copies: bytes written by a node rise with the number of copies."""
     job = Hdfs("hdfs-write", 100_000.0, EBS, default_copies=True)
     copies = {3: 1, 4: 2, 9: 2, 10: 3, 20: 3}
     written_mb = [on(GP3, job, nodes).time_s.p50 * GP3_MB_PER_S * nodes for nodes in copies]
@@ -413,7 +413,7 @@ def test_compressed_intermediate_data_takes_less_of_disks_and_links_and_leaves_c
 
 
 def test_a_compressed_partition_is_merged_as_large_as_it_was() -> None:
-    """A quarter of the bytes on disk, and as many passes: memory holds what is sorted, not what is stored."""
+    """A quarter of the bytes on disk, and as many passes: memory holds uncompressed data for the sort."""
     nodes, job = Nodes(4.0, 4e3, 4.0), MapReduce("sort", 1e6, partitions=16)
     packed = replace(job, compressed_to=0.25)
     assert packed.merge_passes(nodes) == job.merge_passes(nodes) > 0.0

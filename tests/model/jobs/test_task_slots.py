@@ -1,4 +1,4 @@
-"""Tasks that a node runs at once and the memory of each: what they do to CPUs, merges and types, worked out by hand."""
+"""Concurrent tasks of a node and the memory of each: effects on CPUs, merges and types, computed by hand."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The chance of loss against closed forms, exact fractions, a hundred digits, and what must hold of any."""
+"""The loss probability against closed forms, exact fractions and a hundred digits, and its general properties."""
 
 import math
 from dataclasses import replace
@@ -35,7 +35,7 @@ BOTH: tuple[Repairs, ...] = ("parallel", "serial")
 def kept(
     units: int, copies: int, ratio: float, *, repairs: Repairs = "parallel", blocks: int | None = None
 ) -> CopiedData:
-    """Keep copies where one failure a year meets repairs of ``ratio`` years."""
+    """Build copies with one failure a year and repairs of ``ratio`` years."""
     sets = None if blocks is None else float(exact_sets(units, copies, blocks))
     return CopiedData(units, copies, 1.0, ratio * YEAR, repairs, sets)
 
@@ -46,7 +46,7 @@ def exact_sets(units: int, copies: int, blocks: int) -> Fraction:
 
 
 def exact_rates(data: CopiedData, blocks: int | None) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """List (up, lost, down) [1/a] of every state, none left out; the definition, written with binomials."""
+    """List (up, lost, down) [1/a] of every state, without omissions; the definition, written with binomials."""
     mu = Fraction(YEAR) / Fraction(data.repair_s)
     every = math.comb(data.units, data.copies)
     survived = [
@@ -84,7 +84,7 @@ def exact_mean_s(data: CopiedData, blocks: int | None) -> float:
 
 
 def exact_chance(data: CopiedData, blocks: int | None, exposure_s: float) -> float:
-    """Exponentiate the generator, signs and all, with a hundred digits."""
+    """Exponentiate the generator matrix, negative entries included, with a hundred digits."""
     with localcontext() as context:
         context.prec = 100
         rates = [[Decimal(r.numerator) / Decimal(r.denominator) for r in row] for row in exact_rates(data, blocks)]
@@ -121,7 +121,7 @@ def binomial_tail(units: int, copies: int, chance: Fraction) -> Fraction:
     )
 
 
-# Nothing is repaired
+# No repairs
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_mean_time_without_repair_is_the_sum_of_the_gaps() -> None:
 
 
 def test_many_at_once_give_what_each_gives_alone_bit_for_bit() -> None:
-    """Formulas and chains of many sizes and time scales, each several times, in no order."""
+    """Formulas and chains of many sizes and time scales, each several times, in random order."""
     data = [
         CopiedData(units, copies, 0.08, repair_s, repairs, sets)
         for units in (3, 7, 40, 178, 2_000)
@@ -275,7 +275,7 @@ def test_chance_below_1e_30_keeps_its_digits() -> None:
 
 @pytest.mark.parametrize("repairs", BOTH)
 def test_states_left_out_do_not_show(repairs: Repairs) -> None:
-    """The oracle has all 24 states; where repairs are a thousand times as frequent as failures few matter."""
+    """The oracle has all 24 states; if repairs are a thousand times as frequent as failures few matter."""
     data = kept(24, 2, 1e-3, repairs=repairs, blocks=7)
     assert chance_of_loss(data, YEAR / 100) == pytest.approx(exact_chance(data, 7, YEAR / 100), rel=1e-12)
 
@@ -306,7 +306,7 @@ def test_one_hundred_copies_are_computed(repairs: Repairs) -> None:
 
 
 def test_many_states_are_estimated_from_above() -> None:
-    """With one set and parallel repair the units of the set are a chain of their own, exact whatever the rest does."""
+    """With one set and parallel repair the units of the set are a chain of their own, exact regardless of the other units."""
     data, own = CopiedData(2_000, 3, 1.0, YEAR, sets=1.0), kept(3, 3, 1.0)
     for exposure_s in (YEAR / 1000, YEAR / 10, YEAR / 2):
         exact = chance_of_loss(own, exposure_s)
@@ -315,7 +315,7 @@ def test_many_states_are_estimated_from_above() -> None:
 
 
 def test_the_estimate_from_above_joins_on() -> None:
-    """Around the largest chain that is computed, what is just above it does not fall below it."""
+    """Around the largest chain that is computed, the value just above it is not below its own."""
     computed, estimated = (CopiedData(units, 2, 1.0, YEAR, sets=1.0) for units in (MOST_STATES, MOST_STATES + 10))
     for exposure_s in (YEAR / 1000, YEAR / 10, YEAR, 10 * YEAR):
         chance = chance_of_loss(computed, exposure_s)
@@ -385,7 +385,7 @@ def test_figures_say_where_they_come_from() -> None:
     assert (FAILURE_DETECTION_S.kind, OBJECT_LOSS_PER_YEAR.kind) == ("published", "published")
 
 
-# What must hold of any
+# General properties
 
 
 @st.composite
@@ -403,7 +403,7 @@ shares = st.floats(-12.0, 0.0).map(lambda power: 10.0**power)
 
 
 def at_most(smaller: float, larger: float) -> bool:
-    """Compare chances up to their own accuracy."""
+    """Compare probabilities within their own accuracy."""
     return 0.0 <= smaller <= 1.0 and 0.0 <= larger <= 1.0 and smaller <= larger * (1.0 + 1e-12)
 
 
@@ -444,5 +444,5 @@ def test_more_sets_are_never_safer(data: CopiedData, exposure_s: float, share: f
 
 @given(datas(), exposures)
 def test_time_to_loss_is_new_better_than_used(data: CopiedData, exposure_s: float) -> None:
-    """The bound that the estimate for many states rests on."""
+    """The bound on which the estimate for many states is based."""
     assert at_most(chance_of_loss(data, exposure_s), min(1.0, exposure_s / mean_time_to_loss_s(data)))

@@ -1,4 +1,4 @@
-"""The chance of loss of one, of many at once, and alone."""
+"""Loss probability of a configuration: alone, in arrays, and over exposure times."""
 
 from dataclasses import replace
 
@@ -79,7 +79,7 @@ def test_the_time_until_copies_exist_again_is_the_one_that_the_chance_of_loss_ta
     layout = InstanceStore(2, 0)
     inputs, offered, configuration, workload, exposure_s = exposed(ARCHIVE, layout, 10)
     again_s = rereplication_s(workload, offered.repair_mb_per_s, 10.0)
-    # 120 GB on ten nodes: each of the nine that are left writes a ninth of 12 GB.
+    # 120 GB on ten nodes: each of the nine others writes a ninth of 12 GB.
     assert again_s == pytest.approx(630.0 + 12_000.0 / (9.0 * min(600.0, 2.0 * 900.0)))
     data = CopiedData(
         10, 3, inputs.node_failures.value, float(again_s), "serial", sets_of_blocks(10, 3, 40_000.0 / 134.217728)
@@ -101,7 +101,7 @@ def test_volumes_of_a_node_share_what_it_gives_to_repairs() -> None:
 
 
 def test_re_replication_on_slow_volumes_runs_at_their_sustained_rate() -> None:
-    """An st1 of 1 TiB sustains 40 MiB/s once its burst is over, a gp3 125 MiB/s, whatever the network."""
+    """An st1 of 1 TiB sustains 40 MiB/s once its burst is over, a gp3 125 MiB/s, at any network rate."""
     for name, mib_per_s in (("st1", 40.0), ("gp3", 125.0)):
         job = Hdfs("hdfs-write", 1e6, Durability("infrastructure", 2))
         workload, layout = Workload("", job), Ebs(name, 1_024, 1)

@@ -1,4 +1,4 @@
-"""The chain against a simulation that knows no chain: units with clocks of their own, and blocks with places."""
+"""The Markov chain against a simulation without one: units with clocks of their own, and blocks with placements."""
 
 import heapq
 import math
@@ -12,7 +12,7 @@ from stowage.model.loss.durability import CopiedData, Repairs, chance_of_loss, s
 from stowage.model.units import SECONDS_PER_YEAR
 
 Places = list[int]
-"""The units of each block, a bit each."""
+"""Units of each block, as a bit mask."""
 
 
 class Cluster:
@@ -23,7 +23,7 @@ class Cluster:
         self.units, self.copies, self.repair, self.repairs = units, copies, repair, repairs
 
     def place(self, blocks: int, failed: int) -> Places:
-        """Draw places for blocks that are not lost: anywhere but wholly on failed units."""
+        """Draw placements for blocks that are not lost: any set of units that have not all failed."""
         places: Places = []
         while len(places) < blocks:
             drawn = self.random.permuted(np.tile(np.arange(self.units), (64, 1)), axis=1)[:, : self.copies]
@@ -32,7 +32,7 @@ class Cluster:
         return places[:blocks]
 
     def loses(self, places: Places, exposure: float, moved: Callable[[Places, int], Places]) -> bool:
-        """Run until a block has lost all copies, or to the end of the exposure."""
+        """Simulate until a block has lost all copies, or to the end of the exposure."""
         events = [(float(when), unit, False) for unit, when in enumerate(self.random.exponential(size=self.units))]
         heapq.heapify(events)
         failed, waiting, busy = 0, list[int](), False

@@ -1,4 +1,4 @@
-"""What holds of every cost: it grows with what is used, adds up, and is one arithmetic for one and for many."""
+"""Properties of every cost: monotone in usage, additive, and equal for scalars and arrays."""
 
 import math
 import random
@@ -50,7 +50,7 @@ def total(cost: Cost) -> float:
 
 
 def not_less(more: Quantity, less: Quantity) -> bool:
-    """Compare where the one quantity in question is multiplied: roundings of the other steps may differ by an ulp."""
+    """Compare costs after one quantity was scaled: rounding of the other steps may differ by an ulp."""
     return float(more) >= float(less) * (1 - 1e-14)
 
 
@@ -111,7 +111,7 @@ def test_the_four_first_parts_are_to_the_bit_what_they_were_before_there_were_te
 
 
 def at(quantity: Quantity, index: int) -> float:
-    """Return an element; what does not apply is one float for all."""
+    """Return an element; a term that does not apply is one float for all."""
     return quantity if isinstance(quantity, float) else float(quantity[index])
 
 
@@ -170,7 +170,7 @@ def test_an_array_gives_what_its_elements_give_bit_for_bit(
 
 @pytest.mark.parametrize("recovery", ["restart", "tasks"])
 def test_long_arrays_too_give_what_their_elements_give(recovery: Recovery) -> None:
-    """Of numpy's exponentials: long arrays take its vector path, and 4,099 leaves a tail."""
+    """Number for numpy's exponentials: long arrays take its vector path, and 4,099 leaves a tail."""
     random_numbers = np.random.default_rng(2015)
     nodes = np.floor(10 ** random_numbers.uniform(0, 3, 4099))
     work = 10 ** random_numbers.uniform(0, 7, 4099)
@@ -299,7 +299,7 @@ def test_a_commitment_is_paid_whether_used_or_not() -> None:
     whole = Prices(0.6, 0.0, 0.0, 180.0, 60.0)
     half = replace(whole, utilization=0.5)
     assert total(run_cost(half, 10.0, 0.0, 3600.0)) == pytest.approx(2 * total(run_cost(whole, 10.0, 0.0, 3600.0)))
-    # Used 365 h a month at half its time, it costs what 730 h cost; kept up always, the same however much it is used.
+    # Used 365 h a month at half its time, it costs what 730 h cost; always on, the same at any usage.
     used = monthly_cost(run_cost(replace(half, launch_s=0.0), 1.0, 0.0, 3600.0), 365.0)
     assert total(used) == pytest.approx(0.6 * 730)
     assert always_on_cost(half, 1.0, 0.0) == always_on_cost(whole, 1.0, 0.0)
@@ -324,7 +324,7 @@ def test_a_cluster_that_stays_costs_a_month_of_everything_and_runs_add_what_they
     assert cost.parts == pytest.approx(expected.parts)
 
 
-# Spot: expected times, held against simulations that share nothing with the formulas but the policy.
+# Spot: expected times, against simulations that share only the interruption policy with the formulas.
 
 
 def simulated_restart(rng: random.Random, nodes: int, rate: float, work: float, wait: float) -> float:
@@ -337,7 +337,7 @@ def simulated_restart(rng: random.Random, nodes: int, rate: float, work: float, 
 
 
 def simulated_tasks(rng: random.Random, nodes: int, rate: float, work: float, wait: float) -> float:
-    """Each node holds what it did itself and loses that; a replacement starts with nothing."""
+    """Each node holds its own results and loses them; a replacement starts without any."""
     held, away_until, now = [0.0] * nodes, [0.0] * nodes, 0.0
     lost_at = [rng.expovariate(rate) for _ in range(nodes)]
     while True:

@@ -1,4 +1,4 @@
-"""Costs that somebody published, and prices of the facts, against what the model makes of them."""
+"""Published costs, and prices of the facts, compared with the model's results."""
 
 import pytest
 
@@ -55,7 +55,7 @@ GB = MB_PER_BILLED_GB
         (IO2, 4.0, 32_000.0, 0.0, 0.5 + 2080.0),
         (IO2, 4.0, 64_000.0, 0.0, 0.5 + 2080.0 + 1456.0),
         (IO2, 4.0, 256_000.0, 0.0, 0.5 + 2080.0 + 1456.0 + 6115.2),
-        # what is included costs nothing, and less than that no less
+        # included performance costs nothing, and lower settings are not cheaper
         (GP3, 1000.0, 0.0, 0.0, 80.0),
     ],
 )
@@ -102,7 +102,7 @@ def test_the_st1_cluster_costs_a_month_five_times_what_its_blog_prints() -> None
 )
 def test_an_object_store_costs_by_tiers_of_what_is_held(held_gb: float, usd: float) -> None:
     assert stored_usd(S3, held_gb * GB, MONTH) == pytest.approx(usd)
-    # Kept for half a month it is half the GB-months, kept for three months it is that three times.
+    # Stored for half a month it is half the GB-months, stored for three months three times as many.
     assert stored_usd(S3, 2 * held_gb * GB, MONTH / 2) == pytest.approx(usd)
     assert stored_usd(S3, held_gb * GB, 3 * MONTH) == pytest.approx(3 * usd)
 
@@ -137,7 +137,7 @@ def test_what_is_estimated_says_so() -> None:
     fee, rate = emr_fee(0.192), interruption_rate(0.05)
     assert (fee.value, emr_fee(6.82).value) == (0.048, 0.27)  # m5.xlarge's published fee is 0.048 USD/h
     assert {fee.kind, rate.kind, INTERRUPTIONS_PER_HOUR.kind} == {"estimated"}
-    # Over a month of 730 h the share that was put in comes out.
+    # Over a month of 730 h the result is the share that was entered.
     assert 1 - 2.718281828459045 ** (-rate.value * 730) == pytest.approx(0.05)
 
 

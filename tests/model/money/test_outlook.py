@@ -1,4 +1,4 @@
-"""Cost over months: held against single predictions, a scan of every node count, and sums made by hand."""
+"""Cost over months: compared with single predictions, a scan of every node count, and sums by hand."""
 
 from dataclasses import replace
 from datetime import date
@@ -33,7 +33,7 @@ TERMS: dict[str, int] = {"1-year": 12, "3-year": 36}
 
 
 def priced(prices: dict[str, float]) -> Catalogue:
-    """Return the paper's catalogue with every type sold in every way."""
+    """Return the paper's catalog with every type sold in every way."""
 
     day = date(2014, 10, 1)
     figures: Any = {name: Figure(name, usd, "USD/h", "made up", "given", day) for name, usd in prices.items()}
@@ -93,7 +93,7 @@ def test_without_growth_all_months_are_alike() -> None:
 
 
 def fewest(workload: Workload, since: int, purchase: Purchase = "on-demand") -> int:
-    """Return the fewest nodes that do, by trying each."""
+    """Return the fewest sufficient nodes by trying each."""
     for nodes in range(since, 4000):
         found = predicted(workload, nodes, purchase)
         if isinstance(found, Infeasible):
@@ -170,7 +170,7 @@ def test_nothing_is_owed_on_demand_at_spot_prices_or_where_others_use_the_rest()
 
 
 def busy(share: float) -> Workload:
-    """Return the sort so often that it takes a share of the hours."""
+    """Return the sort with as many runs as take a share of the hours."""
     first = under(ahead(months=1), "on-demand").months[0]
     return replace(SORT, runs_per_month=share / first.used * SORT.runs_per_month)
 
@@ -355,7 +355,7 @@ def test_sums_never_fall_and_no_more_is_paid_with_less_to_do(
         assert list(spending.sums_usd) == sorted(spending.sums_usd)
         for month in spending.months:
             usd = month.month_usd
-            # Where a commitment is paid in full there is no range, but for the last digit.
+            # A commitment that is paid in full has no range, except for the last digit.
             assert usd.p10 * (1.0 - 1e-12) <= usd.p50 <= usd.p90 * (1.0 + 1e-12)
             assert deadline_s is None or month.time_s.p50 <= deadline_s
             assert month.owed_usd >= 0.0

@@ -36,7 +36,7 @@ times_s = st.floats(min_value=0.0, max_value=1e9)
 
 
 def slowest_of(nodes: int, spread: float, random: np.random.Generator) -> NDArray[np.float64]:
-    """Draw the slowest of so many lognormal nodes, again and again: no order statistics, only a maximum."""
+    """Draw the slowest of many lognormal nodes repeatedly: without order statistics, only a maximum."""
     chunks = [random.standard_normal((DRAWS // 20, nodes)).max(axis=1) for _ in range(20)]
     return np.exp(spread * np.concatenate(chunks))
 
@@ -69,7 +69,7 @@ def test_a_job_whose_phases_each_have_one_bottleneck_is_within_1_percent(
     spread, network_spread = 0.0523, 0.03
     disk = slowest_of(nodes, spread, random) * doubted(storage_doubt, random)
     link = slowest_of(nodes, network_spread, random) * doubted(network_doubt, random)
-    # Three phases: both of storage see the same disks; what does not rule has a third of the time.
+    # Three phases: both of storage use the same disks; the resource that is not the bottleneck has a third of the time.
     phases = (
         np.maximum(400.0 * disk, 130.0 * link),
         np.maximum(100.0 * disk, 300.0 * link),
@@ -106,7 +106,7 @@ def test_where_two_resources_tie_the_median_is_as_much_too_low_as_documented(
     closed = quantiles(slowdown(spread, nodes), deviation)
     assert 100.0 * (1.0 - closed.p50 / middle) == pytest.approx(too_low_percent, abs=0.15)
     assert middle / closed.p50 == pytest.approx(math.exp(0.545 * deviation), rel=0.005)
-    # The whole range lies too low, p10 most.
+    # The whole range is too low, p10 most.
     assert closed.p10 / low < closed.p50 / middle < 1.0
     assert closed.p90 < high
 
@@ -185,7 +185,7 @@ def test_a_deviation_of_013_is_a_factor_of_14_from_p10_to_p90() -> None:
     assert high / low == pytest.approx(math.exp(2.0 * Z90 * 0.13)) == pytest.approx(1.40, abs=0.005)
 
 
-# Which part of the time a resource rules
+# Share of the time in which a resource is the bottleneck
 
 
 def positive(parts: Mapping[str, Quantity]) -> dict[str, float]:

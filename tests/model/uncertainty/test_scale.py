@@ -1,4 +1,4 @@
-"""The slowest of many nodes, alone and among stragglers, with spares and without."""
+"""The slowest of many nodes, alone and among stragglers, with and without spare nodes."""
 
 import math
 from itertools import pairwise
@@ -42,7 +42,7 @@ some_shares = st.floats(min_value=0.0, max_value=1.0)
 factors = st.floats(min_value=1.0, max_value=10.0)
 few_spares = st.integers(min_value=0, max_value=5)
 
-# Halving ends within some last digits of the tail that a normal distribution function of 1e-10 gives.
+# Bisection ends within some last digits of the tail that a normal distribution function of 1e-10 permits.
 CLOSE = 1.0 + 1e-8
 
 
@@ -57,7 +57,7 @@ def listed(values: Quantity) -> list[float]:
 
 
 def layouts(values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """The same values, differently in memory: numpy takes other ways through some of them."""
+    """The same values in another memory layout: numpy uses other code paths for some of them."""
     strided = np.zeros((values.size, 3))
     strided[:, 1] = values
     unaligned = np.zeros(values.size * 8 + 1, dtype=np.uint8)[1:].view(np.float64)
@@ -78,7 +78,7 @@ def test_exponentials_and_logarithms_of_arrays_are_those_of_their_elements(lengt
 
 
 @given(st.lists(many, min_size=1, max_size=20), spreads, st.sampled_from([0.1, 0.5, 0.9, 0.123]))
-@settings(max_examples=50)  # tables are made once
+@settings(max_examples=50)  # tables are computed once
 def test_arrays_of_node_counts_give_what_each_gives_alone_to_the_last_bit(
     nodes: list[int], spread: float, quantile: float
 ) -> None:
@@ -150,7 +150,7 @@ def test_the_distribution_function_rises_and_is_symmetrical(one: float, other: f
     assert normal_cdf(low) + normal_cdf(-low) == 1.0
 
 
-# The chance to stay within a limit
+# The probability of staying within a limit
 
 
 def test_a_limit_at_a_quantile_is_kept_with_its_chance() -> None:
@@ -198,7 +198,7 @@ def test_both_readings_of_figure_12_can_be_said() -> None:
     of_volumes = Stragglers.of_volumes(share, factor, 4)
     assert of_volumes.share == pytest.approx(1.0 - 0.95**4)
     assert Stragglers.of_volumes(1.0, factor, 4).share == 1.0
-    # Of 326 nodes either reading leaves some slow: the paper's 1,400 s become the 4,000 s that it reports.
+    # Of 326 nodes both interpretations leave some slow: the paper's 1,400 s become the 4,000 s that it reports.
     for stragglers in (Stragglers(share, factor), of_volumes):
         assert 1_400.0 * slowest(0.0, 326, 0.1, stragglers=stragglers) == 4_200.0
 
@@ -263,7 +263,7 @@ def test_more_of_what_slows_is_never_faster_and_a_spare_more_never_slower(
 def test_more_spread_makes_the_slowest_slower_where_it_is_a_slow_straggler(
     nodes: int, one: float, other: float, above: float, factor: float
 ) -> None:
-    # Where the slowest is a fast one of the stragglers, more spread makes it faster: no law holds there.
+    # If the slowest is a fast one of the stragglers, more spread makes it faster: no monotonicity there.
     half_of_them = 1.0 - 0.9 ** (1.0 / nodes)
     share = 2.0 * half_of_them + above * (1.0 - 2.0 * half_of_them)
     low, high = (slowest(spread, nodes, 0.9, stragglers=Stragglers(share, factor)) for spread in sorted((one, other)))

@@ -1,4 +1,4 @@
-"""Nodes and volumes of which some are slow: what they slow, and how the range tells of two peaks."""
+"""Slow nodes and volumes: their effects, and the two peaks of the range."""
 
 from dataclasses import replace
 
