@@ -1,4 +1,4 @@
-"""The slices of `make soak`: what each shows, and the paths whose changes call for it."""
+"""The slices of `make soak`: what each shows, and the paths whose changes require it."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,12 @@ class Slice:
     ----------
     shows : str
     folders : tuple of str
-        Folders or files with tests of this slice (`pytest.mark.soak("name")`); those of one text run one after the
-        other, the texts side by side. ``-k WORD`` or ``--ignore FILE`` at the end of a text selects
-        a part of their tests.
+        Folders or files with tests of this slice (`pytest.mark.soak("name")`); those in one text run sequentially, the
+        texts in parallel. ``-k WORD`` or ``--ignore FILE`` at the end of a text selects a part of their tests.
     covers : tuple of str
         Paths; a commit to one of them makes the last green run stale.
     commands : tuple of tuple of str
-        What else it runs, from the folder above.
+        Further commands, run from the repository's root.
     """
 
     shows: str
@@ -30,7 +29,7 @@ MODEL_TO_ITS_LAST_BRANCH = (
     *(".venv/bin/python", "-m", "pytest", "-q", "--doctest-modules", "tests/model", "backend/stowage/model"),
     *("--cov", "stowage.model", "--cov-branch", "--cov-fail-under", "100", "--cov-report", "term:skip-covered"),
 )
-"""The everyday tests of the model, where each branch is counted: three times the processor time."""
+"""The everyday tests of the model with branch coverage: three times the processor time."""
 
 BENCHMARK_RUNS = (
     "backend/stowage/runs",

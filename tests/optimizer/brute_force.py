@@ -1,4 +1,4 @@
-"""`bench/brute_force.c`, compiled when it is first needed: the search without bounds, over all that can be ordered."""
+"""`bench/brute_force.c`, compiled when it is first needed: the search without bounds, over all candidates."""
 
 import ctypes
 import os
@@ -22,13 +22,13 @@ from stowage.optimizer.question import Question
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from hatch_build import FLAGS  # noqa: E402 - what the kernel itself is compiled with: the same bits
+from hatch_build import FLAGS  # noqa: E402 - the kernel's own compiler flags: the same bits
 
 
 class Count(ctypes.Structure):
-    """What the fastest loop finds.
+    """Result of the exhaustive loop.
 
-    ``computed`` candidates, of which ``plain`` took the kernel's own way; ``within`` the limits; the lowest cost.
+    ``computed`` candidates, of which ``plain`` used the kernel's own code path; ``within`` the limits; the lowest cost.
     """
 
     computed: int
@@ -45,7 +45,7 @@ class Count(ctypes.Structure):
 
 
 def compiler() -> list[str] | None:
-    """Return the command of the C compiler, chosen as `hatch_build` does; None where there is none."""
+    """Return the command of the C compiler, chosen as `hatch_build` does; None if there is none."""
     found = next((path for path in map(shutil.which, ("cc", "gcc", "clang")) if path), None)
     named = os.environ.get("CC")
     return shlex.split(named) if named else [found] if found else None
@@ -53,7 +53,7 @@ def compiler() -> list[str] | None:
 
 @cache
 def library() -> ctypes.CDLL:
-    """Compile into a folder that goes as soon as what is in it is loaded."""
+    """Compile into a folder that is deleted once the library is loaded."""
     command = compiler()
     if command is None:
         raise FileNotFoundError("no C compiler: install one (apt-get install gcc libc6-dev), or name it in CC")
@@ -67,7 +67,7 @@ def library() -> ctypes.CDLL:
 
 
 class _Instead:
-    """Stands where the kernel's library does."""
+    """Stands in for the kernel's library."""
 
     def __init__(self, stowage_search: Callable[..., int]) -> None:
         self.stowage_search = stowage_search
@@ -80,7 +80,7 @@ def _instead(stowage_search: Callable[..., int]) -> Iterator[None]:
     everything: Any = lambda *_: (1e-300, np.inf)  # noqa: E731
     try:
         kernel._library = lambda: replacement  # type: ignore[assignment] # noqa: SLF001
-        # No ratio of IOPS to throughput is left out of the chains.
+        # No ratio of IOPS to throughput is excluded from the chains.
         question._io_per_mb = everything  # noqa: SLF001
         yield
     finally:
@@ -88,13 +88,13 @@ def _instead(stowage_search: Callable[..., int]) -> Iterator[None]:
 
 
 def every(ask: Callable[[], Question], most_rows: int | None = None) -> Answer:
-    """Answer a question by computing each candidate that it declares."""
+    """Answer a question by computing each of its candidates."""
     with _instead(library().stowage_every):
         return ask().answer(most_rows)
 
 
 def count(ask: Callable[[], Question], start: int = 0, stride: int = 1) -> Callable[[], Count]:
-    """Lay a question out, and give what counts its candidates at every so manyth node count."""
+    """Prepare a question, and return a function that counts its candidates at every ``stride``-th node count."""
     with _instead(library().stowage_every):
         laid_out = ask()
 

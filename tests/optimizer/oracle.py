@@ -1,11 +1,11 @@
 """The search as a plain loop over every candidate; imports nothing of the optimizer.
 
-It shares with the search only the model: what `gather` looks up and what `offer_of` and `forecast` make of it.
-Bounds, pruning, grids of nodes and merging are the search's own, and what they must not change is what this
-loop finds. No layout is left out beforehand, however hopeless.
+It shares only the model with the search: what `gather` looks up and what `offer_of` and `forecast` compute from it.
+Bounds, pruning, grids of nodes and merging belong to the search, and must not change the result of this loop. No
+layout is excluded beforehand, however unlikely.
 
 Candidates are computed one by one, or all node counts and sizes of a layout at once: the model gives the same bits
-for both, which `test_exact` checks once more of the very spaces that it searches.
+for both, which `test_exact` also checks for the spaces that it searches.
 """
 
 import math
@@ -49,11 +49,10 @@ Rank = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Answer:
-    """What the loop found.
+    """Result of the loop.
 
-    ``refused`` counts the candidates that nothing could be computed of, or that no cluster can be, by the first
-    reason. ``broken`` counts the others by each limit of the workload that they break, so that one that breaks two
-    is in it twice.
+    ``refused`` counts the candidates that cannot be computed, or that no cluster can be, by the first reason.
+    ``broken`` counts the others by each limit of the workload that they violate: one that violates two is in it twice.
     """
 
     rows: list[Prediction]
@@ -92,7 +91,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Computed:
-    """What the model says of the candidates of a group, and which of them break which limit."""
+    """The model's results for the candidates of a group, and the limits that each of them violates."""
 
     group: Group
     time_s: Numbers
@@ -143,9 +142,9 @@ def enumerate_all(
 
 
 def assert_equal(found: Plan, expected: Answer, most_rows: int | None = None) -> None:
-    """Hold a plan against what the loop found, bit for bit.
+    """Compare a plan with the loop's result, bit for bit.
 
-    What limits of the workload exclude, the search need not count: it may know by a bound, and of another limit.
+    The search need not count exclusions by the workload's limits: it may exclude by a bound, and by another limit.
     """
     assert list(found.ranked) == expected.rows[:most_rows]
     assert [plain(point) for point in found.frontier] == [plain(point) for point in expected.frontier]
@@ -192,7 +191,7 @@ def sized(
     fit_gib: Numbers,
     steps: Steps,
 ) -> Group:
-    """Return every size of a number of volumes: what fits, and above it the grid where size sets performance."""
+    """Return every size of a number of volumes: the smallest that fits, and the larger ones of the grid."""
     count, iops, throughput_mib_per_s = volumes
     grid = np.array(steps.sizes_gib(volume), dtype=np.float64)
     least = float(smallest_for_iops_gib(volume, iops))
@@ -228,7 +227,7 @@ def searched_volumes(workload: Workload, catalogue: Catalogue) -> list[VolumeTyp
 
 
 def capacious_layouts(workload: Workload, catalogue: Catalogue, instance: InstanceType, steps: Steps) -> list[Layout]:
-    """List the layouts among which is the one that holds most."""
+    """List layouts that include the one with the highest capacity."""
     if workload.job.durability.model != "infrastructure":
         return list(own_layouts(workload, instance))
     most = max(steps.counts(data_volumes(instance)), default=0)
@@ -241,10 +240,10 @@ def capacious_layouts(workload: Workload, catalogue: Catalogue, instance: Instan
 def node_counts(
     workload: Workload, catalogue: Catalogue, instance: InstanceType, steps: Steps
 ) -> Iterator[tuple[int, Workload]]:
-    """List the counts that some layout holds the job on; beyond the last one only the first of them.
+    """List the node counts at which some layout holds the job; beyond the last one only the first of them.
 
-    EMR keeps more copies on more nodes, so that holding is a question at each count. Beyond the last
-    it is asked with the copies that hold there.
+    EMR keeps more copies on more nodes, so that capacity is checked at each count. Beyond the last count, it is
+    checked with the number of copies there.
     """
     layouts = capacious_layouts(workload, catalogue, instance, steps)
     if not layouts:
@@ -272,7 +271,7 @@ def most_nodes(workload: Workload, catalogue: Catalogue, instance: InstanceType)
 
 
 def fit_gib(workload: Workload, volume: VolumeType, count: int, nodes: int) -> int:
-    """Take the smallest whole GiB that can be ordered and hold input and output."""
+    """Return the smallest whole GiB that can be ordered and hold input and output."""
     smallest = int(volume.limits.smallest_gib.value)
     held = workload.job.input_output_mb + (more_of(workload)[0] if nodes > 1 else 0.0)
     guess = int(held / (nodes * count * GIB_MB))
@@ -283,7 +282,7 @@ def fit_gib(workload: Workload, volume: VolumeType, count: int, nodes: int) -> i
 
 
 def spared(workload: Workload) -> int:
-    """Count the nodes that may be lost with their copies; a single copy is lost anyway, a volume of EBS never."""
+    """Count the nodes whose loss the copies survive; a single copy is lost with its node, an EBS volume never."""
     kept = workload.job.durability
     return 0 if kept.replicas == 1 or kept.model == "infrastructure" else workload.limits.lost_nodes
 
@@ -310,7 +309,7 @@ def holds(
 
 
 def more_of(workload: Workload) -> tuple[float, float]:
-    """Return what the node with the most keys has beyond the mean, times the nodes: of output, of intermediate data."""
+    """Return the excess of the most loaded node over the mean, times the nodes: of output, of intermediate data."""
     job = workload.job
     if not isinstance(job, MapReduce):
         return 0.0, 0.0
@@ -320,7 +319,7 @@ def more_of(workload: Workload) -> tuple[float, float]:
 def held_groups(
     workload: Workload, instance: InstanceType, layout: Layout, size_gib: Quantity | None, free_space: float
 ) -> list[tuple[Quantity, Quantity]]:
-    """Pair what a node holds with what it must, times the nodes; what fits on one node needs no more."""
+    """Pair a node's capacity with the data it must hold, times the nodes; data that fits on one node needs no more."""
     outer_more, inner_more = more_of(workload)
     even = even_groups(workload, instance, layout, size_gib)
     apart = isinstance(layout, Ebs) or (len(even) == 2)
@@ -356,7 +355,7 @@ def even_groups(
 
 
 def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield what is no candidate for which reason: choice, figures, nodes, capacity, quota, network."""
+    """Yield excluded candidates by reason: choice, figures, nodes, capacity, quota, network."""
     workload, instance, nodes = group.workload, group.instance, group.nodes
     every = np.ones(nodes.size, dtype=np.bool_)
     chosen = workload.selection
@@ -405,7 +404,7 @@ def blocks_gib(workload: Workload) -> float:
 
 
 def is_repaired(workload: Workload) -> bool:
-    """Return whether nodes keep copies that are made again: what a job keeps for its own minutes is not."""
+    """Return whether lost copies are made again: not those that a job keeps for its own duration."""
     kept = workload.job.durability
     on_nodes = kept.model in {"none", "application"} and kept.replicas > 1
     return on_nodes and (workload.kept_s is not None or workload.job.kind in {*LASTING})
@@ -425,7 +424,7 @@ def copied_again_s(group: Group, inputs: Inputs, nodes: float) -> float:
 
 
 def is_measured(inputs: Inputs | Infeasible) -> bool:
-    """Return whether all that is known of the speed of disks, network and link to EBS was measured, or is given."""
+    """Return whether all known rates of disks, network and EBS link were measured, or are given."""
     if isinstance(inputs, Infeasible):
         return False
     network = inputs.network
@@ -487,7 +486,7 @@ def of_group(
 
 
 def over_quota(group: Group) -> NDArray[np.bool_]:
-    """Return which candidates take more GiB or IOPS of a volume type than they may."""
+    """Return which candidates exceed the quota of GiB or IOPS of a volume type."""
     layout = group.layout
     if not isinstance(layout, Ebs) or group.volume is None or group.size_gib is None:
         raise TypeError("only volumes have quotas")
@@ -509,7 +508,7 @@ def loss(group: Group, place: int, inputs: Inputs, time_s: float) -> float:
 
 
 def ranking(found: list[Computed], workload: Workload, catalogue: Catalogue, profiles: Profiles) -> list[Prediction]:
-    """Rank the best of each type, storage kind and volume type; among types what loses less data comes first."""
+    """Rank the best of each type, storage kind and volume type; among types a lower loss probability ranks first."""
     best: dict[tuple[str, str, str], tuple[Rank, Configuration]] = {}
     for computed in found:
         for place in candidates_for_best(computed, workload):
@@ -530,7 +529,7 @@ def ranking(found: list[Computed], workload: Workload, catalogue: Catalogue, pro
 
 
 def merits(computed: Computed, workload: Workload, place: int) -> tuple[float, ...]:
-    """Return what candidates are compared by, before anything that only breaks ties."""
+    """Return the primary criteria of candidates, without those that only break ties."""
     cost, time_s = nine(computed.cost_usd[place]), nine(computed.time_s[place])
     nodes = float(computed.group.nodes[place])
     if workload.objective == "time":
@@ -541,7 +540,7 @@ def merits(computed: Computed, workload: Workload, place: int) -> tuple[float, .
 
 
 def candidates_for_best(computed: Computed, workload: Workload) -> list[int]:
-    """Leave those within the limits that no other of the group beats in what counts first."""
+    """Return the candidates within the limits that no other of the group beats in the primary criterion."""
     by_objective = {"cost": computed.cost_usd, "time": computed.time_s, "month": computed.month_usd}
     places = np.flatnonzero(computed.within)
     if places.size == 0:
@@ -551,9 +550,9 @@ def candidates_for_best(computed: Computed, workload: Workload) -> list[int]:
 
 
 def pareto(found: list[Computed], objective: Objective) -> list[Candidate]:
-    """Keep what no other beats in both time and cost; of equals fewer nodes, then type, fewer volumes, layout.
+    """Return the Pareto frontier of time and cost; of equals fewer nodes, then type, fewer volumes, layout.
 
-    Where the objective is a month, the cost is that of a month.
+    If the objective is a month, the cost is that of a month.
     """
     every = [(computed, np.flatnonzero(computed.within)) for computed in found]
     pairs = [(computed, int(place)) for computed, places in every for place in places]

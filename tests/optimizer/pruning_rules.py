@@ -18,14 +18,14 @@ from stowage.model.uncertainty.straggler import Stragglers
 
 @dataclass(frozen=True)
 class Rule:
-    """A condition in the kernel's source, what stands there without it, and a space that needs it.
+    """A condition in the kernel's source, its replacement for the mutant, and a space that needs it.
 
     Parameters
     ----------
     within : str
-        Beginning of the only statement in which to look; "" for the whole source.
+        Beginning of the only statement in which to search; "" for the whole source.
     condition, instead : str
-        However the lines are broken.
+        With any line breaks.
     space : callable
     most_rows : int, optional
     """
@@ -56,27 +56,27 @@ SORT = MapReduce("sort", 1e6, durability=ON_EBS)
 MOST = "q->nodes[q->places - 1]"
 COMMITTED = Place(purchase="1-year", commitment="alone")
 PRORATED = Assumptions(launch="ignored", billing="prorated")
-# A month of the node costs so much that nine digits of the total show nothing of volumes that it keeps for a second.
+# The node's month costs so much that nine digits of the total show nothing of volumes kept for a second.
 PENNIES = partial(small, phases({Role.INPUT_READ: 50.0}), link=(200.0, 200.0), place=COMMITTED, assume=PRORATED)
 EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
 FEWER = "if (a->layout[0] != b->layout[0]) return a->layout[0]"
 
 
 def growing(number: int, *, wild: bool) -> Space:
-    """Make a space whose framework takes longer to start on more nodes."""
+    """Build a space whose framework takes longer to start on more nodes."""
     of = calibrated(space(number, wild=wild), number)
     return replace(of, workload=replace(of.workload, objective="cost"))
 
 
 def with_any_number_of_nodes(number: int) -> Space:
-    """Make a space whose service takes any number of nodes."""
+    """Build a space whose service takes any number of nodes."""
     of = space(number)
     quotas = replace(of.workload.quotas, nodes_per_cluster=None)
     return replace(of, workload=replace(of.workload, quotas=quotas))
 
 
 RULES: dict[str, Rule] = {
-    # Counts of volumes of which the cheapest that holds nothing back stands for all.
+    # Counts of volumes represented by the cheapest that is no bottleneck.
     "alike: no slow volumes": Rule(ALIKE, "t->late_table < 0", "1", partial(small, nodes=3, stragglers=SLOW)),
     "alike: no limit of loss": Rule(
         ALIKE,
@@ -210,7 +210,7 @@ RULES: dict[str, Rule] = {
         "1",
         partial(small, nodes=8, data_volumes=33, link=(1e4, 1e4), quotas=quota("gp3", iops=6_000.0)),
     ),
-    # Numbers of volumes that one bound stands for.
+    # Numbers of volumes represented by one bound.
     "counts: as cheap as the cheapest, not the most": Rule(
         "", "gib = smaller(gib, x->gib[step]);", "gib = x->gib[step];", partial(small, TWICE, data_volumes=33)
     ),
@@ -350,7 +350,7 @@ RULES: dict[str, Rule] = {
     "interval: what is kept loses by its own time": Rule(
         "", "q->stays ? x->n_low : x->n_low * floor_s", "x->n_low * floor_s", partial(small, kept_s=3_600.0, loss=1e-6)
     ),
-    # What is known of a chain by the best of it, and of all numbers of volumes by bins.
+    # Bounds on a chain by its best candidate, and on all numbers of volumes by bins.
     "dearer is worse: along a chain, than what nine digits tell": Rule(
         "",
         "knee.month_usd + told_apart_usd(x, floor_s, knee.month_usd)",
@@ -416,7 +416,7 @@ RULES: dict[str, Rule] = {
         "place <= first && place <= l->last;",
         partial(space, 8_502, wild=False),
     ),
-    # What is known of a part of an interval by the whole.
+    # Bounds on a part of an interval by the whole.
     "part: over its most nodes": Rule(
         "", "larger(one, all / most)", "larger(one, all / fewest)", partial(space, 1_930)
     ),
@@ -468,7 +468,7 @@ RULES: dict[str, Rule] = {
             scratch=True,
         ),
     ),
-    # What is listed.
+    # Results that are listed.
     "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(small, READ, "io1", nodes=2)),
     "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(small, LARGE, nodes=40, objective="month")),
     "dominated: in cost as well": Rule(

@@ -1,4 +1,4 @@
-"""Spaces of one or two types on EBS, of which everything that matters to a rule of the search can be said."""
+"""Spaces of one or two types on EBS, with a parameter for everything that matters to a pruning rule."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def small(  # noqa: PLR0913 - by name
     loss: float | None = None,
     **asked: Any,
 ) -> Space:
-    """Make a space of types that differ in nothing but their name, on EBS, with a disk for scratch or without."""
+    """Build a space of types that differ only in their name, on EBS, with or without a disk for scratch."""
     volume_types = {}
     for name in volumes or ("gp3",):
         usd = {key: figure(key, 0.0 if free else price) for key, price in USD_PER_VOLUME[name].items()}
@@ -83,7 +83,7 @@ def small(  # noqa: PLR0913 - by name
             one_year_usd_per_hour=figure("one_year_usd_per_hour", 0.1, "USD/h"),
             ebs_usd_per_hour=None,
             gaps={},
-            # One of them holds the system.
+            # One of them is the root volume.
             most_volumes=figure("most_volumes", data_volumes + 1.0),
             traits=frozenset(("nitro", "x86_64")),
             **{quantity: figure(quantity, rate) for quantity, rate in rates.items()},

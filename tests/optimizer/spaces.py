@@ -1,6 +1,6 @@
-"""Random small worlds to search: tame ones, and wild ones with gaps, ties and odd profiles.
+"""Random small spaces to search: regular ones, and irregular ones with gaps, ties and odd profiles.
 
-Each follows from a number: `space(317)` is the same today and tomorrow.
+Each is determined by a number: `space(317)` is always the same.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ T = TypeVar("T")
 TODAY = date(2026, 11, 20)
 GIB_MB = 1073.741824
 
-# Few distinct values, so that ties in cost, time and nodes happen.
+# Few distinct values, so that ties in cost, time and nodes occur.
 PRICES = (0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
 RATES = (50.0, 100.0, 200.0, 333.3, 1000.0)
 JUMPING = (1.0, 10.0, 99.9, 100.0, 2_000.0, 100_000.0)
@@ -61,7 +61,7 @@ SINCE_2014 = ("gp2", "io1", "standard")
 
 @dataclass(frozen=True)
 class Space:
-    """What is searched: a workload over a catalogue, in steps so coarse that a plain loop can try all."""
+    """A search problem: a workload over a catalog, in steps so coarse that a plain loop can try all."""
 
     workload: Workload
     catalogue: Catalogue
@@ -70,7 +70,7 @@ class Space:
 
 
 class Dice:
-    """Random choices that follow from a number."""
+    """Random choices that are determined by a number."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)  # noqa: S311 - chance, not secrecy
@@ -97,7 +97,7 @@ def space(number: int, *, wild: bool = True) -> Space:
     workload = a_workload(dice, wild=wild)
     if wild:
         workload = narrowed(dice, workload, catalogue)
-        # By dice of its own: the rest of a space stays as it was.
+        # Another generator, so that the rest of a space does not change.
         workload = with_room(Dice(number + 1_000_000), workload)
         workload = with_copies_elsewhere(Dice(number + 2_000_000), workload)
         workload = with_repairs_in_time(Dice(number + 3_000_000), workload)
@@ -113,13 +113,13 @@ def space(number: int, *, wild: bool = True) -> Space:
 
 
 def with_measured_cpus(dice: Dice, workload: Workload) -> Workload:
-    """Return what a vCPU processes, now and then: little, so that CPUs limit the job, or much."""
+    """Return the rate of a vCPU, sometimes: low, so that CPUs limit the job, or high."""
     measured = replace(workload.measured, cpu_mb_per_s_per_vcpu=dice.one(2.0, 5.0, 400.0))
     return replace(workload, measured=dice.seldom(measured, workload.measured, 0.15))
 
 
 def with_an_engine(dice: Dice, workload: Workload) -> Workload:
-    """Have the framework compute, cut work into tasks and fetch after the map phase, now and then."""
+    """Return a framework that sometimes computes, splits work into tasks and fetches after the map phase."""
     engine = Engine(
         merging=dice.one("in passes", "as Hadoop", "once"),
         fetches_after_map=dice.happens(0.6),
@@ -136,7 +136,7 @@ def with_an_engine(dice: Dice, workload: Workload) -> Workload:
 
 
 def with_more_causes(dice: Dice, workload: Workload) -> Workload:
-    """Have an engine that was made up take CPU time by blocks and by traffic, and read input of other nodes."""
+    """Return a framework with a made-up engine: CPU time by blocks and traffic, and input from other nodes."""
     if workload.framework != "made up":
         return workload
     engine = replace(
@@ -150,9 +150,9 @@ def with_more_causes(dice: Dice, workload: Workload) -> Workload:
 
 
 def with_tasks(dice: Dice, workload: Workload) -> Workload:
-    """Have nodes run few or many tasks, in little or much memory, and compress files, now and then.
+    """Return a framework that sometimes limits tasks of a node and their memory, and compresses files.
 
-    Types of spaces have 1 to 16 vCPUs, and 1 or 16 GiB: 1,000 MB are too much of the smaller ones.
+    Types of spaces have 1 to 16 vCPUs, and 1 or 16 GiB: 1,000 MB are too much for the smaller ones.
     """
     job = workload.job
     if not isinstance(job, MapReduce) or not dice.happens(0.4):
@@ -179,7 +179,7 @@ def world(dice: Dice, *, wild: bool) -> tuple[Catalogue, Profiles]:
     types = {name: instance_type(dice, name, wild=wild) for name in names}
     rows = [row for name in names for row in (profiles if wild else tame_profiles)(dice, name)]
     if dice.happens(0.4):
-        # A type that differs in nothing but its name: every candidate of it is a tie.
+        # A type that differs only in its name: every candidate of it is a tie.
         types[DOUBLE] = replace(types[names[0]], name=DOUBLE)
         rows += [replace(row, target=DOUBLE) for row in rows if row.target == names[0]]
     catalogue = Catalogue("test", "made up", TODAY, "us-east-1", types, volume_types(dice, wild=wild))
@@ -195,7 +195,7 @@ def volume_types(dice: Dice, *, wild: bool) -> dict[str, VolumeType]:
         of_2014 = wild and name in SINCE_2014 and dice.happens(0.2)
         usd = {key: figure(key, 0.0 if free else price) for key, price in USD_PER_VOLUME[name].items()}
         if wild and dice.happens(0.1):
-            # Nobody knows what its IOPS and its throughput cost: they cost nothing.
+            # The prices of its IOPS and throughput are unknown: they count as zero.
             usd = {"usd_per_gib_month": usd["usd_per_gib_month"]}
         usd["annual_failure_rate"] = figure("annual_failure_rate", 0.002, "1/a")
         usd["smallest_gib"] = figure("smallest_gib", smallest, "GiB")
@@ -214,7 +214,7 @@ TRAITS: tuple[tuple[Trait, ...], ...] = (
 
 
 def instance_type(dice: Dice, name: str, *, wild: bool) -> InstanceType:
-    """Make a type as AWS describes them, or with gaps."""
+    """Build a type as AWS describes it, or with gaps."""
     disks = dice.one(0, 1, 2, 3, 4, 8) if wild else dice.one(1, 2, 4)
     gap = 0.08 if wild else 0.0
 
@@ -273,11 +273,11 @@ def profiles(dice: Dice, name: str) -> list[Profile]:
     if dice.happens(0.7):
         add("storage_read_iops", dice.one(500.0, 20_000.0))
         add("storage_write_iops", dice.one(500.0, 9_000.0))
-    # Points that rise and fall at will: time need not fall with the number of nodes.
+    # Points that rise and fall at random: time need not fall with the number of nodes.
     sizes = dice.some((1, 2, 3, 4, 5, 9, 10, 20, 50), 0, 6)
     rows += [profile(name, "network_mb_per_s", dice.one(*RATES), at=size) for size in sizes]
     if dice.happens(0.3):
-        # Some jump between neighbours; beyond, where a power law through a jump would leave the doubles, they are even.
+        # Some jump between neighbours; for larger clusters, where a power law through it would overflow, they are flat.
         jumps = ((10, dice.one(*JUMPING)), (11, dice.one(*JUMPING)), (60, 100.0), (120, 100.0))
         rows += [profile(name, "network_mb_per_s", rate, at=size) for size, rate in jumps if size not in sizes]
     if dice.happens(0.4):
@@ -287,7 +287,7 @@ def profiles(dice: Dice, name: str) -> list[Profile]:
 
 
 def tame_profiles(dice: Dice, name: str) -> list[Profile]:
-    """Make profiles of all that can be measured, with a network that slows down as the cluster grows, if at all."""
+    """Build profiles of all measurable rates, with a network that may slow down as the cluster grows."""
     fastest, slower = dice.one(*RATES), dice.one(1.0, 0.9, 0.5)
     rows = [profile(name, "storage_mb_per_s", dice.one(*RATES))]
     rows += [profile(name, "storage_read_iops", 20_000.0), profile(name, "storage_write_iops", 9_000.0)]
@@ -321,7 +321,7 @@ def a_job(dice: Dice) -> Job:
         return AppendLog(data_mb, 4.0, fsync, dice.one(0.0, 0.5), dice.happens(0.5), kept)
     if kind == "random":
         return RandomIo(data_mb, 16.0, dice.one(0.0, 0.7, 1.0), 8.0, dice.one(*DATA_MB), kept)
-    # Flows of any kind: some phases need the network alone, some nothing that a layout changes.
+    # Flows of any kind: some phases need only the network, others nothing that a layout changes.
     moved = [{role: dice.one(*DATA_MB) for role in dice.some(SPELLED, 1, 3)} for _ in range(dice.one(1, 2, 3))]
     named = tuple((f"phase {i}", flows) for i, flows in enumerate(moved, 1))
     return FreePhases(data_mb, named, random_io_kib=16.0, durability=kept)
@@ -377,7 +377,7 @@ def a_workload(dice: Dice, *, wild: bool) -> Workload:
 
 
 def narrowed(dice: Dice, workload: Workload, catalogue: Catalogue) -> Workload:
-    """Choose among what is sold, and limit how much of it may be had."""
+    """Choose among the offers, and set quotas."""
     name = dice.one(*catalogue.instance_types)
     selections = (
         Selection(not_families=("a1",)),
@@ -410,7 +410,7 @@ def narrowed(dice: Dice, workload: Workload, catalogue: Catalogue) -> Workload:
 
 
 def with_room(dice: Dice, workload: Workload) -> Workload:
-    """Ask for free space, room for lost nodes and nodes of some size."""
+    """Require free space, room for lost nodes and a minimum node size."""
     limits = workload.limits
     if dice.happens(0.3):
         limits = replace(limits, free_space=dice.one(0.1, 0.25, 0.5), lost_nodes=dice.one(0, 0, 1, 2))
@@ -421,7 +421,7 @@ def with_room(dice: Dice, workload: Workload) -> Workload:
 
 
 def with_copies_elsewhere(dice: Dice, workload: Workload) -> Workload:
-    """Have input come from the object store, or output go there, and the launch count in the time."""
+    """Read input from the object store, or write output there, and count the launch in the time."""
     if dice.happens(0.4):
         workload = replace(
             workload, input=dice.one("in-place", "object-store"), output=dice.one("in-place", "object-store")
@@ -432,7 +432,7 @@ def with_copies_elsewhere(dice: Dice, workload: Workload) -> Workload:
 
 
 def with_repairs_in_time(dice: Dice, workload: Workload) -> Workload:
-    """Have the copies of a failed node exist again soon, some of them just after it is noticed."""
+    """Limit the time to re-replicate a failed node, in some spaces to just above the detection time."""
     if dice.happens(0.5):
         within_s = dice.one(630.05, 631.0, 640.0, 700.0, 1_000.0, 20_000.0)
         return replace(workload, limits=replace(workload.limits, rereplication_s=within_s))
@@ -440,14 +440,14 @@ def with_repairs_in_time(dice: Dice, workload: Workload) -> Workload:
 
 
 def with_few_nodes_in_a_cluster(dice: Dice, workload: Workload) -> Workload:
-    """Have the service take few nodes."""
+    """Limit the service to few nodes."""
     if dice.happens(0.1):
         return replace(workload, quotas=replace(workload.quotas, nodes_per_cluster=dice.one(2, 5, 25)))
     return workload
 
 
 def with_a_head_for_its_blocks(dice: Dice, workload: Workload) -> Workload:
-    """Have the NameNode need memory, for some more than the smallest types have."""
+    """Set the memory that the NameNode needs, in some spaces more than the smallest types have."""
     if dice.happens(0.3):
         each_gib = dice.one(5.0, 70.0, 300.0, 2_000.0)
         return replace(workload, limits=replace(workload.limits, gib_per_million_blocks=each_gib))
@@ -465,7 +465,7 @@ def with_data_elsewhere(dice: Dice, workload: Workload) -> Workload:
 
 
 def with_a_general_head(dice: Dice, workload: Workload, catalogue: Catalogue) -> tuple[Workload, Catalogue]:
-    """Return the head node a general-purpose type; the catalog has some of them or none."""
+    """Set the head node to a general-purpose type; the catalog has some of them or none."""
     if not dice.happens(0.3):
         return workload, catalogue
     names = dice.some(("m6i.xlarge", "m5.2xlarge", "m8g.4xlarge", "m3.xlarge"), 0, 3)
@@ -480,7 +480,7 @@ def calibrated(of: Space, number: int) -> Space:
 
 
 def a_framework(dice: Dice) -> Framework:
-    """Make a profile of everything that one can say, some of it left out."""
+    """Build a profile of every parameter, with some left out."""
 
     def part(name: str) -> object:
         return dice.one(None, figure(name, 1.0), figure(name, 0.3), figure(name, 0.7), figure(name, 1.2))

@@ -1,9 +1,9 @@
 """The search against a compiled loop over every candidate, in spaces of the newest catalogue.
 
-They are larger by far than what the oracle of `test_exact` can walk through, and real: types with and without disks,
-on Nitro and before, links with credits and without. The loop computes a candidate with the kernel's own arithmetic,
-which `test_exact` holds against the model; what is tested here is what the search leaves out: bounds, boxes, numbers
-of volumes, and IOPS and throughput that never pay (the loop tries them all).
+They are far larger than those that the oracle of `test_exact` can enumerate, and real: types with and without disks,
+on Nitro and before, links with and without credits. The loop computes a candidate with the kernel's own arithmetic,
+which `test_exact` compares with the model; this file tests what the search excludes: bounds, boxes, numbers of
+volumes, and unprofitable IOPS and throughput (the loop tries them all).
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The search with a framework that a team has calibrated, and with those of the package that have an engine."""
+"""The search with a framework that a team has calibrated, and with packaged ones that have an engine."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def test_search_with_calibrated_frameworks_finds_what_a_plain_loop_finds(first: 
 
 
 def run_by(framework: Framework, of: Space, number: int) -> Space:
-    """Have a framework run the job of a space, and compress what it shuffles now and then."""
+    """Return a space whose job runs on a framework, with its shuffle compressed in some spaces."""
     job = of.workload.job
     if isinstance(job, MapReduce) and number % 3 == 0:
         job = replace(job, compressed_to=0.4)

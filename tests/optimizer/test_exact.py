@@ -1,7 +1,7 @@
-"""The search against a plain loop over every candidate, on random spaces: tame ones, and wild ones.
+"""The search against a plain loop over every candidate, on random spaces, regular and irregular.
 
-Each space is searched as it is, and again within limits that are taken from its own answers: deadlines and budgets
-that one candidate keeps to the last bit, and that its neighbour does not.
+Each space is searched without limits, and again within limits taken from its own answers: deadlines and budgets that
+one candidate meets exactly, and its neighbour just misses.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search
 
 BLOCK = 25
-# Thousands of other spaces are searched by the tests of the slice.
+# Thousands of other spaces are searched in the slice of the soak.
 WILD, TAME = range(0, 50, BLOCK), range(10_000, 10_000 + BLOCK, BLOCK)
 
 
@@ -76,7 +76,7 @@ def test_search_of_many_spaces_finds_what_a_plain_loop_finds(first: int) -> None
 
 
 def check(number: int, of: Space) -> Answer:
-    """Search a space without limits of time and money, and within such limits; return what was found without."""
+    """Search a space without limits on time and money, and within such limits; return the result without limits."""
     dice = Dice(-number - 1)
     whole = compared(number, of, of.workload, dice)
     if whole.rows:
@@ -100,14 +100,14 @@ def compared(number: int, of: Space, workload: Workload, dice: Dice) -> Answer:
 
 
 def some_limits(dice: Dice, limits: Limits, whole: Answer, *, slow: bool, copies: bool) -> Iterable[Limits]:
-    """Take limits from the answers without any: just kept by one candidate, just missed, or somewhere between."""
+    """Return limits taken from the answers without any: exactly met by one candidate, just missed, or in between."""
     winners = [Candidate(row.configuration, row.time_s.p50, row.cost_usd.p50) for row in whole.rows]
     points = (*whole.frontier, *winners)
     one, other = dice.one(*points), dice.one(*points)
     tight = dice.one(1.0, 1.0, 1.0 - 1e-15, 1.0 + 1e-12, 1.3)
     deadline_s, budget_usd = one.time_s * tight, other.cost_usd * tight
     kind = dice.one("deadline", "budget", "both", "both", "loss", *([] if slow else ["chance", "chance and budget"]))
-    # With several copies loss is no part of the search but asked of what it found (decision 0019).
+    # With several copies the search does not use the loss probability; it is computed for its results (decision 0019).
     kind = "both" if kind == "loss" and copies else kind
     if kind == "deadline":
         yield replace(limits, deadline_s=deadline_s)
@@ -125,11 +125,11 @@ def some_limits(dice: Dice, limits: Limits, whole: Answer, *, slow: bool, copies
 
 @pytest.mark.parametrize("first", everyday((0,), range(0, 520, 40), "spaces"))
 def test_the_nearest_miss_is_the_fastest_or_the_cheapest_that_the_loop_finds(first: int) -> None:
-    """Half of what the fastest takes, or of what the cheapest costs: nothing fits, and one of these two is nearest."""
+    """Half the time of the fastest, or half the cost of the cheapest: nothing fits, and one of these is the nearest."""
     seen = 0
     for number in range(first, first + 40):
         of = space(number, wild=number % 2 == 0)
-        # The budget limits a run, so the cheapest run is the nearest miss of it whatever is looked for.
+        # The budget limits a run, so the cheapest run is its nearest miss for every objective.
         by_run = replace(of.workload, objective="cost")
         frontier = enumerate_all(by_run, of.catalogue, of.profiles, of.steps, at_once=True).frontier
         if not frontier or frontier[0].time_s == 0.0:
@@ -143,7 +143,7 @@ def test_the_nearest_miss_is_the_fastest_or_the_cheapest_that_the_loop_finds(fir
             plan = search(replace(of.workload, limits=limits), of.catalogue, of.profiles, sources=False, steps=of.steps)
             assert not plan.ranked
             assert not plan.frontier
-            # More nodes or a larger quota may help as well: then they stand beside it.
+            # More nodes or a larger quota may help as well: then they are listed too.
             found = near_misses((replace(of.workload, limits=limits),), of.catalogue, of.profiles, of.steps)
             misses = {miss.limits: miss.candidate for miss in found}
             if limits.deadline_s is not None:
@@ -167,7 +167,7 @@ def test_the_loop_finds_the_same_one_by_one_and_all_at_once(first: int) -> None:
 
 @pytest.mark.parametrize("first", everyday((0,), range(0, 500, 50), "spaces"))
 def test_the_loop_computes_what_predict_says_of_each_candidate(first: int) -> None:
-    """A few of every group: the time, the cost and the month, and what is refused for which reason."""
+    """Some candidates of every group: time, cost and monthly cost, and the reasons for exclusions."""
     for number in range(first, first + 50):
         of, dice = space(number), Dice(number)
         workload, catalogue = of.workload, of.catalogue
@@ -179,10 +179,10 @@ def test_the_loop_computes_what_predict_says_of_each_candidate(first: int) -> No
             alone = predict(group.configuration(place), workload, catalogue, of.profiles, sources=False)
             found = [reason for reason, mask in reasons(group, inputs, catalogue) if mask[place]]
             if workload.limits.keeps_room and not isinstance(alone, Infeasible) and found == ["capacity"]:
-                # The limits on room are the search's: `predict` accepts a fuller cluster.
+                # The limits on free space apply to the search: `predict` accepts a fuller cluster.
                 continue
             if {"selection", "max nodes", "quota", "head node memory", "re-replication"} & set(found):
-                # These limits bind the search only: `predict` accepts any cluster.
+                # These limits apply only to the search: `predict` accepts any cluster.
                 continue
             if isinstance(inputs, Infeasible) or isinstance(alone, Infeasible):
                 assert isinstance(alone, Infeasible)

@@ -1,4 +1,4 @@
-"""Explanations: each answer is put back into the model, and holds there."""
+"""Explanations: each answer is put back into the model, which confirms it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,11 +24,11 @@ from stowage.optimizer.overturn import PUBLISHED_LINK, Overturn, overturns, with
 from stowage.optimizer.search import search
 
 SPACES = everyday((1, 5, 9, 12, 24, 25, 26, 39), range(120), "spaces")
-"""Every day: each lever, each kind of bottleneck, each objective, and three ways to buy."""
+"""Everyday cases: each lever, each kind of bottleneck, each objective, and three purchase options."""
 
 
 def tried(asked: Space) -> Iterator[tuple[Configuration, Prediction]]:
-    """Predict some configurations of a space, far from each other."""
+    """Predict some configurations of a space that differ widely."""
     every = list(every_configuration(asked.workload, asked.catalogue, asked.steps))
     for configuration in every[:: max(1, len(every) // 6)]:
         found = predict(configuration, asked.workload, asked.catalogue, asked.profiles, sources=False)
@@ -43,7 +43,7 @@ def outcome(configuration: Configuration, asked: Space) -> Outcome:
 
 
 def explained(workload: Workload, configuration: Configuration, winner: Configuration | None = None) -> Explanation:
-    """Explain beside the winner of a search over the paper's types, unless another is given."""
+    """Explain next to the winner of a search over the paper's types, unless another is given."""
     if winner is None:
         ranked = search(workload, PAPER.catalogue, PAPER.profiles, 1).ranked
         winner = ranked[0].configuration if ranked else None
@@ -81,7 +81,7 @@ def test_what_is_put_back_into_the_model_wins_and_one_percent_less_does_not(numb
         if configuration == best[0]:
             continue
         for found in overturns(configuration, asked.workload, winner, asked.catalogue, asked.profiles):
-            # No file holds the rate of a CPU, and what is measured of disks changes how their random I/O spreads.
+            # A file cannot state the rate of a CPU, and a measured disk rate changes how its random I/O is estimated.
             of_random_io = asked.workload.job.random_io_kib is not None
             if found.needed is not None and found.lever != "CPU" and not (of_random_io and found.lever == "storage"):
                 assert written(found, found.needed, configuration, asked) < winner
@@ -90,7 +90,7 @@ def test_what_is_put_back_into_the_model_wins_and_one_percent_less_does_not(numb
 
 
 def written(found: Overturn, value: float, configuration: Configuration, asked: Space) -> Any:
-    """Predict with a value where a user could write it: under `measured`, or in the catalogue."""
+    """Predict with a value as a user could state it: under `measured`, or in the catalog."""
     workload, catalogue = asked.workload, asked.catalogue
     if found.lever == "price":
         catalogue = at_price(catalogue, configuration.instance, workload, value)
@@ -113,7 +113,7 @@ def written(found: Overturn, value: float, configuration: Configuration, asked: 
 
 
 def with_link(catalogue: Catalogue, name: str, baseline_mb_per_s: float) -> Catalogue:
-    """Return a type a faster link to EBS, all of it in proportion to its baseline."""
+    """Return a type with a faster link to EBS, in proportion to its baseline."""
     instance = catalogue.instance_types[name]
     assert instance.ebs_baseline_mb_per_s is not None
     factor = baseline_mb_per_s / instance.ebs_baseline_mb_per_s.value
@@ -125,7 +125,7 @@ def with_link(catalogue: Catalogue, name: str, baseline_mb_per_s: float) -> Cata
 
 
 def written_per_read(configuration: Configuration, asked: Space) -> float | None:
-    """Return how much the link writes for each MB that it reads, as measured; None where it is published."""
+    """Return the measured ratio of writes to reads of the link; None if it is published."""
     name, measured = configuration.instance, asked.workload.measured_of(configuration.instance)
     reads = [row.mean for row in asked.profiles.of(name, "ebs_read_mb_per_s")]
     writes = [row.mean for row in asked.profiles.of(name, "ebs_write_mb_per_s")]
@@ -154,7 +154,7 @@ def test_an_infinite_network_is_fastest_and_the_observed_one_slowest(number: int
         found = explain(asked.workload, configuration, None, asked.catalogue, asked.profiles)
         rows = {row.network: row for row in found.network}
         assert rows["infinite"].time_s <= rows["ideal"].time_s <= rows["observed"].time_s
-        # What is billed by the minute at least costs the same, but for the last bit of a sum.
+        # Costs with a minimum of a minute are equal, except for the last bit of a sum.
         infinite, ideal, observed = (rows[name].cost_usd for name in ("infinite", "ideal", "observed"))
         assert infinite * (1.0 - 1e-12) <= ideal <= observed * (1.0 + 1e-12)
         assert rows["observed"].time_s == outcome(configuration, asked).time_s
@@ -243,7 +243,7 @@ def test_the_winner_is_compared_with_the_next_type() -> None:
     assert link.needed is not None
     assert link.now is not None
     assert link.needed < link.now
-    # At this rate it still wins; a tenth below, the other does.
+    # At this rate it still wins; with a tenth less, the other does.
     runner_up = order(found.runner_up, workload)
     for share, wins in ((1.0, True), (0.9, False)):
         rates = {"ebs_read_mb_per_s": share * link.needed, "ebs_write_mb_per_s": share * link.needed * 226 / 243}
@@ -325,7 +325,7 @@ def test_each_channel_can_be_made_faster() -> None:
     assert {row.what for row in found.next_dollar if row.saved_s} == limiting
     for row in found.next_dollar:
         if row.what in limiting:
-            # With a node-hour dearer by its worth the faster resource would cost as much as what is there.
+            # If a node-hour cost more by that value, the faster resource would cost as much as the current one.
             assert row.price is not None
             assert row.price > 0.0
 

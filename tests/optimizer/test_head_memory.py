@@ -1,4 +1,4 @@
-"""The head node of HDFS holds all blocks in its memory: the search against the plain loop, and what an answer says."""
+"""Memory of the HDFS head node for all blocks: the search against the plain loop, and the text of an answer."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What is kept is made once, for whoever asks meanwhile too, and dropped when others were used since."""
+"""Cache: a value is computed once, also for concurrent callers, and evicted when others were used more recently."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -30,8 +30,8 @@ def test_what_was_used_longest_ago_goes_first() -> None:
     kept: Kept[str, str] = Kept(most=2)
     for key in ("a", "b", "a", "c"):
         kept.get(key, lambda key=key: key.upper())  # type: ignore[misc]  # mypy does not see the default
-    assert kept.get("a", lambda: "made anew") == "A"
-    assert kept.get("b", lambda: "made anew") == "made anew"
+    assert kept.get("a", lambda: "made again") == "A"
+    assert kept.get("b", lambda: "made again") == "made again"
 
 
 def test_a_failure_is_not_kept() -> None:

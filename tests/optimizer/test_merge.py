@@ -1,4 +1,4 @@
-"""What is left open is answered as if every choice had been searched by itself, and the best taken of each row."""
+"""Open choices: the merged answer equals a search for every choice, with the best of each row."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -24,7 +24,7 @@ from stowage.optimizer.search import search
 
 MEASURED = Measured(storage_mb_per_s=900.0, network_mb_per_s=500.0)
 KEPT = (Durability("none"), Durability("application", 2), Durability("object-store"))
-"""Without volumes, of which so many are possible that a search takes far longer."""
+"""No volumes: with them, so many choices are possible that a search takes far longer."""
 PAID: tuple[Purchase, ...] = ("on-demand", "spot", "1-year")
 
 
@@ -186,7 +186,7 @@ def test_rows_with_sources_say_what_rows_without_say() -> None:
 
 
 def test_what_is_looked_up_of_types_is_shared_by_all_copies_and_kept_for_every_region() -> None:
-    """So a question of all regions that leaves the durability open finds it there when it is asked again."""
+    """A question over all regions with open durability then finds it when it is asked again."""
     ways = (Durability("none"), Durability("application", 2), Durability("application", 3))
     elsewhere = (Durability("infrastructure"), Durability("object-store"))
     known = AWS_2026
@@ -232,7 +232,7 @@ def test_of_what_comes_near_the_nearest_is_told_for_each_limit() -> None:
 
 
 def test_own_disks_tie_with_themselves_in_the_order_of_the_ways_to_pay() -> None:
-    """Where a price is the same on demand and at spot prices, and nothing is interrupted, it is on demand."""
+    """If the spot price equals the on-demand price, and no interruptions occur, on-demand is chosen."""
     catalogue = AWS_2026.catalogue
     types = {
         name: replace(one, one_year_usd_per_hour=one.usd_per_hour, three_year_usd_per_hour=one.usd_per_hour)

@@ -41,7 +41,7 @@ def limited(of: Space, number: int) -> Workload | None:
 
 
 def without(workload: Workload, relaxed: tuple[Limit, ...]) -> Workload:
-    """Remove limits; the node count stays within what is searched without a limit."""
+    """Remove limits; the node count stays within the range that is searched without a limit."""
     limits = Limits(
         deadline_s=None if "deadline" in relaxed else workload.limits.deadline_s,
         budget_usd=None if "budget" in relaxed else workload.limits.budget_usd,

@@ -1,4 +1,4 @@
-"""With which network a type would win: put into the search, it does."""
+"""Network rate at which a type would win: the search with that rate confirms it."""
 
 from dataclasses import replace
 

@@ -1,8 +1,8 @@
-"""Each rule by which the search leaves something out, without the condition that the rule has: then it errs.
+"""Mutants of the pruning rules: without its condition, each rule gives a wrong result.
 
-The condition is taken out of the kernel's source, or put out of force in Python. On a small space the kernel finds
-what a plain loop finds, and what is left of the rule finds something else: so the condition is needed, and the
-space would show that it is missing.
+The condition is removed from the kernel's source, or disabled in Python. On a small space the kernel finds the plain
+loop's result, and the mutant finds another: so the condition is needed, and the space would show that it is
+missing.
 """
 
 import runpy
@@ -29,7 +29,7 @@ from stowage.optimizer.search import search
 from stowage.optimizer.volume_grid import ROLES, Grid
 
 SOURCE = ROOT / "backend" / "stowage" / "optimizer" / "kernel.c"
-# The same bits; how fast does not matter here, nor that a mutant leaves names unused.
+# The same bits; speed does not matter here, nor that a mutant leaves names unused.
 FLAGS = tuple(
     flag for flag in runpy.run_path(str(ROOT / "hatch_build.py"))["FLAGS"] if not flag.startswith(("-O", "-W"))
 )
@@ -37,7 +37,7 @@ FLAGS = tuple(
 
 @pytest.fixture
 def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Have the search use a kernel of another source."""
+    """Make the search use a kernel compiled from another source."""
     command = compiler()
     if command is None:
         pytest.skip("no C compiler")
@@ -47,7 +47,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
         text.write_text(source)
         subprocess.run([*command, *FLAGS, "-O0", "-w", "-o", str(made), str(text), "-lm"], check=True)
         monkeypatch.setattr(kernel, "LIBRARY", made)
-        kernel._library.cache_clear()  # noqa: SLF001 - what is loaded is kept
+        kernel._library.cache_clear()  # noqa: SLF001 - the loaded library is cached
 
     yield compile_and_load
     monkeypatch.undo()
@@ -64,7 +64,7 @@ EVERYDAY = (
     "dominated: in cost as well",
     "nine digits",
 )
-"""One of each family of rules; the others are taken out of the kernel, one by one, in the soak."""
+"""One of each family of rules; the soak removes the others from the kernel, one by one."""
 
 
 def found(of: Space, most_rows: int | None) -> Plan:
@@ -112,7 +112,7 @@ def test_more_volumes_beat_an_offer_only_where_a_node_takes_so_many(monkeypatch:
     ask = partial(small, phases({Role.INPUT_READ: 1e6}, data_mb=1.0), link=(1_000.0, 1_000.0))
     answer = expected(ask())
     assert_equal(found(ask(), None), answer)
-    of_counts = Grid._cut  # noqa: SLF001 - put out of force
+    of_counts = Grid._cut  # noqa: SLF001 - disabled
 
     def of_any(grid: Grid, offers: Any, streams: float | None) -> Any:
         cut = of_counts(grid, offers, streams)
@@ -123,14 +123,14 @@ def test_more_volumes_beat_an_offer_only_where_a_node_takes_so_many(monkeypatch:
 
 
 class _LittleRoom:
-    """Stands where the kernel does, and leaves room for few points of the frontier."""
+    """Stands in for the kernel, with room for few points of the frontier."""
 
     def __init__(self, library: Any, points: int) -> None:
         self._library = library
         self._points = points
 
     def stowage_search(self, asked: Any, result: Any) -> int:
-        result._obj.most_frontier = self._points  # noqa: SLF001 - what the reference is to
+        result._obj.most_frontier = self._points  # noqa: SLF001 - the object behind the reference
         outcome: int = self._library.stowage_search(asked, result)
         assert outcome == 0, "too little"
         return outcome
@@ -153,7 +153,7 @@ SPOILT = """{
 def test_a_frontier_that_has_reached_either_end_of_its_room_moves_to_the_middle(
     end: str, number: int, load: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With room for no more points than are left at last it drifts to an end: a wrong move there shows."""
+    """With room for only as many points as remain, the result drifts: a wrong step in it becomes visible."""
     of = space(number, wild=False)
     answer = expected(of)
 
@@ -175,7 +175,7 @@ def test_where_phases_ask_for_other_ratios_of_iops_to_throughput_one_of_them_doe
     job, link = phases({Role.RANDOM_READ: 50_000.0}, {Role.INPUT_READ: 50_000.0}), (1_000.0, 1_000.0)
     answer = expected(small(job, link=link))
     assert_equal(found(small(job, link=link), None), answer)
-    of_both = question._io_per_mb  # noqa: SLF001 - put out of force
+    of_both = question._io_per_mb  # noqa: SLF001 - disabled
 
     def of_one(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
         return of_both(grid, flows[:, phase : phase + 1], role[phase : phase + 1], slower)
@@ -224,7 +224,7 @@ STREAMING = {
 def test_streams_keep_fewer_of_more_volumes_busy_but_their_credits_last(
     part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """More volumes take the place of faster ones only as far as streams drive them; what they keep stays theirs."""
+    """More volumes replace faster ones only as far as streams use them; their own capacity is unaffected."""
     ask = STREAMING[part]
     answer = expected(ask())
     assert_equal(found(ask(), None), answer)
@@ -238,7 +238,7 @@ def test_streams_keep_fewer_of_more_volumes_busy_but_their_credits_last(
 
 
 def test_what_costs_more_in_an_envelope_is_at_least_as_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each bin's own maximum is not enough: a dearer bin may hold slower volumes only."""
+    """Each bin's own maximum is not enough: a more expensive bin may hold slower volumes only."""
     ask = partial(space, 1_279)
     answer = expected(ask())
     assert_equal(found(ask(), None), answer)
@@ -247,7 +247,7 @@ def test_what_costs_more_in_an_envelope_is_at_least_as_fast(monkeypatch: pytest.
 
 
 class _OwnMaximum:
-    """Stands where numpy does, and accumulates nothing."""
+    """Stands in for numpy, and accumulates nothing."""
 
     def __init__(self, original: Any) -> None:
         self._original = original

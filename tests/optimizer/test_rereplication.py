@@ -38,7 +38,7 @@ DENSE = "d3en.12xlarge"
 
 
 def slow_to_repair(numbers: range) -> Iterator[tuple[int, Space, Answer]]:
-    """Find the spaces in which some candidates are refused for their repairs alone."""
+    """Find the spaces in which some candidates are excluded only because of their repair time."""
     for number in numbers:
         of = space(number)
         if of.workload.limits.rereplication_s is None:
@@ -60,7 +60,7 @@ def test_what_is_repaired_too_slowly_is_refused_and_nothing_else(numbers: range)
 
 
 def repair_s(instance: str, nodes: int) -> float:
-    """Compute it of all disks of a type."""
+    """Compute the limit with all disks of a type."""
     inputs = gather(TYPES[instance], None, ARCHIVE, NEWEST.catalogue, NEWEST.profiles)
     assert not isinstance(inputs, Infeasible)
     layout = InstanceStore(int(TYPES[instance].disk_count.value), 0)

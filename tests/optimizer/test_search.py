@@ -1,4 +1,4 @@
-"""The search over real catalogues against the plain loop, and what it says when nothing fits."""
+"""The search over real catalogs against the plain loop, and its message if nothing fits."""
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -39,7 +39,7 @@ NEWEST = known(LATEST)
 
 
 def every(nth: int, known: Known, first: int = 0) -> Known:
-    """Take every so many types of a catalogue."""
+    """Return every n-th type of a catalog."""
     names = sorted(known.catalogue.instance_types)[first::nth]
     types = {name: known.catalogue.instance_types[name] for name in names}
     return replace(known, catalogue=replace(known.catalogue, instance_types=types))
@@ -57,14 +57,14 @@ def nearest(workload: Workload) -> tuple[NearMiss, ...]:
 
 
 def compared(workload: Workload, known: Known) -> Plan:
-    """Search, and hold the plan against the plain loop."""
+    """Search, and compare the plan with the plain loop."""
     found = search(workload, known.catalogue, known.profiles, sources=False, steps=COARSE)
     assert_equal(found, enumerate_all(workload, known.catalogue, known.profiles, COARSE, at_once=True))
     return found
 
 
 def with_few_volumes(known: Known, most: int = 5) -> Known:
-    """Let every type take no more volumes than that: a plain loop over 27 takes too long."""
+    """Limit the volumes of every type: a plain loop over 27 takes too long."""
     few = published("most_volumes", float(most + 1))
     types = {name: replace(one, most_volumes=few) for name, one in known.catalogue.instance_types.items()}
     return replace(known, catalogue=replace(known.catalogue, instance_types=types))
@@ -153,7 +153,7 @@ def test_other_objectives_equal_the_plain_loop(workload: Workload, objective: Ob
 
 @pytest.mark.parametrize("most", [1, 3, 100])
 def test_the_first_rows_are_those_that_a_full_ranking_begins_with(most: int) -> None:
-    """Ties included: many types cost the same where nothing but capacity counts."""
+    """Ties included: many types cost the same if only capacity matters."""
     for workload in (sort(30 * TB, assume=TABLE_2), sort(0.001 * TB)):
         whole = answer(workload)
         first = search(workload, PAPER.catalogue, PAPER.profiles, most)
@@ -164,7 +164,7 @@ def test_the_first_rows_are_those_that_a_full_ranking_begins_with(most: int) -> 
 
 
 def test_on_more_nodes_emr_keeps_more_copies_and_the_search_knows() -> None:
-    """Each row is what `predict` says of its cluster, whose copies follow from its size."""
+    """Each row equals `predict` for its cluster, whose number of copies follows from its size."""
     workload = Workload("", replace(HDFS, durability=ON_EBS), limits=Limits(max_nodes=20))
     plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles)
     sizes = {candidate.configuration.nodes for candidate in plan.frontier}
@@ -177,7 +177,7 @@ def test_on_more_nodes_emr_keeps_more_copies_and_the_search_knows() -> None:
 
 @pytest.mark.parametrize("durability", [Durability("application", 3), ON_EBS], ids=["own disks", "EBS"])
 def test_the_frontier_of_a_month_ends_at_the_cheapest_month(durability: Durability) -> None:
-    """Time against the cost of a month: the winner lies on it."""
+    """Time against the cost of a month: the winner is on the frontier."""
     workload = Workload("", replace(HDFS, durability=durability), limits=Limits(max_nodes=40), objective="month")
     plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles, 1)
     months = [point.sought_usd for point in plan.frontier]
@@ -192,7 +192,7 @@ def test_random_io_on_disks_of_unknown_iops_is_refused_by_name() -> None:
 
 
 def test_types_whose_memory_holds_no_task_are_refused_and_others_run_fewer_tasks() -> None:
-    """Half of the 128 GiB of r5d.4xlarge holds no task of 100 GiB, that of the 768 GiB of r5d.24xlarge three."""
+    """Half of the 128 GiB of r5d.4xlarge holds no task of 100 GiB; half of the 768 GiB of r5d.24xlarge three."""
     job = MapReduce("sort", 1e6, tasks=TaskSlots(4, 100 * MB_PER_GIB))
     workload = Workload("", job, measured=Measured(900.0), limits=Limits(max_nodes=20))
     plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles)
@@ -371,7 +371,7 @@ def test_no_winner_breaks_a_quota() -> None:
 
 
 def test_what_spot_instances_would_never_finish_is_no_answer() -> None:
-    """Thousands of nodes for days begin anew at each interruption; the fewer and larger ones that finish are ranked."""
+    """Thousands of nodes for days start over at each interruption; the fewer and larger ones that finish are ranked."""
     workload = sort(20_000 * TB, assume=Assumptions(network="unlimited"))
     on_spot = replace(workload, place=Place(purchase="spot"))
     ranked = search(on_spot, NEWEST.catalogue, NEWEST.profiles, sources=False).ranked
@@ -436,7 +436,7 @@ def test_absurd_requests_are_answered_with_the_nearest_misses(what: str) -> None
     assert not plan.ranked
     assert not plan.frontier
     if what in {"every family denied", "no volume type"}:
-        # No limit that could be relaxed by some amount stands in the way.
+        # No limit with an amount that could be relaxed is violated.
         return
     assert near_misses((workload,), of.catalogue, of.profiles)
     assert all(row.count > 0 for row in plan.rejected)
@@ -449,7 +449,7 @@ def random_workload(number: int) -> Workload:
 
 @pytest.mark.parametrize("first", everyday((0,), range(0, 300, 10), "spaces"))
 def test_random_winners_are_what_predict_says(first: int) -> None:
-    """Every row, and some points of each frontier and of the curves, over a part of what was sold in 2026."""
+    """Compare every row, and some points of each frontier and curve, over a part of the types sold in 2026."""
     winners = points = 0
     for number in range(first, first + 10):
         workload = random_workload(number)
@@ -520,7 +520,7 @@ def test_processes_give_the_answer_of_one() -> None:
 
 
 def test_credits_of_later_phases_tighten_the_bound_on_volumes() -> None:
-    """Loading 400 TB spends credits; by phases alone a thousand candidates of each cluster looked useful."""
+    """Loading 400 TB spends credits; the bounds by phase alone kept a thousand candidates of each cluster."""
     knowledge = packaged(LATEST)
     job = MapReduce(
         "mapreduce", 4e8, map_selectivity=0.01, reduce_selectivity=0.1, durability=Durability("infrastructure")

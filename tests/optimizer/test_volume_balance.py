@@ -1,4 +1,4 @@
-"""The burst balance that the model expects, against what AWS publishes and against a bucket second by second."""
+"""The burst balance that the model expects, compared with AWS' published figures and a simulation by the second."""
 
 import itertools
 from datetime import date
@@ -23,7 +23,7 @@ def volume(name: str, size_gib: float) -> Volume:
 
 
 def second_by_second(of: Volume, step_s: int, traffic: list[Traffic], level: float) -> list[float]:
-    """Follow a bucket by AWS' own rule: so much flows in each second, so much goes out, never above full."""
+    """Simulate a bucket by AWS' rule: constant inflow per second, outflow by load, never above full."""
     reached = performance(of)
     if reached.io_credits is not None:
         full, earns, moved = float(reached.io_credits), float(reached.baseline_iops), [each.ios for each in traffic]
@@ -75,7 +75,7 @@ def test_it_is_what_a_bucket_does_second_by_second(named: tuple[str, int], share
     found = expected_balance(of, float(step_s), traffic, [level, *[None] * (len(traffic) - 1)])
     ends = second_by_second(of, step_s, traffic, level)
     means = [(before + after) / 2 for before, after in itertools.pairwise([level, *ends])]
-    # Within a second of what may flow in or out: where it runs full or dry within a step.
+    # Within the flow of one second: the bucket may fill or empty within a step.
     assert found == pytest.approx(means, abs=1e-3)
 
 

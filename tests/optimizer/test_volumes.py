@@ -1,7 +1,7 @@
 """The search for volumes against a plain loop over every count, size, IOPS and throughput of a small space.
 
-The loop asks the model's resources what a day takes and leaves behind, and knows nothing of bisection or of
-what is monotone.
+The loop asks the model's resources how long a day's load takes and which balance remains, and knows nothing of
+bisection or monotonicity.
 """
 
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ TYPES = {
 
 
 def small(name: str) -> VolumeType:
-    """Shrink a type so that every one of its volumes can be looked at."""
+    """Restrict a type so that every one of its volumes can be enumerated."""
     kind = TYPES[name]
     limits = replace(kind.limits, largest_gib=figure("largest_gib", 60.0))
     rules = limits.performance
@@ -119,14 +119,14 @@ def every_volume(kind: VolumeType) -> Iterator[Volume]:
 
 
 def keeps_up(resource: Resource, load: Load) -> bool:
-    """Live through one day: the load takes no longer than asked, and the night gives back what it took."""
+    """Simulate one day: the load takes no longer than allowed, and the night restores the credits."""
     moved = {load.role: load.mb_per_s * load.hours * 3600.0}
     if resource.time_s(moved) > load.hours * 3600.0 * (1.0 + 1e-9):
         return False
     morning = resource.after(moved, load.hours * 3600.0).after({}, (24.0 - load.hours) * 3600.0)
     for before, line, after in zip(resource.lines, resource.lines, morning.lines, strict=True):
         used = float(line.load(moved) or 0.0)
-        # A credit that is empty hides what it lacks: the bytes of a day against the baseline of a day.
+        # An empty credit hides its deficit: compare the bytes of a day with the baseline of a day.
         if float(line.full) > 0.0 and used > float(line.rate) * 86_400.0 * (1.0 + 1e-9):
             return False
         if float(after.credit) < float(before.credit) * (1.0 - 1e-6):
@@ -153,7 +153,7 @@ def oracle(kind: VolumeType, load: Load, most: int) -> Found | None:
 
 loads = st.builds(
     Load,
-    # Within `ROUNDING` of a whole number it is taken for that number, which the plain loop does not do.
+    # A value within `ROUNDING` of a whole number counts as that number, which the plain loop does not do.
     capacity_gib=st.floats(1.0, 80.0).map(lambda gib: round(gib, 6)),
     mib_per_s=st.sampled_from([0.0, 0.2, 0.5, 1.0, 2.5, 5.0, 7.5, 10.0, 20.0]) | st.floats(0.01, 25.0),
     io_kib=st.sampled_from([4.0, 16.0, 64.0, 256.0, 1000.0]),
@@ -208,9 +208,9 @@ def test_a_burst_is_counted_on_where_the_night_gives_it_back() -> None:
     at = 3000 * 16 / 1024
     assert cheapest("gp2", Load(50.0, at, hours=0.5), 1).layout.size_gib == 50
     assert cheapest("gp2", Load(50.0, at, hours=24.0), 1).layout.size_gib == 1000
-    # From an empty bucket only the baseline is there.
+    # An empty bucket leaves only the baseline.
     assert cheapest("gp2", Load(50.0, at, hours=0.5, credits=0.0), 1).layout.size_gib == 1000
-    # Four hours a day: what counts is the mean of the day, 500 IOPS, and (3,000 - r) x 14,400 s <= 5.4 million.
+    # Four hours a day: the mean of the day counts, 500 IOPS, and (3,000 - r) x 14,400 s <= 5.4 million.
     assert cheapest("gp2", Load(50.0, at, hours=4.0), 1).layout.size_gib == 875
 
 
@@ -328,7 +328,7 @@ def test_a_load_of_all_day_ends_with_the_day() -> None:
 
 
 def test_advice_counts_on_no_more_than_an_instance_off_nitro_reaches() -> None:
-    """64,000 IOPS of io1 are 32,000 there; advice for a load of 40,000 is none that one volume could follow."""
+    """64,000 IOPS of io1 are 32,000 there; the advice for a load of 40,000 suggests no single volume."""
     load = Load(4_000.0, 40_000 * 16.0 / 1024.0)
     io1 = Ebs("io1", 4_000, 1, 40_000)
     for nitro in (True, False):

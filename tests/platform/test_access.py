@@ -1,4 +1,4 @@
-"""The one table of who may do what: the issue's roles, each holding what the one below it holds."""
+"""The access table: roles and their permissions, each role with those of the role below it."""
 
 from itertools import combinations
 from typing import get_args
@@ -15,7 +15,7 @@ from walk import routes_of
 
 PERMISSIONS = frozenset(get_args(Permission))
 OF_PEOPLE = {"tokens.write", "team.write", "service.refresh", "runs.approve", "accounts.write"}
-"""What no token is ever given: with it, a token could make itself another, let somebody in, or spend money."""
+"""Permissions that no token gets: with them, a token could create a token, admit a person, or spend money."""
 
 TABLE = {
     "catalogue.read": "visitor viewer contributor planner owner",
@@ -72,7 +72,7 @@ def test_every_role_has_a_line_and_holds_what_the_one_below_holds() -> None:
     for lower, higher in combinations(("viewer", "contributor", "planner", "owner"), 2):
         assert GRANTS[lower] < GRANTS[higher]  # type: ignore[index]
     assert GRANTS["owner"] == PERMISSIONS
-    # Of the example team everybody sees what a viewer sees of a team of one's own, but its people; and may try it out.
+    # In the example team everyone has a viewer's permissions, except on its people, and may try it out.
     assert GRANTS["visitor"] - GRANTS["viewer"] == {"plans.ask"}
     assert not GRANTS["visitor"] & {"team.read", "tokens.write", "plans.write"}
 

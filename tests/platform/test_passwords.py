@@ -1,4 +1,4 @@
-"""Passwords: which are refused, and how they are kept and checked."""
+"""Passwords: rules for accepting them, and how they are stored and checked."""
 
 from threading import BoundedSemaphore
 
@@ -36,8 +36,8 @@ def test_one_way_to_write_a_character_is_as_good_as_another() -> None:
 
 
 def test_where_there_is_no_password_one_is_checked_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The dummy costs what a real one costs, and nothing fits it; what is no hash fits nothing either."""
-    dummy = passwords._DUMMY  # noqa: SLF001 - what the time of an answer rests on
+    """The dummy hash costs as much as a real one, and no password fits it; nor does any fit a text that is no hash."""
+    dummy = passwords._DUMMY  # noqa: SLF001 - it determines the time of an answer
     assert not passwords.is_outdated(dummy)
     checked: list[str] = []
     monkeypatch.setattr(passwords._hasher.__class__, "verify", lambda _, given, text: checked.append(given))  # noqa: SLF001, ARG005
@@ -61,7 +61,7 @@ def test_where_there_is_no_password_one_is_checked_all_the_same(monkeypatch: pyt
         ("", ()),
         ("eleven char", ()),
         ("x" * 129, ()),
-        ("\ufdfa" * 10, ()),  # one character that stands for eighteen
+        ("\ufdfa" * 10, ()),  # one character that normalizes to eighteen
         ("password1234", ()),
         ("correcthorsebatterystaple", ("correct horse battery staple",)),
         ("trustno1trustno1", ()),
@@ -88,7 +88,7 @@ def test_what_is_not_easily_guessed_is_accepted_however_long() -> None:
 
 @pytest.mark.parametrize("signs", ["4@8({[<369!1|70$5+7%2zZ" * 4, "".join(chr(33 + each) for each in range(94))])
 def test_what_takes_long_to_judge_is_not_all_judged(monkeypatch: pytest.MonkeyPatch, signs: str) -> None:
-    """zxcvbn tries every way in which different signs stand for letters: with all of them it takes seconds."""
+    """zxcvbn tries every substitution of letters by signs: with all of them it takes seconds."""
     asked: list[str] = []
 
     def noting(text: str, user_inputs: list[str]) -> object:

@@ -1,4 +1,4 @@
-"""Forks of a process work side by side, come back when they are killed, and end with it, however it ends."""
+"""Forked processes: they run in parallel, are restarted after a kill, and end with their parent in every case."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from process import USUAL_SIGNALS
 
 PATIENCE_S = 240.0
 
-# Each fork holds the write end of its standard output: the reader sees the end of it when all of them are gone.
+# Each fork holds the write end of its standard output: the reader sees its end when all forks have ended.
 PROGRAM = """
 import os, signal, sys
 from pathlib import Path
@@ -78,7 +78,7 @@ def run(
 
 
 def said(process: subprocess.Popen[str], lines: int) -> list[str]:
-    """Read what is said, in the order of the alphabet: who says it are several."""
+    """Read the output, sorted: it comes from several processes."""
     assert process.stdout is not None
     return sorted(process.stdout.readline().strip() for _ in range(lines))
 

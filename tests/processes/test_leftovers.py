@@ -1,4 +1,4 @@
-"""Servers that outlived whoever ran them are known by where they work, and by nothing else."""
+"""Servers that outlived their supervisor: they are identified only by their working folder."""
 
 import subprocess
 from collections.abc import Callable, Iterator

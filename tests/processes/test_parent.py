@@ -1,4 +1,4 @@
-"""Processes of ours end with the one that forked them, however that one ends."""
+"""Child processes end with the process that forked them, however that ends."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import psutil
 import pytest
 
-# Each process holds the write end of the standard output: the reader sees the end of it when all of them are gone.
+# Each process holds the write end of the standard output: the reader sees its end when all have ended.
 PROGRAM = """
 import os, signal
 from stowage.processes import parent
@@ -36,7 +36,7 @@ wait("first")
 
 @contextmanager
 def family(*, without_kernel: bool = False) -> Iterator[tuple[subprocess.Popen[str], dict[str, int]]]:
-    """Run a process that forks another, which forks a third; give the first, and the numbers of all."""
+    """Run a process that forks another, which forks a third; return the first, and the ids of all."""
     program = PROGRAM.format(without_kernel=without_kernel)
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -20,7 +20,7 @@ print(group.read_text() if group.exists() else "")
 def has_sessions() -> bool:
     """Check whether this kernel gives a new session a niceness of its own.
 
-    Asked of a new session: the one that runs the tests may be that of the machine's first process, which has none.
+    Checked in a new session: the tests' own may be that of the machine's first process, which has none.
     """
     asked = subprocess.run(
         [sys.executable, "-c", ASKING], check=True, capture_output=True, text=True, start_new_session=True

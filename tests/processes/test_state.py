@@ -1,4 +1,4 @@
-"""The state folder: one process at a time, whatever is found in it; and what is broken is put aside."""
+"""The state folder: one process at a time, regardless of its contents; damaged files are moved aside."""
 
 import os
 import signal
@@ -38,7 +38,7 @@ def tenant(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
 
 @pytest.fixture
 def read_only() -> Iterator[Path]:
-    """Yield a folder that can only be read, by root too."""
+    """Yield a folder that is read-only, also for root."""
     with TemporaryDirectory() as path:
         if os.geteuid() != 0:
             Path(path).chmod(0o555)

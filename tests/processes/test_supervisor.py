@@ -1,4 +1,4 @@
-"""Small programs beside this process: started, restarted, given up, stopped."""
+"""Supervision of small programs: start, restart, giving up, stop."""
 
 import dataclasses
 import os
@@ -21,7 +21,7 @@ PATIENCE_S = 240.0
 
 
 def program(folder: Path, script: str, *, name: str = "the program", **others: object) -> Program:
-    """Describe a shell script; it says that it is up by a file of its name."""
+    """Return a shell script's description; the script reports that it is up by a file with its name."""
     settings: dict[str, object] = {
         "is_ready": lambda _pid: (folder / "up").exists(),
         "environment": {"PATH": os.defpath},
@@ -233,7 +233,7 @@ def test_what_was_started_last_is_stopped_first(tmp_path: Path) -> None:
 
 
 def test_what_was_started_together_is_asked_together(tmp_path: Path) -> None:
-    """Each ends only when the other was asked to, which would not end if they were stopped in turn."""
+    """Each ends only after the other was asked to; stopping them in turn would never end."""
 
     def waits_for(other: str, name: str) -> Program:
         script = f"trap 'touch {name}.asked' TERM; touch {name}; until [ -e {other}.asked ]; do sleep 0.01; done"

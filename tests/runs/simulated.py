@@ -1,7 +1,7 @@
-"""An AWS account made up, with its own clock and its own books, and a mover that dies wherever it is told to.
+"""A simulated AWS account with its own clock and its own bill, and a worker that crashes at given points.
 
-It knows the actions and what is seen, and nothing of the machine that is tested: what it costs is counted here, from
-when each instance began to when it ended, whatever the run believes.
+It knows the actions and the observations, and nothing of the tested state machine: it counts the cost itself, from the
+start of each instance to its end, independently of the run's own state.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +39,7 @@ ROUNDING_USD = 0.01
 SPEC = RunSpec("netbench", "i4i.large", 4, "us-east-1", time_limit_s=900.0, net=NetPlan(measured_s=20.0, warm_up_s=3.0))
 DEAR = replace(SPEC, storage=Volumes("io2", 500, iops=64_000))
 DEAR_USD_PER_HOUR = 1.8
-"""A volume of `DEAR`, within its node's price."""
+"""A volume of `DEAR`, included in its node's price."""
 
 Fate = Literal["answered", "throttled", "unreachable", "lost", "denied"]
 Move = Callable[..., Step]
@@ -69,10 +69,10 @@ def approved(spec: RunSpec = SPEC) -> Run:
 
 @dataclass(frozen=True)
 class Scenario:
-    """What goes wrong, and when; all times in seconds from the approval.
+    """Faults and their times; all times in seconds from the approval.
 
-    ``calls`` are the fates of those calls, by their number, that are not just answered; ``crashes`` are the points, by
-    their number, at which the mover dies.
+    ``calls`` are the fates of calls, by number, that are not just answered; ``crashes`` are the points, by their
+    number, at which it crashes.
     """
 
     seed: int = 0
@@ -114,7 +114,7 @@ class Node:
 
 @dataclass
 class Account:
-    """The account itself, at one moment of true time."""
+    """The account at one moment of true time."""
 
     scenario: Scenario
     run_id: UUID = RUN
@@ -131,7 +131,7 @@ class Account:
     def __post_init__(self) -> None:
         self.random = Random(self.scenario.seed)  # noqa: S311 - repeatable, not secret
 
-    # What the world does by itself.
+    # Events that happen by themselves.
 
     def advance(self, to_s: float) -> None:
         for node in self.nodes.values():
@@ -175,7 +175,7 @@ class Account:
             else:
                 del self.volumes[volume]
 
-    # What is asked of it.
+    # Actions that are requested of it.
 
     def _fate(self) -> Fate:
         scenario = self.scenario
@@ -304,7 +304,7 @@ class Account:
                 node.works_from_s = self.now_s + 5.0
         self.stopped = self.stopped or action.stop
 
-    # What is looked at in the end, whatever the run believes.
+    # Final checks, independent of the run's own state.
 
     def statuses(self) -> list[Status]:
         return [
@@ -328,13 +328,13 @@ class Account:
         return [*alive, *self.volumes, *sorted(self.groups), *sorted(self.objects)]
 
     def usd(self) -> float:
-        """Count what all this has cost, as AWS bills it: by the second, 60 at least."""
+        """Return the total cost as AWS bills it: by the second, 60 at least."""
         total = REQUESTS_USD if self.launches else 0.0
         for node in self.nodes.values():
             lasted_s = (self.now_s if node.ended_s is None else node.ended_s) - node.born_s
             total += max(lasted_s, LEAST_BILLED_S) * NODE_USD_PER_HOUR / 3600.0
             if node.ended_s is not None and isinstance(self.scenario.spec.storage, Volumes):
-                # Its volumes, which are within its price, are billed for their own time.
+                # Its volumes, which are included in its price, are billed for their own time.
                 there_s = lasted_s + min(self.now_s - node.ended_s, self.scenario.shuts_down_s)
                 more_s = max(there_s, LEAST_BILLED_S) - max(lasted_s, LEAST_BILLED_S)
                 total += more_s * DEAR_USD_PER_HOUR / 3600.0
@@ -344,12 +344,12 @@ class Account:
 
 
 class Died(Exception):
-    """The mover was killed here."""
+    """The worker was killed here."""
 
 
 @dataclass
 class Mover:
-    """What a worker does with a run, as often as it takes; it can die between any two things that it does."""
+    """A worker that reconciles a run repeatedly; it can crash between any two of its actions."""
 
     account: Account
     pace: Pace
@@ -408,7 +408,7 @@ class Mover:
 
 
 def played(scenario: Scenario, pace: Pace | None = None, move: Move = step, most_s: float = 6 * 3600.0) -> Mover:
-    """Play a run to its end."""
+    """Reconcile a run until it ends."""
     account = Account(scenario)
     mover = Mover(account, pace or Pace(), approved(scenario.spec), move)
     while mover.looks < 20_000 and account.now_s < most_s and not mover.stored.is_over:

@@ -1,4 +1,4 @@
-"""What nodes reported, put together: and the files of it are what readers of benchmark output take."""
+"""Assembly of the nodes' reports: the resulting files are accepted by the benchmark readers."""
 
 import io
 import json
@@ -125,8 +125,8 @@ def test_of_machines_that_stowage_did_not_launch_the_file_says_what_they_say() -
 
 
 def test_a_network_phase_that_nobody_measured_has_no_file() -> None:
-    nobody = found("net-2", NETWORK)
-    assert (nobody.complete, nobody.missing, nobody.file, nobody.metrics) == (False, (0, 1), None, {})
+    unmeasured = found("net-2", NETWORK)
+    assert (unmeasured.complete, unmeasured.missing, unmeasured.file, unmeasured.metrics) == (False, (0, 1), None, {})
     failed = found("net-2", NETWORK, report(0, "net-2", {}, "failed"), report(1, "net-2", {}, "failed"))
     assert (failed.complete, failed.missing, failed.file) == (False, (), None)
     assert [node.failure for node in failed.per_node] == ["the link went away"] * 2

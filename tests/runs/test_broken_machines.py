@@ -1,4 +1,4 @@
-"""What keeps a run to what was agreed, taken away part by part: the audit of the account finds each that is missing."""
+"""Mutants of the state machine of runs: the account's audit detects each missing safeguard."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,7 +18,7 @@ from stowage.runs.step import Step
 
 @dataclass(frozen=True)
 class Broken:
-    """A machine without one of its parts, and a scenario that needs that part."""
+    """A state machine without one of its safeguards, and a scenario that needs it."""
 
     scenario: Scenario
     move: Move = step

@@ -1,6 +1,6 @@
-"""Whatever goes wrong, and wherever the mover dies: a run ends, says what is so, and costs no more than was agreed.
+"""Faults and crashes of the worker at any point: a run ends, reports its true state, and costs no more than approved.
 
-The audit is the account's own: what its books say and what is left in it, not what the run believes.
+The audit uses the account's own data: its bill and the remaining resources, not the run's own state.
 """
 
 from dataclasses import replace
@@ -21,9 +21,9 @@ NODES = st.integers(0, 3)
 
 
 def scenarios(clock: st.SearchStrategy[tuple[tuple[float, float], ...]] | None = None) -> st.SearchStrategy[Scenario]:
-    """Make up what goes wrong; each thing more often does not.
+    """Draw a scenario; each fault is less likely than its absence.
 
-    A node that takes ten minutes to boot has no timer before; so nobody is away or shut out meanwhile.
+    A node that takes ten minutes to boot has no timer before; so Stowage is not away or shut out meanwhile.
     """
     never, nowhere = st.none(), st.just(frozenset[int]())
     return st.builds(
@@ -55,13 +55,13 @@ def _able_to_end(scenario: Scenario) -> Scenario:
 
 
 def set_back_s(scenario: Scenario) -> float:
-    """By how much the clock is set back, all in all: for so long nodes may be kept longer than anybody knows."""
+    """Return the total time by which the clock is set back: nodes may be kept longer by that time without detection."""
     offsets = (0.0, *(offset_s for _, offset_s in scenario.clock))
     return sum(max(before - after, 0.0) for before, after in pairwise(offsets))
 
 
 def audit(mover: Mover) -> None:
-    """Hold a run that was played to its end against the account."""
+    """Check a run that was played to its end against the account."""
     run, account, scenario = mover.stored, mover.account, mover.account.scenario
     assert run.is_over
     assert run.outcome == run.state
@@ -113,7 +113,7 @@ CLOCKS = st.lists(st.tuples(SECONDS, st.floats(-1800.0, 1800.0)), min_size=1, ma
 @settings(max_examples=25)
 @given(scenarios(CLOCKS))
 def test_a_clock_that_is_set_back_costs_what_passes_unnoticed_and_nothing_is_left(scenario: Scenario) -> None:
-    # That Stowage is away, or shut out, while its clock is wrong as well is left out: then nodes end by their own.
+    # Not combined: Stowage away or shut out, and a wrong clock. Then nodes end by their own timers.
     mover = played(replace(scenario, away=None, revoked_at_s=None))
     event(mover.stored.state)
     audit(mover)

@@ -1,4 +1,4 @@
-"""Single things that happen to a run, told one by one; what happens at once is in test_machine_properties."""
+"""Single events of a run, one by one; combinations are in test_machine_properties."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -50,7 +50,7 @@ def error(kind: TroubleKind) -> CloudError:
     return CloudError(kind, f"AWS says {kind}")
 
 
-# Agreeing to it.
+# Approval
 
 
 def test_what_is_agreed_to_is_what_was_quoted_and_in_time() -> None:
@@ -81,7 +81,7 @@ def test_a_run_that_is_over_stays_as_it_is() -> None:
     assert step(run, error("denied"), at(9999), PACE) == Step(run)
 
 
-# Launching it.
+# Launch
 
 
 def test_what_was_approved_is_launched_once_with_its_intent_stored_before() -> None:
@@ -196,7 +196,7 @@ def test_a_launch_goes_on_only_within_a_time_limit() -> None:
         step(replace(approved(), state="launching"), seen(1), at(1), PACE)
 
 
-# Measuring.
+# Measurement
 
 
 def test_nodes_are_told_what_to_do_and_told_again_before_their_addresses_expire() -> None:
@@ -281,7 +281,7 @@ def test_cancelled_while_results_are_collected_it_tells_what_is_missing() -> Non
     assert (found.failure or "").startswith("5 of 6 results are missing: net-2 of node 1")
 
 
-# Tearing down.
+# Teardown
 
 
 def test_what_is_known_is_ended_even_where_it_cannot_be_listed() -> None:
@@ -326,7 +326,7 @@ def test_what_does_not_go_away_is_said_first_of_all() -> None:
     assert str(run.id) in (late.run.failure or "")
 
 
-# A cluster of EMR.
+# EMR clusters
 
 DFSIO = RunSpec("testdfsio", "m5.xlarge", 3, "us-east-1", time_limit_s=3600.0)
 CLUSTER: Mapping[str, str] = {"j-1": "RUNNING"}

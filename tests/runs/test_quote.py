@@ -1,4 +1,4 @@
-"""What a run may cost: against AWS' arithmetic written out, and as a bound."""
+"""Quotes of runs: compared with AWS' arithmetic written out, and as an upper bound."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -183,7 +183,7 @@ def test_a_minute_is_billed_at_least_and_then_the_second() -> None:
 @pytest.mark.parametrize(
     ("kind", "seen_s", "until_s"),
     [
-        # Its own timer ended a node that nobody saw to outlive it; a cluster of EMR has none.
+        # A node that was not observed past its own timer counts as ended by that; an EMR cluster has none.
         ("instance", None, 840.0),
         ("instance", 800.0, 840.0),
         ("instance", 900.0, 5000.0),

@@ -1,4 +1,4 @@
-"""Mistakes as files: what `stowage predict` answers to each, to the letter, and with which status it ends."""
+"""Mistakes as files: `stowage predict`'s exact answer to each, and its exit status."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def test_people_are_told_the_same(file: Path) -> None:
         assert found.stderr.splitlines() == told
         assert found.stdout == ""
     else:
-        # The screen's width breaks the lines.
+        # The terminal's width breaks the lines.
         said = " ".join(found.stdout.split())
         assert f"Not possible: {expected['reason']}." in said
         assert f"needed: {expected['nearest']}" in said

@@ -306,7 +306,7 @@ def test_one_hundred_copies_are_computed(repairs: Repairs) -> None:
 
 
 def test_many_states_are_estimated_from_above() -> None:
-    """With one set and parallel repair the units of the set are a chain of their own, exact regardless of the other units."""
+    """With one set and parallel repair the units of the set are a chain of their own, exact for any others."""
     data, own = CopiedData(2_000, 3, 1.0, YEAR, sets=1.0), kept(3, 3, 1.0)
     for exposure_s in (YEAR / 1000, YEAR / 10, YEAR / 2):
         exact = chance_of_loss(own, exposure_s)

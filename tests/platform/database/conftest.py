@@ -15,7 +15,7 @@ Copy = Callable[[], AbstractContextManager[Path]]
 
 @pytest.fixture(scope="session")
 def state_copy() -> Iterator[Copy]:
-    """Return a function that copies the folder; not one of pytest's, which other runs close to the server's user."""
+    """Return a function that copies the folder; not in pytest's, which other runs close to the server's user."""
     with passable_folder("stowage-tests-") as whole:
         with embedded_postgres(whole / "state"):
             pass
@@ -23,7 +23,7 @@ def state_copy() -> Iterator[Copy]:
         @contextmanager
         def copy() -> Iterator[Path]:
             with passable_folder("stowage-tests-") as path:
-                # Not shutil: as root, what belongs to the server's user must go on doing so.
+                # Not shutil: as root, files must keep the server's user as their owner.
                 subprocess.run(["/bin/cp", "-a", whole / "state", path], check=True)
                 yield path / "state"
 

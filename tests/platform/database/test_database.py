@@ -1,4 +1,4 @@
-"""Transactions: that each is one organisation's, whole or not at all, and says so when there is no database."""
+"""Transactions: for one organisation, atomic, and with a clear error if there is no database."""
 
 from uuid import UUID
 
@@ -22,7 +22,7 @@ NOTES = text("SELECT FROM profile_set WHERE org_id IS NOT NULL")
 
 def end_backend(postgres: DatabaseUrls, pid: int) -> None:
     with superuser(postgres) as connection:
-        # It waits until the backend is gone, up to 5 s.
+        # It waits until the backend has ended, up to 5 s.
         assert connection.execute("SELECT pg_terminate_backend(%s, 5000)", [pid]).fetchone() == (True,)
 
 
@@ -149,6 +149,6 @@ def test_a_closed_database_holds_no_connection(postgres: DatabaseUrls) -> None:
     with opened(postgres.application) as database, database.transaction(None) as connection:
         connection.execute(text("SELECT pg_advisory_lock(4711)"))
     with superuser(postgres) as watcher:
-        # The lock is the session's: it can be had as soon as the session has ended.
+        # The lock is the session's: it is free as soon as the session has ended.
         watcher.execute("SET lock_timeout = '5s'")
         watcher.execute("SELECT pg_advisory_lock(4711)")

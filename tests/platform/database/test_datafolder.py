@@ -1,4 +1,4 @@
-"""State folders that something went wrong with: each is told, what can be mended is, and nothing is deleted."""
+"""Damaged state folders: each is reported, repaired if possible, and nothing is deleted."""
 
 import os
 import shutil
@@ -22,14 +22,14 @@ KILLS = pytest.mark.soak("kills")
 
 @pytest.fixture
 def state(state_copy: Callable[[], AbstractContextManager[Path]]) -> Iterator[Path]:
-    """Return a folder that a test may break."""
+    """Return a folder that a test may damage."""
     with state_copy() as folder:
         yield folder
 
 
 @contextmanager
 def started(state: Path) -> Iterator[tuple[DatabaseUrls, list[str]]]:
-    """Run the server, and give what the user was told beside its addresses."""
+    """Run the server, and return the messages to the user besides its addresses."""
     said: list[str] = []
     with sole_use(state) as held, Supervisor(say=said.append) as supervisor:
         yield start_postgres(supervisor, held).urls(), said

@@ -1,4 +1,4 @@
-"""The server of one machine: that it starts whatever was left behind, admits us alone, and always stops."""
+"""The embedded server: it starts after any kind of crash, admits only the service, and always stops."""
 
 import os
 import pwd
@@ -46,14 +46,14 @@ with embedded_postgres(Path(sys.argv[1])) as urls:
 
 @pytest.fixture
 def empty() -> Iterator[Path]:
-    """Yield a folder; not one of pytest's, which other runs of pytest close to the server's user."""
+    """Yield a folder; not in pytest's, which other runs of pytest close to the server's user."""
     with TemporaryDirectory(prefix="stowage-tests-") as path:
         yield Path(path)
 
 
 @pytest.fixture(scope="module")
 def folder(state_copy: Callable[[], AbstractContextManager[Path]]) -> Iterator[Path]:
-    """Yield a folder in which a server ran before; each test leaves it to the next, stopped and whole."""
+    """Yield a folder in which a server ran before; each test leaves it stopped and intact."""
     with state_copy() as folder:
         yield folder
 
@@ -103,7 +103,7 @@ def read_note(urls: DatabaseUrls) -> str:
 
 @contextmanager
 def moved(folder: Path, name: str) -> Iterator[Path]:
-    """Give the folder under another name for a while."""
+    """Rename the folder for the duration of a block."""
     place = folder.rename(folder.with_name(name))
     try:
         yield place
@@ -142,7 +142,7 @@ def test_the_server_is_gone_when_the_block_raises_even_with_a_connection_open(fo
 def test_ctrl_c_stops_supervisor_and_server_in_order(folder: Path) -> None:
     process = supervisor(folder)
     pid = server_pid(folder)
-    # The terminal signals the supervisor's group only; the server ends when the supervisor is done with it.
+    # The terminal signals only the supervisor's group; the server ends when the supervisor has finished with it.
     assert os.getpgid(pid) != os.getpgid(process.pid)
     os.killpg(process.pid, signal.SIGINT)
     process.communicate()
@@ -186,7 +186,7 @@ def test_a_killed_server_recovers_what_was_committed(folder: Path) -> None:
     with embedded_postgres(folder) as urls:
         write_note(urls, "committed")
         os.kill(server_pid(folder), signal.SIGKILL)
-    # Whether the supervisor started it again before it stopped depends on the machine; the data does not.
+    # Whether the supervisor restarted it before stopping depends on the machine's speed; the data does not.
     with embedded_postgres(folder) as urls:
         assert read_note(urls) == "committed"
 
@@ -305,7 +305,7 @@ def test_the_kernels_word_on_who_is_calling_is_the_only_way_in(running: Database
     assert names == [(pwd.getpwuid(os.geteuid()).pw_name,)]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can call as somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can call as another user")
 def test_another_user_of_the_machine_is_not_let_in_even_where_the_socket_is_open_to_him(folder: Path) -> None:
     with embedded_postgres(folder) as urls:
         client = Path(psutil.Process(server_pid(folder)).exe()).with_name("psql")
@@ -318,21 +318,21 @@ def test_another_user_of_the_machine_is_not_let_in_even_where_the_socket_is_open
             "-c",
             "SELECT 1",
         ]
-        assert "Permission denied" in said_to_nobody(call)
+        assert "Permission denied" in said_to_other_user(call)
         # Several permissions would have to change before another user is refused by name only.
         folder.chmod(0o711)
         (folder / "postgres").chmod(0o711)
         (folder / "postgres" / ".s.PGSQL.5432").chmod(0o777)
-        assert "Peer authentication failed" in said_to_nobody(call)
-        # PostgreSQL starts on no data that others may enter.
+        assert "Peer authentication failed" in said_to_other_user(call)
+        # PostgreSQL does not start on data that other users may access.
         (folder / "postgres").chmod(0o700)
         folder.chmod(0o710)
 
 
-def said_to_nobody(call: list[str | Path]) -> str:
-    nobody = pwd.getpwnam("nobody")
+def said_to_other_user(call: list[str | Path]) -> str:
+    other = pwd.getpwnam("nobody")
     process = subprocess.run(
-        call, user=nobody.pw_uid, group=nobody.pw_gid, extra_groups=[], stderr=subprocess.PIPE, text=True, check=False
+        call, user=other.pw_uid, group=other.pw_gid, extra_groups=[], stderr=subprocess.PIPE, text=True, check=False
     )
     return process.stderr
 

@@ -1,7 +1,7 @@
-"""Every WHERE forgotten at once: what one team asks is answered wrongly then, and never with what is another's.
+"""All WHERE conditions removed at once: a team's request gets wrong answers, but never another team's data.
 
-The queries of the application lose their conditions on the way to the database; those of the gate, which find out
-who asks, keep them. The walls between teams must hold without a line of our own.
+The application's queries lose their conditions on the way to the database; those of the auth role, which authenticate
+the caller, keep them. Row-level security must separate the teams without our own filters.
 """
 
 from collections.abc import Iterator
@@ -25,12 +25,12 @@ LEFT_OUT = {"sign_out", "end_all_sessions", "delete_team", "leave_team", "job_ev
     "compare_regions",
     "read_validation",
 }
-"""After the first ones the caller could ask no more; the next two go on by a condition, and without it for ever; the
-last two compute for seconds, of nothing that is a team's."""
+"""After the first ones the caller is signed out; the next two loop until a condition holds, and never end without it;
+the last two compute for seconds, with no data of a team."""
 
 
 def forget(_connection: object, statement: Any, multiparams: Any, params: Any, _options: object) -> Any:
-    """Take the conditions out of a statement about what is a team's; those about the catalogue stay."""
+    """Remove the conditions on a team's rows from a statement; conditions on the catalog stay."""
     asked = {each.name for each in visitors.iterate(statement) if isinstance(each, Table)}
     if not asked.isdisjoint(TENANT_TABLES) and getattr(statement, "whereclause", None) is not None:
         statement = statement._generate()  # noqa: SLF001 - as its own methods make a changed copy
@@ -41,7 +41,7 @@ def forget(_connection: object, statement: Any, multiparams: Any, params: Any, _
 
 @pytest.fixture(scope="module")
 def careless(postgres: DatabaseUrls) -> Iterator[Database]:
-    """Yield the application's database, of its own so that no other test loses its conditions."""
+    """Yield the application's database, a separate one so that no other test loses its conditions."""
     with opened(postgres.application) as database:
         yield database
 
@@ -66,16 +66,16 @@ def test_with_every_condition_forgotten_no_answer_holds_anything_of_another_team
     theirs = [value for _, value in world.ids.all()] + [MARK]
     answered = 0
     with world.untouched():
-        # What a caller may do is found out before, with all conditions: whoever may do most shows the most.
-        for caller in (each for each in world.strangers if each.name in {"owner", "somebody who was taken out"}):
-            # Looks first: a change of everything changes what there is to be looked at.
+        # Permissions are checked before, with all conditions; the callers with the most permissions show the most.
+        for caller in (each for each in world.strangers if each.name in {"owner", "removed member"}):
+            # Reads first: a change of everything changes what can be read.
             for route in sorted(world.routes, key=lambda route: route.changes):
                 if route.is_public or route.name in LEFT_OUT:
                     continue
                 answer = route.ask(caller.client, world.ids, caller.headers)
                 answered += answer.is_success
                 told = world.ids.into(route.path) + answer.text.replace(str(answer.request.url), "")
-                # What the address held itself may be repeated by a refusal, and by nothing else.
+                # A refusal may repeat what the address itself contained, and nothing else.
                 leaked = [each for each in theirs if each in answer.text and (answer.is_success or each == MARK)]
                 assert leaked == [], (caller.name, route.name, told)
     assert answered > 30
@@ -86,7 +86,7 @@ def test_with_every_condition_forgotten_no_answer_holds_anything_of_another_team
 def test_a_plan_of_another_team_asked_for_by_its_id_is_ones_own_then_read_renamed_and_removed(
     world: World, gate: Database, owner: Database
 ) -> None:
-    """Wrong, and harmless: the only plan that there is to be found is the asker's."""
+    """The answer is wrong and harmless: the only plan that can be found is the caller's."""
     other = new_org(owner)
     browser = TestClient(world.app, base_url="http://localhost", raise_server_exceptions=False)
     client = signed_in_as(browser, gate, new_member(gate, other))

@@ -1,4 +1,4 @@
-"""Jobs in the store: who holds a part, who lost it, what is owed, and that nothing is counted twice."""
+"""Stored jobs: claims of parts, lost claims, requeued parts, and no unit counted twice."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,7 +19,7 @@ NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 def job_id(database: Database, org_id: UUID) -> Iterator[UUID]:
-    """Yield a job of six units in two parts; none of it is left for others to work on."""
+    """Yield a job of six units in two parts; none of it is left for other workers."""
     job_id = six_units(database, org_id)
     yield job_id
     with database.transaction(org_id) as connection:
@@ -59,7 +59,7 @@ def finish(database: Database, org_id: UUID, holder: Claim) -> None:
 
 
 def silence(database: Database, org_id: UUID) -> None:
-    """Let the holders of all parts have been silent for an hour."""
+    """Set the last heartbeat of all claimed parts to an hour ago."""
     with database.transaction(org_id) as connection:
         connection.execute(text("UPDATE job_part SET heartbeat_at = now() - interval '1 h', sent_at = NULL"))
 
@@ -205,7 +205,7 @@ def test_jobs_of_another_organisation_are_out_of_reach(database: Database, other
 
 
 def set_dates(database: Database, org_id: UUID, job_id: UUID, *, heartbeat_in_s: float, sent_in_s: float) -> None:
-    """Date a job's heartbeats and messages from now, as a clock that was ahead would have."""
+    """Date a job's heartbeats and messages in the future, as a clock that was ahead would have."""
     dated = "heartbeat_at = now() + make_interval(secs => :heartbeat), sent_at = now() + make_interval(secs => :sent)"
     with database.transaction(org_id) as connection:
         values = {"heartbeat": heartbeat_in_s, "sent": sent_in_s, "job": job_id}

@@ -1,4 +1,4 @@
-"""Leases of a team: one holder at a time, and none for longer than a lease lasts."""
+"""Leases of a team: one lease holder at a time, and none for longer than a lease lasts."""
 
 from uuid import UUID, uuid4
 
@@ -25,7 +25,7 @@ def test_a_lease_is_for_one_holder_until_it_is_released(database: Database, org_
     assert take(database, org_id, name, first)
     assert not take(database, org_id, name, second)
     with database.transaction(org_id) as connection:
-        leases.release(connection, name, second)  # Not its own: nothing happens.
+        leases.release(connection, name, second)  # It is not the lease holder: nothing happens.
     assert not take(database, org_id, name, second)
     with database.transaction(org_id) as connection:
         leases.release(connection, name, first)

@@ -1,4 +1,4 @@
-"""The migrations: that they say what the tables say, go both ways, and refuse what tenancy would not survive."""
+"""Migrations: they match the tables, run in both directions, and refuse changes that would break tenancy."""
 
 import shutil
 import subprocess
@@ -44,7 +44,7 @@ def prepared() -> DatabaseUrls:
 
 @pytest.fixture
 def unfit(postgres: DatabaseUrls) -> Iterator[None]:
-    """Create roles that no application may have, and remove them: roles are the server's, which other runs share."""
+    """Create roles for the tests, and drop them: roles belong to the server, which other runs share."""
     names = "stowage_free, stowage_member, stowage_both"
     with superuser(postgres) as connection:
         connection.execute(f"DROP ROLE IF EXISTS {names}")
@@ -62,7 +62,7 @@ def tables(urls: DatabaseUrls) -> set[str]:
 
 
 def test_the_migrations_make_the_tables_that_the_queries_expect(owner: Database) -> None:
-    # Within a tenant's transaction: defaults are compared by their values, and the tenant's would be null.
+    # Within a tenant's transaction: defaults are compared by value, and without a tenant they would be null.
     with undone(owner, LOCAL_ORG_ID) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
         assert compare_metadata(context, metadata) == []
@@ -150,7 +150,7 @@ def test_catalogues_of_one_region_go_through_both_forms_unchanged_with_what_rest
                 [number, LOCAL_ORG_ID, version],
             )
         unmigrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE, "0002")
-        # What the tables of before cannot hold is gone: versions of many regions or of others, and what rests on them.
+        # Data that the older tables cannot hold is deleted: versions of other or of many regions, and their plans.
         assert connection.execute("SELECT version, region FROM catalogue").fetchall() == [("paper-2014", "us-east-1")]
         assert connection.execute("SELECT catalogue_version FROM plan").fetchall() == [("paper-2014",)]
         assert connection.execute("SELECT count(*) FROM instance_figure").fetchone() == (paper_figures(),)
@@ -169,7 +169,7 @@ def test_a_type_is_counted_as_priced_by_its_on_demand_price_alone(prepared: Data
     priced = sum("usd_per_hour" in prices for prices in packaged("paper-2014").regions["us-east-1"].prices.values())
     with superuser(prepared) as connection:
         unmigrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE, "0002")
-        # What its link costs stays known.
+        # The fee of its link stays known.
         connection.execute("DELETE FROM instance_figure WHERE target = 'c3.4xlarge' AND quantity = 'usd_per_hour'")
     migrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE)
     with opened(prepared.application) as database, database.transaction(None) as connection:

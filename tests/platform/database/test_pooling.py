@@ -1,4 +1,4 @@
-"""One connection serves one team after another, however the transaction before ended: nothing of it stays."""
+"""Connection pooling: one connection serves several teams, and no state of a transaction remains, however it ended."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ PLAN = {
 
 @pytest.fixture
 def one(postgres: DatabaseUrls, org_id: UUID, other_org_id: UUID) -> Iterator[Database]:
-    """Yield a pool of one connection, of which each of two teams has used it to store a plan."""
+    """Yield a pool of one connection that each of two teams has used to store a plan."""
     with opened(postgres.application, pool_size=1) as database:
         for team in (org_id, other_org_id):
             with database.transaction(team) as connection:
@@ -78,7 +78,7 @@ def _ending_in(error: type[Exception], doing: Callable[[Connection], object], da
 
 
 def sets_for_the_whole_session(database: Database, team: UUID) -> int:
-    """Somebody's mistake: without the `true` a setting outlives its transaction."""
+    """A likely mistake: without the `true` a setting outlives its transaction."""
     with database.transaction(team) as connection:
         connection.execute(text("SELECT set_config('stowage.org_id', :team, false)"), {"team": str(team)})
         connection.execute(text("SELECT set_config('stowage.actor', '{\"name\": \"left behind\"}', false)"))
@@ -116,7 +116,7 @@ def test_a_connection_that_was_killed_leaves_the_next_one_nothing(
 
 
 def test_two_teams_at_once_have_a_connection_each(one: Database, org_id: UUID, other_org_id: UUID) -> None:
-    """With the pool used up, the second is opened above it; neither knows of the other."""
+    """When the pool is used up, a second connection is opened; neither sees the other's settings."""
     with one.transaction(org_id) as first, one.transaction(other_org_id) as second:
         assert backend(first) != backend(second)
         assert (teams_seen(first), teams_seen(second)) == ([org_id], [other_org_id])
@@ -127,6 +127,6 @@ def test_who_acts_is_the_transactions_own_too(one: Database, org_id: UUID) -> No
     ada = one.acting_as({"kind": "person", "name": "Ada"})
     with ada.transaction(org_id) as connection:
         assert settings(connection)[1] == '{"kind": "person", "name": "Ada"}'
-    for somebody in (one, one.acting_as({"kind": "system", "name": "Stowage"})):
-        with somebody.transaction(org_id) as connection:
+    for actor in (one, one.acting_as({"kind": "system", "name": "Stowage"})):
+        with actor.transaction(org_id) as connection:
             assert "Ada" not in settings(connection)[1]

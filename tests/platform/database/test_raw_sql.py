@@ -1,4 +1,4 @@
-"""Whatever SQL is sent as the application's role, it reads and changes rows of one team: in every table there is."""
+"""Arbitrary SQL as the application's role: it reads and changes rows of one team only, in every table."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -34,7 +34,7 @@ def teams(postgres: DatabaseUrls, owner: Database) -> Iterator[tuple[UUID, UUID]
 
 @pytest.fixture(scope="module")
 def observer(postgres: DatabaseUrls) -> Iterator[Observer]:
-    """Return a connection that no policy binds."""
+    """Return a connection that no policy restricts."""
     with superuser(postgres) as connection:
         yield connection
 

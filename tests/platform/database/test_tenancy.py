@@ -1,4 +1,4 @@
-"""Who may see and write what, tried with SQL against the database as the migrations leave it."""
+"""Permissions to read and write, tested with SQL against the migrated database."""
 
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -22,13 +22,13 @@ POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::t
 WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh", "refresh_piece")
 STAGED = ("upload", "upload_piece", "upload_reading", "upload_job", "upload_problem")
 ADDED_TO = ("measurement", "verdict", "profile_set", "calibration")
-"""Where nothing is ever edited or taken away."""
+"""Tables in which no row is ever changed or deleted."""
 SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch", "alert_address", "calibration")
-"""Which periodic tasks look through for what is owed, all teams at once."""
+"""Tables that periodic tasks search for due work, for all teams at once."""
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
 OF_RUNS = ("aws_account", "run", "run_event", "run_report", "run_status")
 OF_PROCESSES = ("lease",)
-"""Tables by which processes coordinate; they store no records."""
+"""Tables by which processes coordinate; they store no lasting records."""
 POINTS = ("metric_point", "metric_five_minutes", "metric_hour")
 OF_METRICS = ("watch", "metric_series", *POINTS)
 OF_REPORTS = ("report", "report_file", "report_comment")
@@ -78,7 +78,7 @@ RUN_CHANGES = (
     "accepted_upload_id",
 )
 TOLD = [column.name for column in audit_event.c if column.name not in {"id", "at"}]
-"""What may be said of an event; its number and its time are the database's."""
+"""Columns of an event that the application may set; number and time are set by the database."""
 PROFILES = {"digest": "0" * 64, "cause": "a test", "measurements": 1, "content": []}
 PLAN = {
     "name": "nightly sort",
@@ -235,7 +235,7 @@ def test_application_and_gate_own_nothing(postgres: DatabaseUrls, role: str) -> 
 
 
 def granted(postgres: DatabaseUrls, role: str) -> dict[str, str]:
-    """Return the rights of a role by table; those to single columns by table.column."""
+    """Return the privileges of a role by table; those on single columns by table.column."""
     with superuser(postgres) as connection:
         rows = connection.execute(
             "WITH acl AS (SELECT relname AS name, relacl AS acl, relnamespace FROM pg_class UNION ALL "

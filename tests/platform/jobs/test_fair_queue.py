@@ -103,7 +103,7 @@ def test_a_team_over_its_share_of_cpu_time_rests_after_a_part_while_others_are_a
 ) -> None:
     monkeypatch.setattr(fair_queue, "LONGEST_REST_S", 0.5)
     queue.send([*parts(A, 9), *parts(B, 1)])
-    # No other team is at work; then one is, but C is within its share.
+    # No other team has work; then one has, but C is within its share.
     queue.end("sweeps", A, 2 * fair_queue.FREE_CPU_TIME_S)
     queue.note_at_work([A])
     queue.end("sweeps", A, 0.1)
@@ -118,7 +118,7 @@ def test_a_team_over_its_share_of_cpu_time_rests_after_a_part_while_others_are_a
     with redis.Redis.from_url(redis_url) as client:
         client.delete("sweeps")
         queue.end("sweeps", B, 0.0)
-        assert client.llen("sweeps") == 0  # no worker wakes for a team that rests
+        assert client.llen("sweeps") == 0  # no worker wakes for a team that is paused
     time.sleep(0.6)
     assert teams(taken(queue, 1)) == [A]
 

@@ -1,4 +1,4 @@
-"""The queue against a real Redis: what is sent arrives where it should, and a Redis that is away is told."""
+"""The queue against a real Redis: messages arrive at the right queue, and an unavailable Redis is reported."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
