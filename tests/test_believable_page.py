@@ -1,4 +1,4 @@
-"""docs/believable.md names for each of its rows a test that is there."""
+"""docs/believable.md names an existing test for each of its rows."""
 
 import re
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_a_row_names_tests_that_are_there(row: list[str]) -> None:
 
 
 def test_examples_in_fields_do_not_look_like_limits() -> None:
-    """A number in an empty field says that it is an example."""
+    """A number in an empty field is labelled as an example."""
     form = "".join(file.read_text() for file in (ROOT / "frontend" / "src" / "features" / "plan").rglob("*.tsx"))
     examples = re.findall(r'placeholder="([^"]*[1-9][^"]*)"', form)
     assert examples

@@ -1,7 +1,7 @@
-"""House rules about security: our code breaks none, and each rule finds its bad examples and leaves the good ones.
+"""House rules about security: our code follows all, and each rule finds its bad examples and accepts the good ones.
 
-Three tools share the work (decision 0031): ruff where it has a rule, Biome with `frontend/house-rules.grit` for pages,
-and small checks of Python's syntax tree, here, for what is particular to this project.
+Three tools share the work (decision 0031): ruff for the rules that it has, Biome with `frontend/house-rules.grit` for
+pages, and the checks of Python's syntax tree in this file for rules that are particular to this project.
 """
 
 import ast
@@ -21,7 +21,7 @@ CHECKED = ("backend", "worker", "migrations")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule about Python that ruff has none for.
+    """A rule about Python that ruff does not have.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Rule:
 
 
 def _called(node: ast.AST) -> str:
-    """Return the last part of the name of what is called, or nothing."""
+    """Return the last part of the name of the called function, or nothing."""
     function = node.func if isinstance(node, ast.Call) else None
     if isinstance(function, ast.Name):
         return function.id
@@ -74,7 +74,7 @@ def _sets_header(node: ast.AST, name: str, value: str = "") -> bool:
 
 
 def _put_together(node: ast.expr) -> bool:
-    """Check whether a string is made of parts when the program runs."""
+    """Check whether a string is composed at run time."""
     if isinstance(node, ast.JoinedStr):
         return any(isinstance(part, ast.FormattedValue) for part in node.values)
     if isinstance(node, ast.BinOp):
@@ -102,7 +102,7 @@ _SETTING = re.compile(r"(?i)\bset_config\b|\bset\s+(local\s+)?(role|session)\b|\
 
 
 def _is_tenant_set(node: ast.AST) -> bool:
-    # A statement is found in any string, since it may reach `text` through a name.
+    # Any string is checked for SQL, since it may reach `text` through a name.
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and bool(_SETTING.search(node.value))
     if not isinstance(node, ast.Call) or _called(node) not in {"text", "exec_driver_sql"}:
@@ -362,7 +362,7 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class RuffRule:
-    """A rule that ruff checks (`make check`), and the codes that do it."""
+    """A rule that ruff checks (`make check`), and its ruff codes."""
 
     name: str
     codes: frozenset[str]
@@ -422,7 +422,7 @@ RUFF_RULES = (
 SILENCED = {
     "S311": {"worker/stowage_worker/agent/mailbox.py"},  # spreads retries
 }
-"""Where a code of these rules may be silenced (`noqa`)."""
+"""Files in which a code of these rules may be silenced (`noqa`)."""
 
 PAGE_RULES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "text-as-markup": (
@@ -491,7 +491,7 @@ def test_our_code_breaks_no_rule_outside_the_files_that_may() -> None:
         for name, line in broken_in(file.read_text()):
             broken.setdefault((name, str(file.relative_to(ROOT))), []).append(line)
     assert {place: lines for place, lines in broken.items() if place not in allowed} == {}
-    # An exception that no code needs any more goes.
+    # An exception that no code needs any more must be removed.
     assert allowed - set(broken) == set()
 
 

@@ -1,4 +1,4 @@
-"""The language of the code stays plain: no more of what it forbids than there was left, and a checker that finds it."""
+"""Language of the code: the counts of forbidden words do not grow, and the checker finds them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is committed names no registry and no path of a machine."""
+"""Lock files and committed files contain no registry address and no path of a machine."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Logs: one shape for all records, the request or job in each of them, and no password in any."""
+"""Logs: one format for all records, with the request or job in each, and without passwords."""
 
 import doctest
 import json
@@ -24,7 +24,7 @@ ORG = UUID("6f1d2c3b-0000-4000-8000-000000000001")
 
 @pytest.fixture(autouse=True)
 def own_logging() -> Iterator[None]:
-    """Leave pytest's own handlers as they were."""
+    """Leave pytest's own handlers unchanged."""
     root = logging.getLogger()
     before, level = root.handlers, root.level
     root.handlers = []
@@ -132,7 +132,7 @@ def test_a_team_is_told_apart_but_not_told() -> None:
 
 def test_only_known_fields_are_taken(capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure("json")
-    # Celery hands the arguments of its tasks along like this.
+    # Celery logs the arguments of its tasks like this.
     logging.getLogger("celery").info("received", extra={"data": {"args": "private"}, "queue": "sweeps"})
     out = capsys.readouterr().out
     assert lines(out)[0]["queue"] == "sweeps"
@@ -189,7 +189,7 @@ def test_what_holds_no_secret_stays_as_it_is() -> None:
     for text in (
         "GET http://127.0.0.1:8000/api/v1/plans?limit=2",
         "no connection to the database 'stowage': host=/tmp/x port 5432",
-        "mail to somebody@example.org",
+        "mail to person@example.org",
         "redis://redis:6379/0",
         "issue #12 of /s/x and host=stowage-7",
     ):

@@ -1,4 +1,4 @@
-"""The repository stays small: a clone is fetched often, and pictures are most of what can make it large."""
+"""Size of the repository: it stays small, because it is cloned often; images are the largest files."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ LARGEST_TREE_BYTES = 25_000_000
 
 
 def tracked() -> list[Path]:
-    """Return the files that belong to the repository, also those that are not committed yet."""
+    """Return the files that belong to the repository, including those that are not committed yet."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607 - git from the path
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""The layout of the code: rooms of a size that fits in a head, and features that meet only where they say so."""
+"""Layout of the code: folders of limited size, and features that use each other only through declared modules."""
 
 import ast
 from pathlib import Path
@@ -11,7 +11,7 @@ FEATURES = sorted(path.name for path in rooms.FEATURES.iterdir() if (path / "__i
 
 
 def public_of(feature: str) -> set[str]:
-    """Return the modules that a feature names for others."""
+    """Return the modules that a feature declares for others."""
     for node in ast.parse((rooms.FEATURES / feature / "__init__.py").read_text()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PUBLIC":
             return set(ast.literal_eval(node.value))

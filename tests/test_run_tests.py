@@ -1,4 +1,4 @@
-"""`make test` itself: budgets, the table, stale slices, and the page of soak runs."""
+"""`make test`: budgets, the table, stale slices, and the page of soak runs."""
 
 import importlib.util
 import re
@@ -22,7 +22,7 @@ def run_tests() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up.
+    # Dataclasses look up their module.
     sys.modules["run_tests"] = module
     spec.loader.exec_module(module)
     return module

@@ -1,4 +1,4 @@
-"""docs/security.md says of each threat what stops it, and the tests that it names are there."""
+"""docs/security.md names the mitigation of each threat, and existing tests."""
 
 import ast
 import re
@@ -45,7 +45,7 @@ def test_every_threat_names_what_stops_it_and_a_test() -> None:
 def test_the_table_of_who_may_do_what_is_the_one_in_the_code() -> None:
     written = {row[0].split("`")[1]: row[1:] for row in rows(section("Who may do what"))}
     for permission, (*marks, scopes) in written.items():
-        # In the order of the columns, which is that of the table.
+        # In the order of the columns of the table.
         assert [mark == "x" for mark in marks] == [permission in granted for granted in GRANTS.values()], permission
         holding = [scope for scope, held in SCOPES.items() if permission in held]
         assert scopes == (", ".join(holding) or "never"), permission

@@ -1,4 +1,4 @@
-"""scripts/setup makes what is missing or stale and nothing else; uv, npm and the like are stood in for, as programs."""
+"""scripts/setup creates only what is missing or stale; programs stand in for uv, npm and the like."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ PROGRAMS = {
     "cc": "",
     "chromium": "",
     "node": "",
-    # Makes what the real one makes, in name.
+    # Creates the files of the real program, without content.
     "uv": f"""
         case "$*" in
           venv*) rm -rf .venv; mkdir -p .venv/bin .venv/lib; ln -s {sys.executable} .venv/bin/python ;;
@@ -46,7 +46,7 @@ class Clone:
         self.root, self.programs, self.calls = root, programs, root.parent / "calls"
 
     def setup(self, *mode: str) -> tuple[list[str], str]:
-        """Run it; return which of the programs it called to make something, and what it printed."""
+        """Run it; return the programs that it called to create something, and its output."""
         self.calls.write_text("")
         done = subprocess.run(
             [self.root / "scripts/setup", *mode],
@@ -66,7 +66,7 @@ class Clone:
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Clone:
-    """Return a tree in which nothing was made yet."""
+    """Return a tree without any generated files."""
     programs, root = tmp_path / "bin", tmp_path / "clone"
     programs.mkdir()
     for name in USED:
@@ -85,7 +85,7 @@ def clone(tmp_path: Path) -> Clone:
 def test_everything_is_made_once_and_then_nothing_is_run_or_printed(clone: Clone) -> None:
     made, said = clone.setup()
     assert made == ["venv", "sync", "editable", "ci", "build"]
-    # Each step that takes long is told before it begins.
+    # Each slow step is announced before it begins.
     steps = ["Python packages", "compiling", "Stowage itself", "npm packages", "the page"]
     lines = [line for line in said.splitlines() if line.startswith("setup: ")]
     assert [step for line in lines for step in steps if step in line] == steps

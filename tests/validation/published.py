@@ -1,4 +1,4 @@
-"""The validation of the packaged data, computed once, and a way to change what was published."""
+"""The validation of the packaged data, computed once, and a way to change the published data."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -30,7 +30,7 @@ def predicted_of(validation: Validation) -> dict[str, float]:
 
 
 def with_actuals(changes: dict[str, float]) -> Sources:
-    """The packaged sources, had they published other numbers."""
+    """Return the packaged sources with other numbers."""
     sources = packaged()
     changed = tuple(replace(case, actual=changes.get(case.id, case.actual)) for case in sources.cases)
     return replace(sources, cases=changed)

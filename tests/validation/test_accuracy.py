@@ -1,4 +1,4 @@
-"""How far off predictions of published jobs are: counted again from the jobs themselves."""
+"""Errors of predictions of published jobs, recomputed from the jobs themselves."""
 
 import math
 from statistics import median
@@ -19,7 +19,7 @@ def test_every_framework_that_has_published_jobs_is_judged_and_each_job_counts_o
     published = [row for row in FOUND if row.known != "laboratory"]
     jobs = {row.framework: sum(one.jobs for one in published if one.framework == row.framework) for row in published}
     assert jobs == {SPARK.name: 25, HADOOP_MAPREDUCE.name: 23, HADOOP_DFSIO.name: 6, IDEAL.name: 3}
-    # What is asked most stands first.
+    # The most common question comes first.
     assert (FOUND[0].framework, FOUND[0].kind) == (SPARK.name, "sort")
 
 

@@ -1,4 +1,4 @@
-"""Spark and MapReduce as published jobs show them: what is stated is what the jobs give, each source left out too."""
+"""Spark and MapReduce frameworks: their parameters equal the fit to published jobs, also with each source left out."""
 
 import math
 from dataclasses import replace
@@ -39,7 +39,7 @@ def test_the_stated_figures_are_those_of_the_published_jobs(framework: Framework
 
 
 def test_cpu_time_is_fitted_to_some_sources_and_the_others_are_held_out() -> None:
-    """More CPU time of those that are held out changes nothing."""
+    """CPU time of the held-out jobs does not change the fit."""
     assert set(FITTED[SPARK.name]) < set(sources_of(SPARK.name, KNOWN))
     slow = replace(SPARK, engine=with_cpu(SPARK.engine, 1_000.0, 1_000.0))
     assert fitted_cpu(slow, KNOWN) == pytest.approx(fitted_cpu(SPARK, KNOWN), rel=1e-2)
@@ -51,7 +51,7 @@ def test_each_source_left_out_is_held_by_the_others_as_often_as_a_range_of_80_pe
     held, jobs = sum(one.held for one in found), sum(len(one.errors) for one in found)
     assert jobs == 25
     assert 0.7 <= held / jobs <= 0.9
-    # One source is held by none but its own kind.
+    # Each source is held out by itself only.
     assert list(left_out(HADOOP_MAPREDUCE, KNOWN)) == []
 
 
@@ -73,7 +73,7 @@ def test_data_of_a_type_without_disks_lies_on_ebs() -> None:
 
 
 def test_a_hierarchy_of_one_group_learns_its_variances_from_others() -> None:
-    """Means 0 and 2 of the others: variance 2 between groups, 0.5 within; twice the first for a group of one alone."""
+    """Means 0 and 2 of the others: variance 2 between groups, 0.5 within; for a group of one twice the first."""
     others = [[[-0.5, 0.5], [1.5, 2.5]]]
     width = of_another([[1.0, 2.0]], others)
     assert width.median == pytest.approx(1.5)

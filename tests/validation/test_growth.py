@@ -1,4 +1,4 @@
-"""Growth with the nodes: what is expected of it is what series show, and calibrations carry it to large clusters."""
+"""Growth with nodes: its prior equals that of the series, and calibrations extrapolate it to large clusters."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The room is pure: it sees the model, numpy and the reader of its own files, and nothing outside the package."""
+"""Imports of the package: only the model, numpy and the reader of its own files."""
 
 import ast
 import sys

@@ -1,4 +1,4 @@
-"""Runs of the laboratory with Ray: what was counted agrees with physics, and every run of the design is there."""
+"""Laboratory runs with Ray: counters agree with physics, and every run of the design is present."""
 
 import csv
 import math
@@ -45,7 +45,7 @@ def test_of_what_is_shuffled_all_but_a_nodes_own_share_crosses_the_network(run: 
     remote_mb = run.remote_mb
     assert remote_mb is not None
     assert remote_mb / run.shuffled_mb == pytest.approx((run.nodes - 1) / run.nodes, rel=0.02)
-    # The switch counts headers, acknowledgements, segments that were sent again and what programs tell each other.
+    # The switch also counts headers, acknowledgements, retransmitted segments and control messages.
     assert 1.0 <= run.sent_mb / remote_mb < 1.35
 
 

@@ -1,4 +1,4 @@
-"""Runs of the laboratory: what was counted agrees with physics, and few nodes predict many."""
+"""Laboratory runs: counters agree with physics, and runs on few nodes predict runs on many."""
 
 import math
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def test_of_what_is_shuffled_all_but_a_nodes_own_share_crosses_the_network(run: 
     remote_mb = run.remote_mb
     assert remote_mb is not None
     assert remote_mb / run.shuffled_mb == pytest.approx((run.nodes - 1) / run.nodes, rel=0.05)
-    # The switch counts headers, acknowledgements and what programs tell each other besides.
+    # The switch also counts headers, acknowledgements and control messages.
     assert 1.0 <= run.sent_mb / remote_mb < 1.3
 
 
@@ -121,7 +121,7 @@ def test_the_profile_of_flink_is_that_of_spark_and_doubts_what_flink_takes_besid
 
 
 def test_a_codec_makes_the_shuffle_of_spark_smaller_but_not_that_of_flink() -> None:
-    """Flink compresses what is written to disk first; its shuffle goes from task to task."""
+    """Flink compresses data before it is written to disk; its shuffle goes from task to task."""
     packed, plain = (engine_of("spark").frameworks[codec].engine.stored for codec in ("lz4", "none"))
     assert packed < plain == pytest.approx(1.06, abs=0.01)
     packed, plain = (engine_of("flink").frameworks[codec].engine.stored for codec in ("lz4", "none"))
@@ -129,7 +129,7 @@ def test_a_codec_makes_the_shuffle_of_spark_smaller_but_not_that_of_flink() -> N
 
 
 def test_a_framework_without_known_causes_is_fitted_as_well() -> None:
-    """Runs of Flink that read their own input only, by a name without causes: as fast as was made up, and found."""
+    """Flink runs with local input only, by a framework without causes: at the made-up speed, which the fit finds."""
     few = fitting(FLINK)
     found = fitted([made_up(run) for run in few], "no-framework")
     assert found.tasks is None
@@ -141,7 +141,7 @@ def test_a_framework_without_known_causes_is_fitted_as_well() -> None:
 
 
 def made_up(run: Run) -> Run:
-    """Return a run that sends 1.1 times what of its shuffle, and of the copies of its output, is of other nodes."""
+    """Return a run that sends 1.1 times the remote part of its shuffle and of the copies of its output."""
     first, *others = run.phases
     phases: tuple[Phase, ...] = (replace(first, shuffle_mb=1.12 * run.data_mb), *others)
     sent_mb = 1.1 * (1.12 * run.data_mb * (run.nodes - 1.0) / run.nodes + run.copies_mb)
@@ -159,7 +159,7 @@ def test_runs_that_the_cpus_limited_are_predicted_on_their_own() -> None:
 
 
 def test_other_programs_disturbed_no_run_that_counts() -> None:
-    """What they take is what of the machine's CPU time the nodes' own programs did not take."""
+    """Other CPU time is the machine's total minus that of the nodes' own programs."""
     assert not any(run.beside_others for run in EVERY if run.counts)
     disturbed = {run.told["framework"] for run in EVERY if run.beside_others}
     assert disturbed == {"hadoop-mapreduce", "hdfs"}
@@ -184,10 +184,10 @@ def test_what_maps_of_hadoop_write_is_what_reduces_fetch_and_all_of_it_is_writte
 
 @pytest.mark.parametrize("run", [run for run in HADOOP if run.told["job"] == "dfsio-write"], ids=lambda run: run.name)
 def test_each_copy_of_hdfs_but_the_first_crosses_the_network(run: Run) -> None:
-    """Of files of whole MiB; the first copy stays on the node that writes it."""
+    """For files of whole MiB; the first copy stays on the node that writes it."""
     written_mb = math.ceil(run.number("output_mb"))
     crossed_mb = (run.number("replication") - 1.0) * written_mb
-    # Slow links lose more of what three nodes send at once.
+    # Slow links drop more packets when three nodes send at once.
     wire_size = 1.15 if run.number("mbit_per_s") >= 10.0 else 1.2
     assert crossed_mb <= run.number("sent_mb") <= wire_size * crossed_mb + 2.0 * run.nodes + 2.0
 
@@ -210,7 +210,7 @@ def test_bytes_of_hdfs_on_eight_nodes_follow_from_four_where_there_are_any() -> 
     assert 1.0 <= wire_size < 1.2
     assert task_mb < 1.0
     assert len(found) == 12
-    # A write of one copy sends nothing but what tasks do.
+    # A write of one copy sends only the tasks' own traffic.
     off = [one.run for one in found if abs(one.error) > (0.10 if one.payload_mb > 0.0 else 0.5)]
     # Of 16 readers more than usual had one of three copies on their own node.
     assert [run.name for run in off] == ["hadoop3.3.6-dfsio-read-n8-r5-d12-p1-c3"]

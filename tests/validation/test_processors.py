@@ -1,4 +1,4 @@
-"""Speeds of vCPUs: those that the model states are those that the package's measurements give."""
+"""Speeds of vCPUs: those of the model equal the packaged measurements."""
 
 import csv
 import math
@@ -18,7 +18,7 @@ VCPUS = 16
 
 @cache
 def scores() -> Mapping[str, Mapping[str, float]]:
-    """Return the scores of each family that was measured on types of 16 vCPUs, by test."""
+    """Return the scores by test of each family that was measured on types of 16 vCPUs."""
     text = (files("stowage.validation") / "processors.csv").read_text()
     rows = [row for row in csv.DictReader(text.splitlines()) if row["clang"] and row["vcpus"] == str(VCPUS)]
     return {row["family"]: {test: float(row[test]) for test in TESTS} for row in rows}
@@ -70,7 +70,7 @@ def test_no_family_has_two_processors_and_the_catalog_sells_most() -> None:
     assert len(families) == len(set(families))
     sold = {name.partition(".")[0] for name in packaged(LATEST).in_region("us-east-1").instance_types}
     unknown = {family for family in sold if vcpu_speed(f"{family}.large") is None}
-    # Those with accelerators, and some that are rare.
+    # Those with accelerators, and some rare ones.
     assert len(unknown) < 0.45 * len(sold)
 
 

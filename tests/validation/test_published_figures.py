@@ -1,4 +1,4 @@
-"""Every published figure that the model can be held to is there, and what is said of it holds."""
+"""Published figures for comparison with the model: all are present, and the notes on them are true."""
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_what_is_reproduced_agrees_within_rounding_or_is_listed_as_a_contradicti
                 off.add(name)
         else:
             assert case.error_pct == 0.0, name
-    # None too many either: who listed every case would show nothing.
+    # Not too many either: a list of every case would show nothing.
     assert off == listed
 
 
@@ -147,7 +147,7 @@ def test_ranges_hold_their_median() -> None:
 
 def test_no_prediction_takes_its_own_figure_as_an_input() -> None:
     before = predicted_of(validated())
-    # The disk's rate is an input of Redis' operations: it is changed by itself, below.
+    # The disk's rate is an input of Redis' operations: it is changed separately, below.
     names = [
         name for name, case in cases().items() if case.published.kind == "predicted" and name != "redis-magnetic-rate"
     ]

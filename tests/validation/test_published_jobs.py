@@ -1,4 +1,4 @@
-"""Published finished jobs: every row says what was read where, can be counted on, and beats no physical limit."""
+"""Published finished jobs: every row states its source, is plausible, and beats no physical limit."""
 
 import csv
 import re
@@ -19,7 +19,7 @@ NEEDED = ("source", "id", "framework", "job", "nodes", "data_gb", "time_s", "pas
 NUMBERS = ("nodes", "data_gb", "time_s", "vcpus", "memory_gib", "disks", "replication", "repetitions")
 FRAMEWORKS = {"spark", "hadoop-mapreduce", "ray"}
 RESERVED = "exoshuffle/cloudsort"
-"""Its run tables are kept for an independent check: no row may come from there."""
+"""Its run tables are reserved for an independent check: no row may come from there."""
 
 
 def test_there_are_series_by_node_count_of_two_frameworks() -> None:

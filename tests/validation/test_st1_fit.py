@@ -1,4 +1,4 @@
-"""The fit to the six times of TestDFSIO: its constants, its order, and what leaving rows out does to it."""
+"""The fit to the six times of TestDFSIO: its constants, its order, and its sensitivity to single rows."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Sums over cases, against plain recomputation; inequalities; what data files may not hold."""
+"""Summaries of cases, against plain recomputation; inequalities; invalid data files."""
 
 import statistics
 from dataclasses import replace
@@ -143,9 +143,9 @@ def test_a_number_that_two_cases_share_is_written_once() -> None:
     "changes",
     [
         {"cases": [ROW, ROW]},
-        {"cases": [ROW | {"source": "nobody"}]},
+        {"cases": [ROW | {"source": "unknown"}]},
         {"cases": [ROW | {"experiment": "none"}]},
-        {"figures": {"nodes": {"value": 3, "unit": "1", "source": "nobody"}}},
+        {"figures": {"nodes": {"value": 3, "unit": "1", "source": "unknown"}}},
     ],
     ids=["a case twice", "no such source", "no such experiment", "a figure without a source"],
 )
@@ -164,7 +164,7 @@ def test_a_case_that_nobody_predicts_is_refused_and_so_is_a_figure_without_a_num
 
 
 def test_no_number_of_a_source_is_written_twice() -> None:
-    """The same digits at the same place of the same source are one number: who needs it again refers to it."""
+    """The same digits at the same place of the same source are one number, which other rows refer to."""
     seen: dict[tuple[str, str, float], str] = {}
     for case in packaged().cases:
         if case.kind == "predicted" and case.actual is not None and case.relation == "equal":

@@ -1,4 +1,4 @@
-"""The framework of which nothing is known holds every framework that is, each left out in turn."""
+"""The unknown framework covers every known framework, each left out in turn."""
 
 import importlib.util
 import math
@@ -78,7 +78,7 @@ def test_the_stated_figures_are_those_of_the_fit() -> None:
     assert round(fitted.deviation, 2) == UNKNOWN.faster.value
     assert round(fitted.within, 2) == RUN_SPREAD.value
     assert needed_error(PIECES) <= UNKNOWN.error.value <= needed_error(PIECES) + 0.03
-    # The median is older than Spark's place in the evidence, and within a twentieth of what the fit says now.
+    # The stored median predates Spark's entry in the evidence, and is within a twentieth of the current fit.
     assert -math.log(UNKNOWN.efficiency.value) == pytest.approx(fitted.median, abs=0.05)
 
 

@@ -1,4 +1,4 @@
-"""A database and a Redis that only these tests' workers use: what is owed in them is the tests' own."""
+"""A database and a Redis that only the workers of these tests use: pending work there is the tests' own."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,7 +48,7 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_sent_before(redis_url: str) -> None:
-    """Forget tasks that tests of other modules sent and nobody took: what they need may be gone by now."""
+    """Remove messages that tests of other modules left: their data may be gone by now."""
     with redis.Redis.from_url(redis_url) as client:
         client.flushdb()
 
@@ -68,7 +68,7 @@ def org_id(owner: Database) -> UUID:
 def tending(
     database: Database, postgres: DatabaseUrls, redis_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
-    """Have what is owed sent again while a module's tests run."""
+    """Requeue stale jobs while a module's tests run."""
     log = tmp_path_factory.mktemp("tending") / "log"
     with background(database, postgres, redis_url, log) as started:
         started.scheduler()

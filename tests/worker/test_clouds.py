@@ -1,4 +1,4 @@
-"""A connected account through all that runs ask of it, on a simulation that adds and denies as AWS does."""
+"""A connected account with all requests of runs, on a simulation that adds features of AWS and denies like IAM."""
 
 import json
 import urllib.request
@@ -55,7 +55,7 @@ def connected(aws: Simulated, ours: Connection) -> Iterator[Connection]:
 
 @pytest.fixture(scope="module")
 def clouds(aws: Simulated) -> AwsClouds:
-    """Keep clients: they take longer to make than most questions to be answered."""
+    """Keep clients: creating them takes longer than most requests."""
     assert aws.between.address
     return AwsClouds()
 
@@ -473,7 +473,7 @@ def test_orders_are_good_for_longer_than_the_next_take_to_come(aws: Simulated, c
     cloud.do(run, Instruct(1, (("i-1", "10.0.0.1"),)), KEY)
     assert aws.between.actions().count("sts:AssumeRole") == before
     now += timedelta(minutes=26)
-    # What signs an address ends it: of the credentials' hour 34 minutes are left.
+    # The credentials that sign a URL limit it: of their hour 34 minutes are left.
     clouds.of(connected, REGION).look(run)
     assert aws.between.actions().count("sts:AssumeRole") == before
     clouds.of(connected, REGION).do(run, Instruct(2, (("i-1", "10.0.0.1"),)), KEY)

@@ -1,6 +1,6 @@
-"""What a crash does to a sweep: nothing. Workers are killed, Redis is flushed and restarted in the middle.
+"""Crashes during a sweep have no effect on it: workers are killed, Redis is flushed and restarted.
 
-All of it runs in the soak. Of the everyday tests, `tests/laboratory/test_runs.py` kills a node of a run and
+All of it runs in the soak. In the everyday tests, `tests/laboratory/test_runs.py` kills a node of a run, and
 `tests/cli/test_up.py` kills each process of a service once.
 """
 

@@ -1,4 +1,4 @@
-"""A team that is deleted while work for it is under way: what is left of that work ends without a word."""
+"""Deletion of a team during its work: the remaining work ends without an error."""
 
 import logging
 import time
@@ -53,7 +53,7 @@ def test_a_part_whose_team_goes_while_it_is_computed_is_no_fault(
     part = Part(org_id, sweep.job.id, "sweep", 0)
     jobs.work_on_part(database, queue, part, {"sweep": interrupted}, time.monotonic)
     assert {record.levelname for record in caplog.records} == {"INFO"}
-    # The message of another part comes late: there is nothing to take up.
+    # The message of another part arrives late: there is nothing to claim.
     jobs.work_on_part(database, queue, Part(org_id, sweep.job.id, "sweep", 1), {}, time.monotonic)
 
 
@@ -88,6 +88,6 @@ def test_the_team_that_runs_the_service_has_no_refresh_due_once_it_is_deleted_an
     assert not due()
     assert not prepare_database(postgres.owner, postgres.application, postgres.gate)
     assert due()
-    # For the tests behind this one: as it was, and nothing under way.
+    # Restored for the following tests, without work in progress.
     delete(gate, LOCAL_ORG_ID)
     prepare_database(postgres.owner, postgres.application, postgres.gate)

@@ -1,4 +1,4 @@
-"""PDF and preview picture as the worker makes them: once, taken up again after whatever happens, always the same."""
+"""PDF and preview image by the worker: created once, resumed after a crash, always the same bytes."""
 
 from datetime import UTC, datetime, timedelta
 from typing import get_args
@@ -60,7 +60,7 @@ def test_a_worker_makes_what_was_published_and_tells_how_far_it_is(
 def test_a_backlog_of_reports_does_not_delay_requeueing_of_lost_parts(
     workers: Background, database: Database, queue: Queue, org_id: UUID, owner: Database, postgres: DatabaseUrls
 ) -> None:
-    """No worker makes the files of the reports here, as if each took for ever."""
+    """No worker creates the files of these reports, as if each took forever."""
     waiting = [publish(database, queue, org_id, full_report()) for _ in range(20)]
     other_id = new_org(owner)
     sweep = start_sweep(database, other_id, queue, SMALL)
@@ -82,7 +82,7 @@ def test_the_same_report_gives_the_same_files(database: Database, queue: Queue, 
     later = datetime.now(UTC) + timedelta(days=31)
     reports.delete_report(database, org_id, report_id, datetime.now(UTC))
     other = publish(database, queue, org_id)
-    # Another removal a month later takes it away for good; the same is published again under its id.
+    # A deletion is final a month later; the same content can be published again under its id.
     reports.delete_report(database, org_id, other.id, later)
     again = publish(database, queue, org_id, report_id=report_id, made_at=MADE_AT)
     assert again.digest == first.digest

@@ -1,4 +1,4 @@
-"""TestDFSIO on EMR: the cluster that is asked for, and the step that is run on it; EMR itself is simulated."""
+"""TestDFSIO on EMR: the requested cluster, and the step on it; EMR itself is simulated."""
 
 import json
 import subprocess

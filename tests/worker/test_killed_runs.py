@@ -1,4 +1,4 @@
-"""Runs by workers and a scheduler as processes: they come to their end, whoever is killed on the way."""
+"""Runs by workers and a scheduler as processes: they complete when any of these is killed."""
 
 import json
 import time
@@ -48,7 +48,7 @@ def awaited(database: Database, org_id: UUID, run_id: UUID, come: Callable[[Stor
 
 
 def play(simulated: Account, run_id: UUID) -> None:
-    """Put what the nodes would send into the bucket."""
+    """Put the nodes' reports into the bucket."""
 
     def put(node: int, key: str, **said: Any) -> None:
         whole = {"version": 1, "run": str(run_id), "node": node, **said}

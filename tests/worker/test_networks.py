@@ -1,4 +1,4 @@
-"""Where nodes may stand, as the owner of an account has laid it out."""
+"""Subnets for nodes, as configured by the owner of an account."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,7 +32,7 @@ def cloud(aws: Simulated) -> AwsCloud:
 
 
 def own_vpc(ec2: Any, *zones: str, tenancy: str = "default") -> tuple[str, list[str]]:
-    """Lay out a VPC of the owner's with a marked subnet in each zone; give it and them."""
+    """Create the owner's VPC with a tagged subnet in each zone; return it and them."""
     vpc = ec2.create_vpc(CidrBlock="10.20.0.0/16", InstanceTenancy=tenancy)["Vpc"]["VpcId"]
     subnets = []
     for number, zone in enumerate(zones):
@@ -55,7 +55,7 @@ def gateway(ec2: Any, vpc: str) -> str:
 
 
 def launched_in(cloud: AwsCloud, aws: Simulated, zone: str) -> tuple[str, str]:
-    """Launch, and give the subnet and whether nodes were to get public addresses."""
+    """Launch, and return the subnet and whether nodes would get public addresses."""
     run = run_of(SPEC)
     cloud.do(run, Prepare(), KEY)
     cloud.do(run, launch_of(run, zone=zone), KEY)
@@ -93,7 +93,7 @@ def test_local_zones_are_not_launched_in(cloud: AwsCloud, aws: Simulated) -> Non
     vpc, [local, usual] = own_vpc(ec2, "b", "c")
     for subnet in (local, usual):
         way_out(ec2, vpc, subnet, GatewayId=gateway(ec2, vpc))
-    # The simulation has no Local Zones: one of its subnets is put into one from behind.
+    # The simulation has no Local Zones: one of its subnets is moved into one directly.
     behind = ec2_backends[ACCOUNT][REGION].get_subnet(local)
     behind._availability_zone = Zone(f"{REGION}-bos-1a", REGION, "use1-bos1-az1")  # noqa: SLF001
     run = run_of(SPEC)

@@ -1,4 +1,4 @@
-"""Watched plans as a worker checks them: told by the API, by the periodic task, twice, and after one was lost."""
+"""Watched plans checked by a worker: started by the API, by the periodic task, twice, and after a lost worker."""
 
 import time
 from collections.abc import Iterator
@@ -60,9 +60,9 @@ def test_each_check_that_is_due_is_done_once_whoever_asks_for_it_and_however_oft
     daily = NewPlanWatch(every="day")
     plan_watches.watch(database, org_id, queue, plan_id, daily, by="Ada", now=datetime.now(UTC))
     assert is_checked(1).checks[0].problem is None
-    # The same message again and again finds nothing to do.
+    # Repeated messages find nothing to do.
     queue.send_each(CHECK_PLAN, [(str(org_id), str(plan_id))] * 5, expires_s=60.0, queue="sweeps")
-    # A day later, found by the periodic task; a worker that was at it is gone.
+    # A day later, found by the periodic task; a worker that had claimed it is gone.
     versions.put(dict.fromkeys(EVEN, 2.0))
     with database.transaction(org_id) as connection:
         connection.execute(text(A_DAY_LATER))

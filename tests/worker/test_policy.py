@@ -1,4 +1,4 @@
-"""The template of a connection: what its role may do is what Stowage asks of AWS, and no more."""
+"""The template of a connection: its role allows exactly the actions that Stowage requests of AWS."""
 
 import ast
 import json
@@ -39,7 +39,7 @@ FREE = {"sts:GetCallerIdentity"}
 """Needs no permission (STS API reference, GetCallerIdentity)."""
 BY_ITS_OWN_ROLE = {"sts:AssumeRole"}
 IMPLIED = {"ec2:CreateTags", "elasticmapreduce:AddTags", "iam:PassRole"}
-"""What EC2, EMR and IAM ask besides where something is made with tags, or handed a role."""
+"""Actions that EC2, EMR and IAM also authorize if something is created with tags, or gets a role."""
 OF_THE_CATALOGUE = {"ec2.py", "reader.py", "session.py"}
 
 
@@ -64,12 +64,12 @@ ALLOWED: Mapping[str, Asked] = {
 
 NOT_OURS = {"aws:ResourceTag/stowage-connection": OTHER}
 FORBIDDEN: Mapping[str, Asked] = {
-    "ending an instance of nobody's": Asked("ec2:TerminateInstances", arn("instance")),
+    "ending an untagged instance": Asked("ec2:TerminateInstances", arn("instance")),
     "ending an instance of another connection": Asked("ec2:TerminateInstances", arn("instance"), NOT_OURS),
     "stopping an instance": Asked("ec2:StopInstances", arn("instance"), TAGGED),
-    "deleting a volume of nobody's": Asked("ec2:DeleteVolume", arn("volume"), {"aws:ResourceTag/Name": "database"}),
-    "deleting a group of nobody's": Asked("ec2:DeleteSecurityGroup", arn("security-group")),
-    "opening a group of nobody's": Asked("ec2:AuthorizeSecurityGroupIngress", arn("security-group")),
+    "deleting an untagged volume": Asked("ec2:DeleteVolume", arn("volume"), {"aws:ResourceTag/Name": "database"}),
+    "deleting an untagged group": Asked("ec2:DeleteSecurityGroup", arn("security-group")),
+    "opening an untagged group": Asked("ec2:AuthorizeSecurityGroupIngress", arn("security-group")),
     "making a database look like ours": Asked("ec2:CreateTags", arn("volume"), {**MINE, "aws:TagKeys": ["Name"]}),
     "taking tags away": Asked("ec2:DeleteTags", arn("instance"), TAGGED),
     "launching without the tag": Asked(
@@ -81,11 +81,11 @@ FORBIDDEN: Mapping[str, Asked] = {
     "launching with the old metadata service": Asked(
         "ec2:RunInstances", arn("instance", "*"), instance(**{"ec2:MetadataHttpTokens": "optional"})
     ),
-    "launching into a group of nobody's": Asked("ec2:RunInstances", arn("security-group")),
-    "launching with somebody's key pair": Asked("ec2:RunInstances", arn("key-pair"), TAGGED),
-    "launching from somebody's snapshot": Asked("ec2:RunInstances", arn("snapshot"), TAGGED),
+    "launching into an untagged group": Asked("ec2:RunInstances", arn("security-group")),
+    "launching with another user's key pair": Asked("ec2:RunInstances", arn("key-pair"), TAGGED),
+    "launching from another account's snapshot": Asked("ec2:RunInstances", arn("snapshot"), TAGGED),
     "launching from a template": Asked("ec2:RunInstances", arn("launch-template"), TAGGED),
-    "launching from somebody's image": Asked(
+    "launching from another account's image": Asked(
         "ec2:RunInstances", "arn:aws:ec2:us-east-1::image/ami-1", {"ec2:Owner": "210987654321"}
     ),
     "a volume without the tag": Asked("ec2:RunInstances", arn("volume", "*"), HERE),
@@ -94,10 +94,10 @@ FORBIDDEN: Mapping[str, Asked] = {
     "reading an instance's console": Asked("ec2:GetConsoleOutput", arn("instance"), TAGGED),
     "reading what instances start with": Asked("ec2:DescribeInstanceAttribute", arn("instance"), HERE),
     "changing an instance": Asked("ec2:ModifyInstanceAttribute", arn("instance"), TAGGED),
-    "reading somebody's files": Asked("s3:GetObject", "arn:aws:s3:::payroll/2026.csv"),
+    "reading another bucket's files": Asked("s3:GetObject", "arn:aws:s3:::payroll/2026.csv"),
     "reading beside the prefix": Asked("s3:GetObject", f"{BUCKET}/other/file", IN_ACCOUNT),
     "listing beside the prefix": Asked("s3:ListBucket", BUCKET, {**IN_ACCOUNT, "s3:prefix": ""}),
-    "writing where somebody took the bucket's name": Asked(
+    "writing to another account's bucket of the same name": Asked(
         "s3:PutObject", f"{BUCKET}/stowage/run/orders/0000.json", {"aws:ResourceAccount": "999999999999"}
     ),
     "changing the bucket's policy": Asked("s3:PutBucketPolicy", BUCKET),
@@ -144,11 +144,11 @@ def test_the_role_may_not(template: Template, what: str) -> None:
 @pytest.mark.parametrize(
     "what",
     [
-        "ending an instance of nobody's",
+        "ending an untagged instance",
         "ending an instance of another connection",
-        "deleting a volume of nobody's",
-        "deleting a group of nobody's",
-        "opening a group of nobody's",
+        "deleting an untagged volume",
+        "deleting an untagged group",
+        "opening an untagged group",
         "making a database look like ours",
         "taking tags away",
         "launching without the tag",
@@ -229,7 +229,7 @@ def test_the_role_may_do_what_the_code_asks_and_nothing_more() -> None:
 
 
 def asked_by_the_code() -> Iterator[str]:
-    """Yield the actions of all operations of AWS that the code of connected accounts names."""
+    """Yield the actions of all AWS operations that the code of connected accounts calls."""
     operations = dict(_operations())
     folder = ROOT / "worker" / "stowage_worker" / "aws"
     for path in sorted(folder.glob("*.py")):

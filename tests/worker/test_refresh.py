@@ -1,4 +1,4 @@
-"""Refreshing the catalogue from AWS: moto for EC2, a server of ours with the price list, a real worker and database."""
+"""Refreshing the catalog from AWS: moto for EC2, a server of our own for the price list, a real worker and database."""
 
 import time
 from collections.abc import Iterator
@@ -36,26 +36,26 @@ from stowage.platform.jobs.queue import Queue
 from stowage_worker.aws.reader import AwsReader
 
 NOW = datetime.now(UTC)
-"""A real one: what was read more than a day ago, by the database's clock, is not gone on with."""
+"""The real time: pages that were read more than a day ago by the database's clock are not reused."""
 NAME = f"aws-{NOW.date()}"
 LATER = count()
 HERE = "us-east-1"
 FAMILIES = ("m5", "c5", "r5", "m6g", "c6g", "r6g")
-"""Of the types that AWS sells in these tests: some fifty, since a refresh of all takes seconds."""
+"""Number of AWS' types in these tests: some fifty, since a refresh of all takes seconds."""
 
 
 @pytest.fixture(scope="module")
 def postgres() -> DatabaseUrls:
-    """Return a database of these tests' own: they change what is newest."""
+    """Return a database of these tests' own: they change the newest version."""
     urls = new_database()
-    # After the packaged one, so that of the two it is the newest.
+    # Later than the packaged one, so that it is the newest of the two.
     with opened(urls.owner) as owner, owner.transaction(None) as connection:
         catalogue_store.put_version(connection, small())
     return urls
 
 
 def small() -> CatalogueVersion:
-    """Return the packaged catalogue with a few types in two regions, as another version."""
+    """Return the packaged catalog with a few types in two regions, as another version."""
     whole = packaged(LATEST)
     types = {name: row for name, row in whole.instance_types.items() if row.family in FAMILIES}
     regions = {
@@ -89,7 +89,7 @@ def server() -> Iterator[Aws]:
 
 @pytest.fixture
 def aws(server: Aws, database: Database, monkeypatch: pytest.MonkeyPatch) -> Aws:
-    """Return a server that answers what the newest catalogue says already."""
+    """Return a server that answers with the content of the newest catalog."""
     for name, value in environment(server).items():
         monkeypatch.setenv(name, value)
     here = newest(database).regions[HERE]
@@ -131,7 +131,7 @@ def started(database: Database, org_id: UUID, queue: Queue) -> JobAnswer:
 
 
 def work(database: Database, org_id: UUID, queue: Queue, job: JobAnswer, *parts: int) -> JobAnswer:
-    """Work on parts here, as a worker would; on all of them unless some are named."""
+    """Process parts here, as a worker would; all of them unless some are named."""
     reader = AwsReader(attempts=2)
     for number in parts or range(job.total):
         part = Part(org_id, job.id, "refresh", number)
@@ -252,7 +252,7 @@ def test_a_worker_that_is_killed_in_a_page_costs_that_page(
         workers.worker("refresh")
         assert workers.ended(org_id, job.id).state == "done"
     assert len(versions(database)) == len(there) + 1
-    # Of its two pages of instances the second was asked for twice, and nothing else.
+    # Of its two pages of instances the second was requested twice, and nothing else.
     assert aws.asked == ["GetProducts"] * (1 + len(SOURCES) - instances + 1)
 
 
@@ -450,7 +450,7 @@ def test_what_people_start_of_other_regions_or_cancel_does_not_put_the_schedule_
 ) -> None:
     def by_hand(regions: tuple[str, ...], hours: float) -> JobAnswer:
         ids, now = NewIds(uuid4(), uuid4()), NOW + timedelta(hours=hours)
-        return refresh.start_refresh(database, org_id, queue, regions, ids=ids, asked_by="somebody", now=now)
+        return refresh.start_refresh(database, org_id, queue, regions, ids=ids, asked_by="a member", now=now)
 
     def due(hours: float) -> JobAnswer | None:
         ids, now = NewIds(uuid4(), uuid4()), NOW + timedelta(hours=hours)

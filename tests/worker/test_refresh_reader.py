@@ -1,4 +1,4 @@
-"""How AWS is asked, and what its faults and refusals become: against a server of ours, and botocore's Stubber."""
+"""Requests to AWS for a refresh, and its faults and refusals: against a server of our own, and botocore's Stubber."""
 
 import json
 from collections.abc import Iterator
@@ -135,7 +135,7 @@ def test_an_answer_that_broke_off_late_is_not_asked_for_again(aws: Aws, monkeypa
 
 def test_a_part_puts_itself_back_before_its_time_is_over() -> None:
     soft_limit_s: float = celery_app("redis://127.0.0.1:1/0").conf.task_soft_time_limit
-    assert soft_limit_s - 15.0 >= refresh._BUDGET_S + LONGEST_PAGE_S  # noqa: SLF001 - what the comment there promises
+    assert soft_limit_s - 15.0 >= refresh._BUDGET_S + LONGEST_PAGE_S  # noqa: SLF001 - as its comment promises
 
 
 def test_an_entry_that_is_no_json_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +171,7 @@ def test_a_server_that_is_not_there_is_told(aws: Aws, monkeypatch: pytest.Monkey
 def test_the_price_list_is_asked_as_its_model_says(aws: Aws, monkeypatch: pytest.MonkeyPatch) -> None:
     client = boto3.client("pricing", region_name="us-east-1")
     reader = AwsReader()
-    monkeypatch.setitem(reader._clients, ("pricing", "us-east-1"), client)  # noqa: SLF001 - where a real one would be
+    monkeypatch.setitem(reader._clients, ("pricing", "us-east-1"), client)  # noqa: SLF001 - in place of a real client
     filters = {"regionCode": "eu-west-1", "productFamily": "Provisioned Throughput"}
     expected = {
         "ServiceCode": "AmazonEC2",

@@ -1,4 +1,4 @@
-"""What refusals of AWS mean for a run, and what is made of tags that somebody else wrote."""
+"""Refusals by AWS and their meaning for a run, and tags that another person wrote."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,6 +1,6 @@
-"""Runs, moved on against an account that moto keeps: what is intended is stored first, and everything may come twice.
+"""Reconciling runs against moto's account: every intention is stored before its request, and requests may repeat.
 
-The nodes are played: what they would send lies in the bucket, signed with their keys. Real ones are in the laboratory.
+The nodes are simulated: their reports are put into the bucket, signed with their keys. The laboratory has real ones.
 """
 
 import json
@@ -41,7 +41,7 @@ MOST_MOVES = 60
 
 
 class Clock:
-    """The time, as a test lets it pass."""
+    """The time, which a test advances."""
 
     def __init__(self) -> None:
         self.now = datetime.now(UTC)
@@ -102,7 +102,7 @@ def due_now(database: Database, org_id: UUID, run_id: UUID) -> None:
 
 
 def moved(outside: Outside, clock: Clock, org_id: UUID, run_id: UUID, *states: str) -> StoredRun:
-    """Move a run on until it is in one of the states."""
+    """Reconcile a run until it is in one of the states."""
     for _ in range(MOST_MOVES):
         stored = read(outside.database, org_id, run_id)
         if stored.state in states:
@@ -154,7 +154,7 @@ def status(run: Run, node: int, state: str = "running") -> bytes:
 
 
 def play(simulated: Account, run: Run) -> None:
-    """Put what the nodes would send into the bucket."""
+    """Put the nodes' reports into the bucket."""
     for node, phase in expected(run.spec):
         put(simulated, run, f"nodes/{node:04}/{phase}.json", report(run, node, phase))
     for node in range(run.spec.nodes):
@@ -223,7 +223,7 @@ def test_a_report_that_comes_again_is_nothing_and_another_one_is_remarked_on(
 ) -> None:
     run = run_of(moved(outside, clock, org_id, run_id, "running"))
     for again, rate in enumerate((590.0, 590.0, 1.0)):
-        # The same in another envelope: S3 sees another file.
+        # The same in another envelope: S3 has another file.
         content = report(run, 0, "net-2", rate) + b" " * again
         put(simulated, run, "nodes/0000/net-2.json", content)
         due_now(outside.database, org_id, run_id)
@@ -340,7 +340,7 @@ def test_a_launch_that_aws_takes_after_the_run_has_ended_is_swept_away(
 def test_a_holder_that_was_silent_does_nothing_any_more(
     outside: Outside, aws: Between, clock: Clock, simulated: Account, org_id: UUID, run_id: UUID
 ) -> None:
-    """It hangs in looking; meanwhile another takes the run up, and moves it on."""
+    """One worker hangs in a read; meanwhile another one claims the run and reconciles it."""
     hanging = aws.fail("ec2:DescribeInstances", "hold")
     first = Thread(target=running.move, args=(outside, org_id, run_id))
     first.start()
@@ -363,7 +363,7 @@ def test_a_fault_of_ours_holds_nothing_up_for_long(
     outside: Outside, clock: Clock, org_id: UUID, run_id: UUID, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken:
-        """Fails as nothing should."""
+        """An error that no code expects."""
 
         def of(self, *_: object) -> Any:
             raise ZeroDivisionError("a fault of ours")

@@ -27,14 +27,14 @@ def register(app, connections):
         time.sleep(600)
 
 run.register, run.ENDS_WITHIN_S = register, 1.0
-run.run_worker(Connections("postgresql://nobody/nothing", sys.argv[1]), ["quick"], 1)
+run.run_worker(Connections("postgresql://unknown/nothing", sys.argv[1]), ["quick"], 1)
 """
 """A worker with a task that never ends."""
 
 
 def test_a_worker_with_a_part_that_hangs_ends_when_it_is_asked_to(tmp_path: Path) -> None:
     with (
-        # Of its own: in that of other tests tasks may wait which this worker cannot do.
+        # A Redis of its own: others may hold messages that this worker cannot process.
         embedded_redis(tmp_path) as redis_url,
         redis.Redis.from_url(redis_url, socket_timeout=2 * PATIENCE_S) as client,
         subprocess.Popen([sys.executable, "-c", HANGING, redis_url], stderr=subprocess.PIPE) as worker,
@@ -61,7 +61,7 @@ def deaf(sender, **_):
     sender.task_consumer.cancel()
 
 run.DEAF_AFTER_S = 1.0
-sys.exit(run.run_worker(Connections("postgresql://nobody/nothing", sys.argv[1]), ["quick"], 1))
+sys.exit(run.run_worker(Connections("postgresql://unknown/nothing", sys.argv[1]), ["quick"], 1))
 """
 """A worker whose consumer receives no messages, as after some broken connections."""
 

@@ -1,4 +1,4 @@
-"""Sweeps as the worker computes them: complete, equal to plans, cancelled, failed and taken up again."""
+"""Sweeps as the worker computes them: complete, equal to plans, cancelled, failed and resumed."""
 
 import json
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def test_each_cell_of_a_sweep_is_what_a_plan_of_its_workload_says(
 
 @contextmanager
 def suspended(worker: psutil.Process) -> Iterator[None]:
-    """Make what a worker works on take as long as the block does."""
+    """Make a worker's units take as long as the block does."""
     processes = [worker, *worker.children(recursive=True)]
     for process in processes:
         process.suspend()
@@ -93,7 +93,7 @@ def test_a_cancelled_sweep_keeps_its_cells_adds_none_and_goes_on_when_asked(
     cancelled = jobs.cancel_job(database, org_id, queue, sweep.job.id)
     assert cancelled.state == "cancelled"
     assert 10 <= cancelled.done < cancelled.total
-    # The worker is free for others, and has gone through what it still held of the cancelled one.
+    # The worker is free for other jobs, and has discarded its remaining part of the cancelled one.
     other = start_sweep(database, org_id, queue, SMALL)
     assert workers.ended(org_id, other.job.id).state == "done"
     kept = sweeps.read_sweep(database, org_id, sweep.id)
@@ -122,7 +122,7 @@ def test_a_fault_fails_the_sweep_with_a_reference_that_the_log_has_and_it_can_be
     with superuser(postgres) as superusers:
         superusers.execute("UPDATE sweep SET request = %s WHERE id = %s", [json.dumps(dict(stored.request)), sweep.id])
     again = jobs.retry_job(database, org_id, queue, sweep.job.id)
-    # The worker may have taken it up before the answer was read.
+    # The worker may have claimed it before the answer was read.
     assert again.state in {"queued", "running", "done"}
     assert again.reason is None
     assert workers.ended(org_id, sweep.job.id).state == "done"

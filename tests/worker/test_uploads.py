@@ -1,4 +1,4 @@
-"""Uploads that workers read: killed, taken back or broken in the middle, what is staged is the file's, or nothing."""
+"""Uploads read by workers that are killed or lose their claim: the staged results are complete, or there are none."""
 
 import itertools
 import sys
@@ -121,7 +121,7 @@ def test_a_file_that_is_taken_back_while_it_is_read_leaves_nothing_and_the_worke
 def test_what_the_first_worker_staged_is_not_there_twice(
     database: Database, gate: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first one dies after it stored half of what it read."""
+    """The first worker is killed after it stored half of its results."""
     monkeypatch.setattr("stowage.features.measurements.upload_reading._BATCH_BYTES", 1)
     upload_id = sent(database, gate, org_id, b"\n".join(fio(f"run {number}") for number in range(4)))
     job_id = job_of(started(database, org_id, queue, upload_id))
@@ -139,7 +139,7 @@ def test_what_the_first_worker_staged_is_not_there_twice(
             work(database, queue, org_id, job_id)
     with database.transaction(org_id) as connection:
         assert len(store.readings(connection, upload_id)) == 2
-        # Its holder fell silent.
+        # Its claim holder stopped sending heartbeats.
         connection.exec_driver_sql("UPDATE job_part SET heartbeat_at = now() - interval '1 minute'")
     work(database, queue, org_id, job_id)
     upload = looked_at(database, org_id, upload_id)

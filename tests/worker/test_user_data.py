@@ -1,4 +1,4 @@
-"""What a node does when it starts, run here with everything that could end this machine replaced."""
+"""The start script of a node, run here with everything that could shut down this machine replaced."""
 
 import hashlib
 import subprocess
@@ -25,20 +25,20 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @dataclass(frozen=True)
 class Node:
-    """A machine whose `shutdown`, `setsid`, `sleep` and `date` only say that they were called.
+    """A machine whose `shutdown`, `setsid`, `sleep` and `date` only record their calls.
 
     Parameters
     ----------
     folder : Path
     address : str
-        Where the agent is to be had.
+        URL of the agent.
     """
 
     folder: Path
     address: str
 
     def boot(self, clock: datetime = NOW, **changed: object) -> tuple[list[str], list[str]]:
-        """Run the script; give what was called, and what was printed."""
+        """Run the script; return the recorded calls, and the output."""
         told: Mapping[str, object] = {
             "agent_url": f"{self.address}/agent.pyz",
             "sha256": hashlib.sha256(AGENT).hexdigest(),

@@ -1,4 +1,4 @@
-"""Reading CloudWatch for volumes that are watched and for runs: late, missing and refused points, and what is drawn."""
+"""Reading CloudWatch for watched volumes and runs: late, missing and refused points, and charts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -50,7 +50,7 @@ def aws(simulation: Simulated, monkeypatch: pytest.MonkeyPatch) -> Iterator[Simu
 
 @pytest.fixture
 def account_id(database: Database, org_id: UUID, aws: Simulated) -> UUID:
-    """Connect the simulated account, which from now on knows this connection alone."""
+    """Connect the simulated account, whose role from now on trusts only this connection."""
     account_id = uuid4()
     aws.enforced.trust(f"external-{account_id}")
     aws.between.external_id = f"external-{account_id}"
@@ -95,7 +95,7 @@ def measured(
     *,
     of: tuple[str, str] = ("AWS/EBS", "VolumeId"),
 ) -> None:
-    """Have CloudWatch know points."""
+    """Store points in CloudWatch."""
     data: list[Any] = [
         {"MetricName": metric, "Dimensions": [{"Name": of[1], "Value": resource}], "Timestamp": at, "Value": value}
         for at, value in points.items()
@@ -225,7 +225,7 @@ def test_a_volume_is_asked_for_the_metrics_that_its_type_has(
 ) -> None:
     at, volume_id = now(), a_volume(aws, kind, 500, **settings)
     minute = at.replace(second=0) - 10 * MINUTE
-    # CloudWatch of the simulation has both: what was not asked for is not stored.
+    # The simulated CloudWatch has both: metrics that were not requested are not stored.
     for metric in (asked, never):
         measured(aws, volume_id, metric, {minute: 50.0})
     watch_id = watched(database, org_id, account_id, volume_id)
@@ -341,7 +341,7 @@ def test_what_a_run_has_launched_is_read_while_it_lasts_and_drawn_together(
     assert run.launched_at is not None
     assert answer.start <= run.launched_at
     assert mean_at(answer, "read_mb_per_s", minute) == pytest.approx(300.0)
-    # One of two is missing: a sum of the other would look as if the first were idle.
+    # One of two is missing: the sum of one would look as if the other were idle.
     assert mean_at(answer, "read_mb_per_s", minute + MINUTE) is None
     assert named(answer, "read_mb_per_s").of == "sum of 3 volumes"
     assert mean_at(answer, "burst_balance", minute) == pytest.approx(0.6)
@@ -367,7 +367,7 @@ def test_of_a_run_no_more_is_asked_than_its_quote_counts(
     run = _launched(database, org_id, run_id, ["vol-b0", "vol-b1", "i-b0"], launched_at, earlier=["vol-a0", "i-a0"])
     [counted] = [part.words for part in run.quote.parts if part.name == "CloudWatch"]
     clouds, before = AwsClouds(), len(aws.between.calls)
-    # It is torn down for as long as one can look.
+    # Its teardown lasts as long as its metrics can be read.
     for number in range(60):
         watching.read(database, clouds, org_id, launched_at + number * timedelta(seconds=METRICS_EVERY_S))
     asked = [call.body for _, call, _ in aws.between.calls[before:] if call.action == "cloudwatch:GetMetricData"]
@@ -380,7 +380,7 @@ def test_of_a_run_no_more_is_asked_than_its_quote_counts(
 def _launched(
     database: Database, org_id: UUID, run_id: UUID, ids: list[str], launched_at: datetime, earlier: Sequence[str] = ()
 ) -> Any:
-    """Have a run stand as if it had launched these, and others before that came to nothing."""
+    """Set a run's launched instances, and earlier ones whose launch failed."""
     with database.transaction(org_id) as connection:
         found = runs.get(connection, run_id)
         held = runs.claim(connection, run_id)
@@ -441,7 +441,7 @@ def test_the_model_follows_the_measured_balance_of_a_volume_that_bursts(
     assert "each I/O takes one credit" in answer.expected.words
     at_first = (first - answer.start) // MINUTE
     assert answer.expected.balance[at_first + 40 :] == [None] * len(answer.expected.balance[at_first + 40 :])
-    # Seen from further away it is the same course, and no other one that coarser steps would make.
+    # A longer span shows the same curve, and not one that coarser steps would give.
     coarse = views.read_series(database, org_id, watch_id, start=at - timedelta(days=7), end=at, most=400, now=at)
     assert coarse.step_s == 1800
     assert coarse.expected is not None

@@ -1,4 +1,4 @@
-"""Figures in words: a centre never stands outside the range that is written beside it."""
+"""Figures in words: a central value is never outside the range that is written next to it."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from stowage.model.prediction import Range
 from stowage.workloads.wording import duration, duration_range, usd
 
 CASES = json.loads((Path(__file__).parents[2] / "frontend" / "tests" / "fixtures" / "ranges.json").read_text())
-"""The same figures as the page's test reads: one figure has one text everywhere."""
+"""The same figures as in the page's test: one figure has one text everywhere."""
 UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3_600.0, "d": 86_400.0}
 
 

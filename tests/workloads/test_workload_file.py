@@ -1,4 +1,4 @@
-"""Hostile and mistaken workload files: each gets the path of the field and what would be accepted."""
+"""Hostile and wrong workload files: each error has the path of the field and the accepted values."""
 
 import json
 from datetime import date
@@ -326,7 +326,7 @@ def test_a_usual_deadline_is_not_stored_as_if_it_had_been_written() -> None:
 
 
 def test_a_document_stored_with_usual_limits_is_asked_again_with_those_of_today() -> None:
-    """The answer that was stored with it stays; it names the model that gave it."""
+    """The answer that was stored with it stays; it names its model version."""
     stored = parse_stored_workload({**FILLING, "assume": {"usual": "applied"}}).to_workload()
     assert (stored.limits.deadline_s, stored.limits.rereplication_s, stored.credits) == (7 * 86_400.0, 86_400.0, 0.0)
     before = parse_stored_workload({**FILLING, "credits": "full"}).to_workload()
@@ -348,7 +348,7 @@ def test_what_stays_starts_with_empty_credits_unless_others_are_written(document
     assert file.to_workload().credits == level
     listed = {found.path for found in assumed_in(file, file.workload.to_job())}
     assert ("credits" in listed) == (level == 0.0)
-    # Full credits are written down where they are asked for: silence would be empty ones.
+    # Full credits are stated explicitly: the default is empty ones.
     assert parse_workload(file.written()).to_workload().credits == level
 
 

@@ -1,4 +1,4 @@
-"""Every job of the workload file: what each field becomes, and where it is refused."""
+"""Every job of the workload file: the parsed value of each field, and its errors."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What holds of every report that is composed, whatever it is of."""
+"""Checks of every composed report."""
 
 import csv
 import io
@@ -19,12 +19,12 @@ from stowage.model.report import Amount, Block, Calculation, Chart, Fact, Facts,
 
 
 def asked(origin: dict[str, Any], **more: Any) -> NewReport:
-    """Ask for a report, without what costs time to compute unless it is asked for."""
+    """Request a report, without expensive parts unless they are requested."""
     return NewReport.model_validate({"title": "A report", "outlook": None, "origin": origin, **more})
 
 
 def parts_of(part: Any) -> Iterator[Any]:
-    """Yield everything that a report is made of, itself first."""
+    """Yield all parts of a report, the report itself first."""
     yield part
     if isinstance(part, tuple):
         for each in part:
@@ -52,12 +52,12 @@ def table(report: Report, key: str) -> dict[str, dict[str, Any]]:
 
 
 def words_of(report: Report) -> str:
-    """Return everything that can be read in a report."""
+    """Return all texts of a report."""
     return "\n".join(part for part in parts_of(report) if isinstance(part, str))
 
 
 def check(report: Report) -> None:
-    """Hold a report against what the model says of its parts."""
+    """Compare a report with the model's results for its parts."""
     parts = list(parts_of(report))
     assert all(math.isfinite(part) for part in parts if isinstance(part, float))
     assert all(part == shown(part) for part in parts if isinstance(part, str))
@@ -79,7 +79,7 @@ def check(report: Report) -> None:
 
 
 def check_exports(report: Report) -> None:
-    """Hold the files of a report against what the page shows: number for number, in the same words."""
+    """Compare the files of a report with the page: the same numbers in the same words."""
     amounts = [part for part in parts_of(report) if isinstance(part, Amount)]
     lines = {
         (line["value"], line["unit"], line["words"], line["low"], line["high"], line["range_words"])

@@ -1,4 +1,4 @@
-"""What others say of the files that build a configuration: linters, parsers, simulations of AWS, AWS' own models."""
+"""External checks of deployment files: linters, parsers, simulations of AWS, AWS' own models."""
 
 import contextlib
 import io
@@ -27,7 +27,7 @@ KEYS: Mapping[str, Any] = {"aws_access_key_id": "AKIADEPLOYMENT", "aws_secret_ac
 
 
 def linted(template: str) -> list[str]:
-    """Return what cfn-lint finds in a template."""
+    """Return cfn-lint's findings in a template."""
     import cfnlint.api  # type: ignore[import-untyped] # noqa: PLC0415 - no types; it takes seconds to load
 
     found = cfnlint.api.lint(template, config=cfnlint.api.ManualArgs(regions=["us-east-1"]))
@@ -35,7 +35,7 @@ def linted(template: str) -> list[str]:
 
 
 class _Reader(yaml.SafeLoader):
-    """Reads functions of CloudFormation as mappings of their name."""
+    """YAML loader that reads CloudFormation's short functions as mappings of their name."""
 
 
 def _read_call(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def template_of(text: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What came of a stack."""
+    """Resources that a stack created."""
 
     nodes: int
     types: Counter[str]
@@ -64,10 +64,10 @@ class Built:
 
 
 def cluster_of_stack(template: str, region: str) -> Built:
-    """Make a stack in the simulation, look at what there is, and delete it."""
+    """Create a stack in the simulation, read its resources, and delete it."""
     stacks = boto3.client("cloudformation", region, **KEYS)
     ec2: Any = boto3.client("ec2", region, **KEYS)
-    # The simulation knows no placement groups, and takes every device for a volume.
+    # The simulation knows no placement groups, and treats every device as a volume.
     template = re.sub(r" +- DeviceName: .*\n +VirtualName: .*\n", "", template)
     plain = re.sub(r"  Together:\n(    .*\n)+", "", template).replace("      PlacementGroup: !Ref Together\n", "")
     assert "Together" not in plain
@@ -125,11 +125,11 @@ ARGUMENTS: Mapping[str, frozenset[str]] = {
         "data.aws_ssm_parameter": "name",
     }.items()
 }
-"""Arguments of resources and data sources that our files use.
+"""Arguments of the resources and data sources in our files.
 
 Source: documentation of the provider hashicorp/aws, website/docs/r/launch_template.html.markdown and
 website/docs/r/autoscaling_group.html.markdown, read on 2026-11-21; the smaller ones (placement_group, security_group,
-iam_*, and the data sources) from its pages of the same names as we know them: `terraform validate` has tried none.
+iam_*, and the data sources) from memory of its pages with these names: `terraform validate` has checked none of them.
 """
 
 _META = frozenset({"count", "for_each", "depends_on", "lifecycle"})
@@ -141,7 +141,7 @@ def terraform_of(text: str) -> Any:
 
 
 def unknown_arguments(text: str) -> list[str]:
-    """Return which arguments of a file are not in the list."""
+    """Return the arguments of a file that are not in the list."""
     document = terraform_of(text)
     found = []
     for kind, prefix in (("resource", ""), ("data", "data.")):
@@ -177,7 +177,7 @@ def _unknown_in_dynamic(path: str, blocks: list[Any]) -> Iterator[str]:
 
 
 def _plain(block: Mapping[str, Any]) -> dict[str, Any]:
-    """Take quotes off the labels of a block, and what the parser adds."""
+    """Remove quotes from the labels of a block, and fields that the parser adds."""
     return {
         key.strip('"'): _plain(value) if isinstance(value, Mapping) else value
         for key, value in block.items()
@@ -191,7 +191,7 @@ def _service_model(service: str) -> ServiceModel:
 
 
 def faults_of_request(service: str, operation: str, request: Mapping[str, Any]) -> str:
-    """Describe what AWS' own model finds wrong with a request; nothing where it is right."""
+    """Return the errors that AWS' own model finds in a request; empty if there are none."""
     model = _service_model(service).operation_model(operation)
     assert model.input_shape is not None
     report = ParamValidator().validate(dict(request), model.input_shape)
@@ -199,7 +199,7 @@ def faults_of_request(service: str, operation: str, request: Mapping[str, Any]) 
 
 
 def run_script(text: str, folder: Path, *arguments: str) -> tuple[int, str, str]:
-    """Run a script as somebody would, within this process; give its status and what it printed."""
+    """Run a script within this process, as a user would; return its exit status and its output."""
     path = folder / "cluster.py"
     path.write_text(text, encoding="utf-8")
     printed, complained = io.StringIO(), io.StringIO()
@@ -209,14 +209,14 @@ def run_script(text: str, folder: Path, *arguments: str) -> tuple[int, str, str]
 
 
 def shown_requests(text: str, folder: Path) -> list[dict[str, Any]]:
-    """Return the requests that a script shows."""
+    """Return the requests that a script prints."""
     status, printed, _ = run_script(text, folder)
     assert status == 0
     return list(json.loads(printed))
 
 
 def fio_reads(text: str, folder: Path) -> str:
-    """Describe what fio finds wrong with a job file; nothing where it is right."""
+    """Return fio's error for a job file; empty if there is none."""
     if which("fio") is None:
         pytest.skip("fio is not installed: apt-get install fio")
     path = folder / "check.fio"
@@ -226,13 +226,13 @@ def fio_reads(text: str, folder: Path) -> str:
 
 
 def shell_faults(scripts: Mapping[str, str], folder: Path) -> str:
-    """Describe what shellcheck finds in scripts; all at once, since it starts slowly."""
+    """Return shellcheck's findings in scripts; all at once, since it starts slowly."""
     paths = []
     for name, text in scripts.items():
         path = folder / f"{name}.sh"
         path.write_text(text, encoding="utf-8")
         paths.append(path)
-    # Beside the Python that runs the tests: it comes with the packages.
+    # It is installed next to the Python that runs the tests.
     shellcheck = Path(sys.executable).with_name("shellcheck")
     done = subprocess.run([shellcheck, "--shell=bash", *paths], capture_output=True, text=True, timeout=60, check=False)
     return done.stdout + done.stderr

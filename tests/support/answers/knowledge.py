@@ -1,4 +1,4 @@
-"""The packaged knowledge and short ways to write workloads, for tests of every layer."""
+"""The packaged knowledge, and short constructors of workloads, for all tests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from stowage.model.prediction import Prediction, predict
 
 @dataclass(frozen=True)
 class Known:
-    """A catalogue with the profiles of its types.
+    """A catalog with the profiles of its types.
 
-    ``digest`` names the content of what is packaged; it is empty where a test made it up.
+    ``digest`` identifies packaged content; it is empty if a test made it up.
     """
 
     catalogue: Catalogue
@@ -30,7 +30,7 @@ class Known:
 
 
 def known(version: str, region: str = "us-east-1") -> Known:
-    """Return what is packaged of one region."""
+    """Return the packaged knowledge of one region."""
     whole = packaged(version)
     return Known(whole.in_region(region), whole.profiles, whole.digest)
 
@@ -38,7 +38,7 @@ def known(version: str, region: str = "us-east-1") -> Known:
 PAPER = known("paper-2014")
 
 PAPER_ARITHMETIC = Assumptions(shuffle="whole", cpu="ignored", spread="ignored", launch="ignored", billing="prorated")
-"""What the paper's equations leave out."""
+"""Assumptions that switch off effects that the paper's equations omit."""
 
 TABLE_2 = Assumptions(
     network="unlimited",
@@ -88,7 +88,7 @@ def published(quantity: str, value: float, unit: str = "1") -> Figure:
 
 
 def named(units: Mapping[str, str], **values: float) -> dict[str, Figure]:
-    """Make figures that are named after their quantities."""
+    """Build figures that are named after their quantities."""
     return {name: published(name, value, units.get(name, "1")) for name, value in values.items()}
 
 
@@ -103,7 +103,7 @@ _UNITS = {
 
 
 def a_type(name: str, link: tuple[float, float], network: tuple[float, float], **figures: float) -> InstanceType:
-    """Make an instance type: (baseline, most) of its link to EBS and of its network [Mbit/s]."""
+    """Build an instance type: (baseline, most) of its link to EBS and of its network [Mbit/s]."""
     links = {
         "ebs_baseline_mb_per_s": link[0] * MBIT_PER_S,
         "ebs_maximum_mb_per_s": link[1] * MBIT_PER_S,

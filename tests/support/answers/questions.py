@@ -1,4 +1,4 @@
-"""Random questions, as people write them in a workload file: any job, limit, place and choice."""
+"""Random workload files as users write them: any job, limit, place and choice."""
 
 from collections.abc import Mapping
 from random import Random
@@ -17,7 +17,7 @@ _KEPT: Mapping[str, tuple[str, ...]] = {
     "random-io": ("none", "application", "infrastructure"),
     "phases": ("none", "infrastructure", "object-store"),
 }
-"""How the data of each job may be kept."""
+"""Durability models of each job."""
 _SIZES: Mapping[str, tuple[str, ...]] = {
     "append-log": ("50 GB", "800 GB", "20 TB"),
     "random-io": ("40 GB", "500 GB", "4 TB"),
@@ -26,7 +26,7 @@ _LARGE = ("300 GB", "2 TB", "17 TB", "100 TB", "0.4 PB")
 
 
 class _Dice:
-    """Chance, the same for the same number."""
+    """Random generator that depends only on a number."""
 
     def __init__(self, number: int) -> None:
         self._random = Random(number)  # noqa: S311 - chance, not secrecy
@@ -41,20 +41,20 @@ class _Dice:
         return self._random.random() < odds
 
     def maybe(self, odds: float, /, **given: Any) -> dict[str, Any]:
-        """Return what is given, or nothing."""
+        """Return one of the values, or nothing."""
         return given if self.falls(odds) else {}
 
 
 def question(number: int) -> Document:
-    """Return a workload file that is understood; the same for the same number.
+    """Return a valid workload file; the same for the same number.
 
-    Most have an answer, some have none: limits are drawn without a look at what could meet them.
+    Most have an answer, some have none: limits are drawn independently of what could meet them.
     """
     dice = _Dice(number)
     objective = dice.one("cost", "cost", "time", "month")
     workload = _workload(dice, number)
     if workload["job"] in {"sort", "mapreduce"}:
-        # By dice of its own: the rest of a question stays as it was.
+        # Another generator, so that the rest of a question does not change.
         workload |= _elsewhere(_Dice(number + 1_000_000))
     service = dice.one("ec2", "ec2", "ec2", "emr") if workload["job"] in {"sort", "mapreduce", "hdfs-write"} else "ec2"
     payments = ("on-demand", "1-year", "3-year") if objective == "month" else ("on-demand", "spot", "1-year", "any")
@@ -149,9 +149,9 @@ def _limits(dice: _Dice, *, is_open: bool) -> Document:
 
 
 def _families(dice: _Dice, workload: Document) -> list[str]:
-    """Choose few: a search over all types takes longer, and says no more of how its answer is told."""
+    """Select few types: a search over all takes longer, and tests no more of how answers are presented."""
     chosen = dice.some(_FAMILIES, 2)
-    # Of what needs own disks and may choose among none, most answers would be that there are none.
+    # A job that needs own disks and may choose among types without any would mostly have no answer.
     return (
         chosen if _OWN_DISKS & set(chosen) or workload["durability"]["model"] == "infrastructure" else [*chosen, "i4i"]
     )

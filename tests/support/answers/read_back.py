@@ -1,4 +1,4 @@
-"""What people read of a number, read back: a span that holds every value that is written like that."""
+"""Parsing of formatted numbers into the span of values that are formatted alike."""
 
 import math
 import re
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _SECONDS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3_600.0, "d": 86_400.0}
 _ROUNDING = 1.0 + 1e-9
-"""A value in the middle between two that can be written may be written as either."""
+"""Rounding tolerance: a value in the middle between two texts may be written as either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Span:
 
 
 def duration(text: str) -> Span:
-    """Read a duration [s]: the last of its units says how finely it is written.
+    """Parse a duration [s]: its last unit determines the rounding.
 
     >>> duration("16 min 50 s"), duration("2 h"), duration("1.5 s")
     (Span(low=1009.5, high=1010.5), Span(low=7170.0, high=7230.0), Span(low=1.495, high=1.505))
@@ -35,13 +35,13 @@ def duration(text: str) -> Span:
     if unit == "ms" or (unit == "s" and len(parts) == 1 and value < 10.0):
         return _three_digits(_plain(number), _SECONDS[unit])
     units = {unit for _, unit in parts}
-    # From an hour on minutes count, from two days on hours.
+    # Rounded to minutes from an hour on, and to hours from two days on.
     step = 3_600.0 if "d" in units else 60.0 if "h" in units else 1.0
     return Span(value - step / 2, value + step / 2)
 
 
 def usd(text: str) -> Span:
-    """Read an amount [USD].
+    """Parse an amount [USD].
 
     >>> usd("$1,230"), usd("$2.50")
     (Span(low=1225.0, high=1235.0), Span(low=2.495, high=2.505))
@@ -51,7 +51,7 @@ def usd(text: str) -> Span:
 
 
 def percent(text: str) -> Span:
-    """Read a chance [1].
+    """Parse a probability [1].
 
     >>> percent("50%"), percent("over 99.9%")
     (Span(low=0.495, high=0.505), Span(low=0.999, high=1.0))
@@ -69,7 +69,7 @@ def percent(text: str) -> Span:
 
 
 def ends(text: str) -> tuple[float, float, float]:
-    """Read a range of durations: both ends, and by how much each may have been rounded, to the nearest or outwards [s].
+    """Parse a range of durations: both ends, and the maximum rounding error of each, to nearest or outwards [s].
 
     >>> ends("51–71 min")
     (3060.0, 4260.0, 60.0)

@@ -1,4 +1,4 @@
-"""Plain sanity of an answer, by arithmetic of its own: sums, quantiles and limits, and what fits on disks."""
+"""Sanity checks of an answer by independent arithmetic: sums, quantiles, limits, and capacity of disks."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from stowage.catalog.snapshot import LATEST, packaged
 Json = dict[str, Any]
 
 _ROUNDED = 1e-9
-"""Of sums and quantiles [1]."""
+"""Relative tolerance of sums and quantiles [1]."""
 _GB = {"GB": 1.0, "TB": 1e3, "PB": 1e6, "GiB": 1.073741824}
 
 
@@ -22,17 +22,17 @@ def time_of(row: Json) -> float:
 
 
 def money_of(row: Json, objective: str) -> float:
-    """Return what an objective weighs against time: the median cost of a run, or a month [USD]."""
+    """Return the cost that an objective weighs against time: the median cost of a run, or a month [USD]."""
     return float(row["cost_always_on_usd"] if objective == "month" else row["cost_usd"]["p50"])
 
 
 def check_answer(answer: Json, asked: Json) -> None:
-    """Check all that holds of any answer.
+    """Check the properties of any answer.
 
     Parameters
     ----------
     answer : dict
-        As the API gives it.
+        As the API returns it.
     asked : dict
         The workload file, as `questions.question` writes it.
 
@@ -54,7 +54,7 @@ def check_answer(answer: Json, asked: Json) -> None:
 
 
 def _adds_up(row: Json, asked: Json) -> None:
-    """Parts sum to totals, phases to the time, runs to the month; no resource is busier than it can be."""
+    """Check that parts sum to totals, phases to the time, runs to the month; no resource exceeds 100% utilization."""
     cost, runs = row["cost_usd"], asked["workload"]["runs_per_month"]
     assert math.isclose(sum(row["cost_parts_usd"].values()), cost["p50"], rel_tol=_ROUNDED)
     month = sum(row["cost_always_on_parts_usd"].values())
@@ -75,7 +75,7 @@ def _adds_up(row: Json, asked: Json) -> None:
 
 
 def _keeps_to(row: Json, limits: Json) -> None:
-    """Limits are kept to, and the chances agree with the quantiles: they are of one distribution."""
+    """Check that limits are met, and that probabilities and quantiles belong to one distribution."""
     deadline_s, chance, time_s = limits["deadline_s"], row["meets_deadline"], row["time_s"]
     assert (deadline_s is None) == (chance is None)
     if deadline_s is not None:
@@ -93,7 +93,7 @@ def _keeps_to(row: Json, limits: Json) -> None:
 
 
 def _is_large_enough(row: Json, asked: Json) -> None:
-    """A node has the vCPUs and the memory that are asked for, or usual: 4 and 8 GiB, of a server 2 and 4 GiB."""
+    """Check that a node has the required or default vCPUs and memory: 4 and 8 GiB, of a server 2 and 4 GiB."""
     instance = packaged(LATEST).instance_types[row["instance"]]
     job, choose = asked["workload"]["job"], asked["choose"]
     vcpus, memory_gib = (2.0, 4.0) if job in {"append-log", "random-io"} else (4.0, 8.0)
@@ -106,7 +106,7 @@ def _is_large_enough(row: Json, asked: Json) -> None:
 
 
 def _has_room(row: Json, asked: Json) -> None:
-    """The data fits with the space that stays free; of HDFS all copies do, those of lost nodes made again too."""
+    """Check that the data fits with the required free space; for HDFS all copies, including those of lost nodes."""
     storage, said = row["storage"], asked["limits"]
     if storage["kind"] == "object-store":
         return
@@ -138,7 +138,7 @@ def _gb(size: str) -> float:
 
 
 def _check_frontier(answer: Json, sought: list[float]) -> None:
-    """What is slower is cheaper, where nothing else is weighed; the winner is on it."""
+    """Check that slower rows are cheaper, if no other criterion counts; the winner is on the frontier."""
     frontier, objective = answer["frontier"], answer["objective"]
     money: Callable[[Json], float] = lambda point: point["cost_always_on_usd" if objective == "month" else "cost_usd"]  # noqa: E731
     is_open = answer["workload"]["workload"].get("durability", {}).get("model") == "any"

@@ -7,7 +7,7 @@ import pytest
 
 
 def everyday(kept: Collection[Any], every: Iterable[Any], its_slice: str) -> list[Any]:
-    """Return every parameter; mark those that are not among the kept ones for a slice of the soak."""
+    """Return every parameter; mark those that are not among the everyday ones for a slice of the soak."""
     every = list(every)
     unknown = [value for value in kept if value not in every]
     assert not unknown, f"{unknown} are no parameters"

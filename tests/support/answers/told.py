@@ -1,4 +1,4 @@
-"""What the page's sentence and ranking say, held against the rows of an answer."""
+"""The page's sentence and ranking, compared with the rows of an answer."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Nodes of a run on this machine: the agent as it is bundled, files behind addresses, EC2's metadata, a `shutdown`."""
+"""Nodes of a run on this machine: the bundled agent, files behind URLs, EC2's metadata service, a `shutdown`."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def key_of(node: int) -> bytes:
 
 
 def address(node: int) -> str:
-    """Return a node an address of its own: all of 127.0.0.0/8 is this machine, and other tests may run beside this."""
+    """Return an address for a node: all of 127.0.0.0/8 is this machine, and other tests may run concurrently."""
     return f"127.{1 + os.getpid() // 250 % 250}.{os.getpid() % 250}.{node + 1}"
 
 
@@ -76,18 +76,18 @@ def orders(node: int, nodes: int, phases: list[dict[str, object]], **more: objec
 
 @dataclass
 class PostOffice:
-    """Files that are put and fetched by their addresses, and the metadata of one instance.
+    """Files that are put and fetched by URL, and the metadata of one instance.
 
     Parameters
     ----------
     files : dict of str to list of bytes
-        Everything that was put at a path, the newest last.
+        All files that were put at a path, the newest last.
     instance : str or None
-        What the metadata service calls the machine; None where it is asked in vain.
+        Instance id from the metadata service; None if it does not answer.
     is_interrupted : bool
-        Whether EC2 has said that it takes the instance back.
+        Whether EC2 has announced the interruption of the instance.
     refused : int
-        So many requests to write a report are answered with 503 first.
+        Number of report uploads that are answered with 503 first.
     """
 
     url: str = ""
@@ -103,7 +103,7 @@ class PostOffice:
             self.changed.notify_all()
 
     def told(self, path: str, node: int) -> dict[str, Any]:
-        """Return the newest of what a node said there, its signature checked."""
+        """Return the newest file of a node at a path, after checking its signature."""
         return [signed(content, node) for content in self.files[path]][-1]
 
     def wait_for(self, what: Any, timeout_s: float = 40.0) -> None:
@@ -121,7 +121,7 @@ def signed(content: bytes, node: int) -> dict[str, Any]:
 
 
 class Counter(BaseHTTPRequestHandler):
-    """Where files are handed in and out.
+    """HTTP server of the files.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class Counter(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
@@ -187,7 +187,7 @@ def post_office() -> Iterator[PostOffice]:
 
 
 def at_the_office(office: PostOffice, said: dict[str, Any]) -> dict[str, Any]:
-    """Complete orders with where everything is."""
+    """Complete orders with the URLs."""
     node = said["node"]
     return {
         **said,

@@ -1,4 +1,4 @@
-"""Runs as people ask for them over the API, and as they find them when they have ended."""
+"""Runs requested over the API, and finished runs."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -49,7 +49,7 @@ def read(client: TestClient, run: dict[str, Any]) -> dict[str, Any]:
 
 
 def measured(client: TestClient, database: Database, org_id: UUID, account: UUID, *rates: float) -> dict[str, Any]:
-    """Have a run of four nodes that has ended, each of which received at its rate at both cluster sizes."""
+    """Store a finished run of four nodes, each of which received at its rate at both cluster sizes."""
     run = create(client, account)
     approve(client, run)
     run_id = UUID(run["id"])

@@ -1,6 +1,6 @@
-"""AWS for tests: entries of the price list in their real shape, and a server of ours that answers with them.
+"""AWS for tests: entries of the price list in their real shape, and a server that answers with them.
 
-EC2 is moto's, but for what moto makes up: spot prices. Faults are put in between: throttling, refusals, half answers.
+EC2 is moto's, except for spot prices, which moto makes up. Faults can be injected: throttling, refusals, cut answers.
 """
 
 import json
@@ -18,7 +18,7 @@ from moto.server import ThreadedMotoServer
 
 Entry = dict[str, Any]
 PAGE = 3
-"""Entries of the price list in a page, unless a test says otherwise: few, so that there are several pages."""
+"""Default number of price list entries in a page: few, so that there are several pages."""
 
 
 def dimension(unit: str, usd: str, words: str = "", currency: str = "USD") -> Entry:
@@ -65,7 +65,7 @@ def reserved(years: str, option: str, offering: str, *dimensions: Entry) -> Entr
 
 
 def instance(name: str, usd: str, *, region: str = "us-east-1", unit: str = "Hrs", currency: str = "USD") -> Entry:
-    """An entry as GetProducts has it for ``BoxUsage``, with two reservations that are kept and two others."""
+    """Return a GetProducts entry for ``BoxUsage``, with two reservations that are used and two others."""
     hourly = float(usd)
     return entry(
         "Compute Instance",
@@ -123,19 +123,19 @@ TRANSFER = entry(
 
 @dataclass
 class Aws:
-    """What the server answers, to be changed by tests.
+    """Answers of the server, which tests may change.
 
     Parameters
     ----------
     entries : list of Entry
         The price list.
     spot : dict of str to float
-        Type -> what it costs in one zone; a tenth more in the other.
+        Type -> price in one zone; a tenth more in the other.
     faults : deque
-        (part of the action's name, fault): what happens to the next requests of that name instead of an answer:
-        one of `_ERRORS`, "cut" after half of it, "hold" it until `go_on`; "" for none.
+        (part of the action's name, fault): faults of the next requests of that name: one of `_ERRORS`, "cut" after half
+        of the answer, "hold" it until `go_on`; "" for none.
     types : sequence of str
-        All that EC2 has; without any, all that moto has.
+        All types of EC2; if empty, all that moto has.
     page : int
         Entries of the price list in a page.
     """
@@ -214,7 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
             wanted = {f"Filter.1.Value.{number}": name for number, name in enumerate(self.aws.types, 1)}
             if wanted:
                 body += b"&" + urlencode({"Filter.1.Name": "instance-type", **wanted}).encode()
-            # Moto takes seconds to describe 1,395 types, and says the same each time.
+            # Moto takes seconds to describe 1,395 types, and always gives the same answer.
             if body not in self.aws.of_moto:
                 self.aws.of_moto[body] = self._of_moto(body)
             content = self.aws.of_moto[body]
@@ -259,7 +259,7 @@ _ERRORS = {
 
 @contextmanager
 def aws_server() -> Iterator[Aws]:
-    """Answer as AWS does, on this machine."""
+    """Run the server on this machine."""
     moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     moto.start()
     try:
@@ -280,7 +280,7 @@ def aws_server() -> Iterator[Aws]:
 
 
 def environment(aws: Aws) -> dict[str, str]:
-    """Return what makes boto3 ask this server."""
+    """Return the settings that make boto3 use this server."""
     return {
         "AWS_ENDPOINT_URL": aws.address,
         "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",

@@ -1,4 +1,4 @@
-"""A connected account for tests: simulated, and nothing boots in it; what the template does not allow is denied."""
+"""A connected account for tests: simulated, without machines; actions that the template does not allow are denied."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ KEY = bytes(range(32))
 
 @dataclass
 class Simulated:
-    """The account from behind, what stands in between, and what was added."""
+    """The account in the simulation, the endpoint in front of it, and the added features."""
 
     account: Account
     between: Between
@@ -32,7 +32,7 @@ class Simulated:
     enforced: Enforced
 
     def answers(self) -> dict[str, str]:
-        """Return what makes boto3 ask here."""
+        """Return the settings that make boto3 use this endpoint."""
         return {
             "AWS_ENDPOINT_URL": self.between.address,
             "AWS_ACCESS_KEY_ID": "AKIASTOWAGE",
@@ -67,7 +67,7 @@ def connected_account() -> Iterator[Simulated]:
 
 
 def _give_a_way_out(behind: Account) -> None:
-    """Give the default VPC its internet gateway: AWS' has one, the simulation's has none."""
+    """Add an internet gateway to the default VPC: AWS has one, the simulation none."""
     ec2 = behind.ec2
     vpc = ec2.describe_vpcs(Filters=[{"Name": "is-default", "Values": ["true"]}])["Vpcs"][0]["VpcId"]
     if ec2.describe_internet_gateways(Filters=[{"Name": "attachment.vpc-id", "Values": [vpc]}])["InternetGateways"]:
@@ -85,9 +85,9 @@ def list_endlessly(aws: Simulated, name: Callable[[int], str], *, folders: bool 
     ----------
     aws : Simulated
     name : callable
-        Called with the number of an object, or of a folder.
+        Returns the name for the number of an object, or of a folder.
     folders : bool
-        Whether a listing by ``/`` gives folders.
+        Whether a listing by ``/`` returns folders.
 
     Returns
     -------
@@ -152,6 +152,6 @@ def launch_of(run: Run, attempt: int = 0, zone: str | None = None) -> Launch:
 
 
 def asked(aws: Simulated, run: Run) -> dict[str, str]:
-    """Return the parameters of the launch of a run, as they went over the wire."""
+    """Return the parameters of a run's launch request, as sent over the wire."""
     calls = [call for _, call, status in aws.between.calls if call.action == "ec2:RunInstances" and status == 200]
     return next(dict(call.parameters) for call in calls if str(run.id) in call.parameters.values())

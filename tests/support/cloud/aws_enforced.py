@@ -1,4 +1,4 @@
-"""Holds every request to the simulated account against the template's policies, as IAM would."""
+"""Enforcement of the template's policies on every request to the simulated account, as IAM does."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from laboratory.between import Answer, Call, Supply, error
 from laboratory.supplied import Supplied
 
 _FREE = frozenset({"sts:GetCallerIdentity"})
-"""What needs no permission."""
+"""Actions that need no permission."""
 
 _OF_RESOURCE = {
     "GroupId": "security-group",
@@ -23,16 +23,16 @@ _CREATES = {"ec2:CreateSecurityGroup": "security-group", "ec2:CreatePlacementGro
 
 
 class Enforced(dict[str, Supply]):
-    """Answers "denied" instead of whatever would answer, where a role's policies do not allow a request.
+    """Handlers that deny a request that the role's policies do not allow, and otherwise forward it.
 
     Parameters
     ----------
     supplies : mapping
-        What would answer.
+        Handlers of allowed requests.
     account : Account
     supplied : Supplied
     bucket : str
-        Where the stack's bucket is, by its own name.
+        Name of the stack's bucket.
     """
 
     def __init__(self, supplies: Mapping[str, Supply], account: Account, supplied: Supplied, bucket: str) -> None:
@@ -86,7 +86,7 @@ class Enforced(dict[str, Supply]):
         return answer
 
     def trust(self, external_id: str) -> None:
-        """Say which external id the stacks were made with."""
+        """Set the external id of the stacks."""
         self._external_id = external_id
 
     def _of(self, call: Call) -> Iterator[Asked]:
@@ -102,7 +102,7 @@ class Enforced(dict[str, Supply]):
         elif call.service == "ec2" and not call.action.startswith("ec2:Describe"):
             for kind, name in self._named(call):
                 tags = self._tags(kind, name)
-                # EC2 looks for a thing before it looks whether one may: of what is not there it says so.
+                # EC2 checks that a resource exists before permissions: a missing one is reported as such.
                 if tags is not None:
                     yield Asked(call.action, _arn(call, kind, name), region | tags)
         elif call.service == "elasticmapreduce":
@@ -143,7 +143,7 @@ class Enforced(dict[str, Supply]):
         else:
             yield Asked(call.action, f"{bucket}/{call.parameters['Key']}", mine)
             if call.action == "s3:GetObject" and not self._is_there(call.parameters["Key"]):
-                # Only who may list without naming a prefix is told that there is no such file.
+                # Without permission to list without a prefix, a missing file is reported as denied.
                 yield Asked("s3:ListBucket", bucket, mine)
 
     def _is_there(self, key: str) -> bool:
@@ -188,7 +188,7 @@ class Enforced(dict[str, Supply]):
                 yield kind, call.parameters[parameter]
 
     def _tags(self, kind: str, name: str) -> dict[str, str] | None:
-        """Return the tags of a thing as a context; None where there is no such thing."""
+        """Return the tags of a resource as a context; None if there is no such resource."""
         if kind == "placement-group":
             group = self.supplied.placement_groups.get(name)
             tags = None if group is None else dict(group.tags)
@@ -210,14 +210,14 @@ def _cluster(call: Call, name: str) -> str:
 
 
 def _tagging(call: Call, kind: str, tags: Mapping[str, Any]) -> Asked:
-    """Return what EC2 asks IAM besides, where something is tagged as it is made."""
+    """Return the additional action that EC2 authorizes if a resource is tagged at its creation."""
     keys = [name.removeprefix("aws:RequestTag/") for name in tags if name.startswith("aws:RequestTag/")]
     context = {**tags, "ec2:CreateAction": call.action.removeprefix("ec2:"), "aws:TagKeys": keys}
     return Asked("ec2:CreateTags", _arn(call, kind, "*"), context)
 
 
 def _request_tags(call: Call, kind: str) -> dict[str, str]:
-    """Read what a request tags something of a kind with, as a context."""
+    """Return the tags in a request for resources of a kind, as a context."""
     told = call.parameters
     found: dict[str, str] = {}
     for name, value in told.items():

@@ -1,6 +1,6 @@
-"""The template's policies, filled in and held against requests as IAM does: what is not allowed is denied.
+"""The template's policies, filled in and evaluated for requests as IAM does: the default is to deny.
 
-Of IAM's language just what the template uses, so that a condition that is not understood here is an error and no pass.
+Only the part of IAM's language that the template uses, so that an unknown condition is an error and no permission.
 
 **Source**: IAM user guide, "Policy evaluation logic", "Condition operators", "Keys with several values"; service
 authorization reference of EC2, S3, EMR; 2026-11-20.
@@ -22,7 +22,7 @@ PRINCIPAL = "arn:aws:iam::123456789012:role/stowage-worker"
 
 @dataclass(frozen=True)
 class Asked:
-    """Something that a request does to one resource.
+    """An action of a request on one resource.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Asked:
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads CloudFormation's short forms as its long ones."""
+    """YAML loader that reads CloudFormation's short forms as its long ones."""
 
 
 def _long_form(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class Template:
     connection_id : UUID
     external_id : str
     **parameters : str
-        What the owner of the account decided.
+        Parameters that the account's owner chose.
     """
 
     def __init__(self, connection_id: UUID, external_id: str = "x" * 43, **parameters: str) -> None:
@@ -146,7 +146,7 @@ class Template:
 
 
 def allows(statements: Iterable[Any], asked: Asked) -> bool:
-    """Return whether policies allow something: one statement does, and none denies it."""
+    """Return whether policies allow a request: one statement allows it, and none denies it."""
     meant = [each for each in statements if _is_meant(each, asked)]
     return any(each["Effect"] == "Allow" for each in meant) and not any(each["Effect"] == "Deny" for each in meant)
 

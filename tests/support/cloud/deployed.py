@@ -1,4 +1,4 @@
-"""Configurations to be deployed: chosen ones of every shape, and any number of random ones."""
+"""Configurations for deployment tests: chosen ones of every shape, and any number of random ones."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -34,7 +34,7 @@ HOSTILE = (
 def question(
     instance: str, nodes: int, storage: Mapping[str, Any] | None = None, *, model: str = "none", **besides: Any
 ) -> Question:
-    """Write a workload file with its cluster; the data is little, so that it fits on anything."""
+    """Return a workload file with its cluster; the data is small, so that it fits on any type."""
     workload: Question = {"data": "10 GB", "durability": {"model": model}, **besides.pop("workload", {})}
     cluster = {"instance": instance, "nodes": nodes, **({} if storage is None else {"storage": dict(storage)})}
     return {"workload": workload, "cluster": cluster | besides.pop("cluster", {}), **besides}
@@ -79,11 +79,11 @@ SHAPES: Mapping[str, Question] = {
     ),
     "no image": question("m1.xlarge", 4, divided(2, 2)),
 }  # fmt: skip
-"""One of each shape that a file takes: divisions, volumes, processors, payments, zones, services."""
+"""One of each shape: divisions of disks, volumes, processors, purchase options, zones, services."""
 
 
 def deployment(asked: Question, name: str = "Nightly sort") -> Deployment | None:
-    """Turn a question into what is deployed; None where the cluster cannot do the job."""
+    """Convert a question to a deployment; return None if the cluster cannot do the job."""
     file = parse_workload(asked)
     found = predict_cluster(file, packaged_knowledge)
     if not isinstance(found, PredictionAnswer):
@@ -93,7 +93,7 @@ def deployment(asked: Question, name: str = "Nightly sort") -> Deployment | None
 
 
 def certain(asked: Question, name: str = "Nightly sort") -> Deployment:
-    """Turn a question into what is deployed."""
+    """Convert a question to a deployment."""
     found = deployment(asked, name)
     assert found is not None, asked
     return found
@@ -112,15 +112,15 @@ def texts(name: str) -> Mapping[str, str]:
 
 
 def written(made: Deployment) -> tuple[dict[str, File], dict[str, Refused]]:
-    """Return the files of a deployment by their format, and those that are refused."""
+    """Return the files of a deployment by their format, and the formats that are refused."""
     there, refused = files(made)
     return {each.format: each for each in there}, {each.format: each for each in refused}
 
 
 def random_question(random: Random) -> Question:
-    """Make a question at random; some of them cannot be answered."""
+    """Build a random question; some cannot be answered."""
     catalogue = packaged_knowledge("latest", "us-east-1").catalogue
-    # Most types have no disks; half of what is asked here shall have some.
+    # Most types have no disks; half of these questions need some.
     names = sorted(catalogue.instance_types)
     if random.random() < 0.5:
         names = [name for name in names if catalogue.instance_types[name].disk_count.value]
@@ -129,7 +129,7 @@ def random_question(random: Random) -> Question:
     model = random.choice(["none", "application", "infrastructure", "object-store"] if disks else ["infrastructure"])
     workload: Question = {"data": random.choice(["10 GB", "100 GB"])}
     if not disks:
-        # What needs intermediate disks cannot be done without any.
+        # A job with scratch disks needs a type that has disks.
         workload |= {"job": random.choice(["hdfs-write", "append-log", "random-io"])}
     elif model != "object-store" and random.random() < 0.3:
         workload |= {"job": "hdfs-write", "block_size": random.choice(["64 MiB", "1 GB", "100 kB"])}
@@ -166,7 +166,7 @@ def _random_storage(random: Random, model: str, disks: int, job: str) -> Questio
 
 
 def random_deployments(count: int, seed: int = 10) -> list[tuple[Question, Deployment]]:
-    """Make deployments at random, as many as are asked for."""
+    """Build a number of random deployments."""
     random, found = Random(seed), list[tuple[Question, Deployment]]()  # noqa: S311 - no secret
     names = Random(seed + 1)  # noqa: S311 - the same
     while len(found) < count:

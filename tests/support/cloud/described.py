@@ -1,4 +1,4 @@
-"""What EC2 said of some instance types, recorded; and what a small catalogue is made of."""
+"""Recorded EC2 descriptions of some instance types, and the inputs of a small catalog."""
 
 import json
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def prices(*lines: str) -> str:
 
 
 def ingredients(table: str, **others: Any) -> Ingredients:
-    """Return what a catalogue of the recorded types is made of."""
+    """Return the inputs of a catalog of the recorded types."""
     return Ingredients(
         **{
             "described": tuple(DESCRIBED.values()),

@@ -1,4 +1,4 @@
-"""A connected account and a run that was quoted in it, as rows."""
+"""A connected account and a run with a quote, as rows."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -28,7 +28,7 @@ def connected(
     account: str = ACCOUNT,
     now: datetime | None = None,
 ) -> UUID:
-    """Connect an account as if it had been checked; give its id."""
+    """Connect an account as if it had been checked; return its id."""
     account_id = uuid4()
     stored = StoredAccount(
         id=account_id,
@@ -53,12 +53,12 @@ def connected(
 
 
 def external_id_of(account_id: UUID) -> str:
-    """Describe by what the role of a connected account knows us."""
+    """Return the connection by which the account's role trusts the service."""
     return f"external-{account_id}"
 
 
 def quote_of(spec: RunSpec, now: datetime) -> Quote:
-    """Quote by the packaged catalogue."""
+    """Quote a run by the packaged catalog."""
     prices = prices_of(spec, packaged(LATEST).in_region(spec.region))
     assert not isinstance(prices, Infeasible)
     return quote(spec, prices, now)
@@ -67,7 +67,7 @@ def quote_of(spec: RunSpec, now: datetime) -> Quote:
 def quoted(
     database: Database, org_id: UUID, account_id: UUID, *, spec: RunSpec = SPEC, now: datetime | None = None
 ) -> UUID:
-    """Store a run as quoted; give its id."""
+    """Store a run with its quote; return its id."""
     run_id, at = uuid4(), now or datetime.now(UTC)
     worth = quote_of(spec, at)
     new = NewRun(
@@ -88,7 +88,7 @@ def quoted(
 
 
 def approved(database: Database, org_id: UUID, account_id: UUID, *, spec: RunSpec = SPEC) -> UUID:
-    """Store a run that somebody has agreed to; give its id."""
+    """Store an approved run; return its id."""
     run_id = quoted(database, org_id, account_id, spec=spec)
     with database.transaction(org_id) as connection:
         usd = read(database, org_id, run_id).quoted_usd
@@ -97,7 +97,7 @@ def approved(database: Database, org_id: UUID, account_id: UUID, *, spec: RunSpe
 
 
 def read(database: Database, org_id: UUID, run_id: UUID) -> StoredRun:
-    """Read a run that is there."""
+    """Read an existing run."""
     with database.transaction(org_id) as connection:
         stored = runs.get(connection, run_id)
     assert stored is not None

@@ -1,4 +1,4 @@
-"""Runs as workers leave them: launched, reported on, ended; as rows, for tests of what people see of them."""
+"""Runs as workers store them: launched, with reports, ended; as rows, for tests of their views."""
 
 import time
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ PATIENCE_S = 240.0
 
 
 def net_document(mb_per_s: float, at: datetime) -> dict[str, Any]:
-    """Return what a node of a network phase reports."""
+    """Return the report of a node for a network phase."""
     return {
         "received_mb_per_s": mb_per_s,
         "sent_mb_per_s": mb_per_s,
@@ -36,7 +36,7 @@ def net_document(mb_per_s: float, at: datetime) -> dict[str, Any]:
 def report(
     database: Database, org_id: UUID, run_id: UUID, node: int, phase: str, document: Mapping[str, Any], **more: Any
 ) -> None:
-    """Store what a node signs and sends of a phase, as a worker does that has verified it."""
+    """Store a node's signed report of a phase, as a worker does after verifying it."""
     said = {"stowage": "report", "version": 1, "run": str(run_id), "node": node, "phase": phase}
     said |= {"status": "ok", "failure": None, "document": dict(document), **more}
     with database.transaction(org_id) as connection:
@@ -51,14 +51,14 @@ def report(
 
 
 def status(database: Database, org_id: UUID, run_id: UUID, node: int, *, at: datetime, **said: Any) -> None:
-    """Store what a node says of itself."""
+    """Store the status of a node."""
     content = {"at": at.timestamp(), "state": "running", "phase": None, "progress": 0.0, "words": "", "log": []}
     with database.transaction(org_id) as connection:
         run_news.set_status(connection, run_id, node=node, content={**content, "live": {}, **said}, at=at)
 
 
 def move(database: Database, org_id: UUID, run_id: UUID, spent_usd: float = 0.0, **changed: Any) -> Run:
-    """Take up a run that somebody agreed to, change it, and let it go, as a worker does at the end of a move."""
+    """Claim an approved run, change it, and release it, as a worker does after reconciling it."""
     patient_until = time.monotonic() + PATIENCE_S
     # The database's clock may be set back meanwhile, and then the run is not due yet.
     while True:
@@ -75,7 +75,7 @@ def move(database: Database, org_id: UUID, run_id: UUID, spent_usd: float = 0.0,
 
 
 def launched(database: Database, org_id: UUID, run_id: UUID, nodes: int) -> Run:
-    """Have a run's nodes up and measuring."""
+    """Set a run's nodes to running and measuring."""
     now = datetime.now(UTC)
     return move(
         database,
@@ -95,7 +95,7 @@ def launched(database: Database, org_id: UUID, run_id: UUID, nodes: int) -> Run:
 
 
 def ended(database: Database, org_id: UUID, run_id: UUID, spent_usd: float = 0.21, **changed: Any) -> Run:
-    """Have a run torn down, whatever became of it."""
+    """Set a run to torn down, with any outcome."""
     now = datetime.now(UTC)
     with database.transaction(org_id) as connection:
         stored = runs.get(connection, run_id)

@@ -1,4 +1,4 @@
-"""Short ways to write readings and targets, for tests of what is made of them."""
+"""Short constructors of results and targets, for tests of profiles and judgements."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -36,7 +36,7 @@ def a_reading(
     name: str = "a run",
     **values: float,
 ) -> Reading:
-    """Make a reading; in names of metrics __ stands for the dot."""
+    """Build a result; in names of metrics __ stands for the dot."""
     return Reading(
         tool=tool,
         tool_version=None,
@@ -85,6 +85,6 @@ def kept(
     verdict: Verdict = "good",
     dated: bool = True,
 ) -> tuple[Measured, ...]:
-    """Return what a measurement adds to profiles that was made so many days after the first."""
+    """Return the contribution to profiles of a measurement made some days after the first."""
     at = START + timedelta(days=days)
     return measured_of(f"m{number:04d}", reading, target, verdict, at, catalogue, dated=dated)

@@ -1,4 +1,4 @@
-"""Documents in Avro's binary form, for tests of what reads them."""
+"""Documents in Avro's binary encoding, for tests of its reader."""
 
 import struct
 from collections.abc import Callable
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def written(schema: Any, value: Any, named: dict[str, Any] | None = None) -> bytes:
-    """Return a value in the binary form of a schema.
+    """Return a value in the binary encoding of a schema.
 
-    Of a union the first type that fits is taken; of records, the one that `value` names as a key, as Avro's JSON does.
+    For a union the first type that fits is used; for records, the one that `value` names as a key, as in Avro's JSON.
     """
     named = {} if named is None else named
     _learn(schema, named)
@@ -77,7 +77,7 @@ def number(value: int) -> bytes:
 
 
 def text(value: str) -> bytes:
-    """Return a text with its length before it."""
+    """Return a text with its length in front."""
     encoded = value.encode()
     return number(len(encoded)) + encoded
 

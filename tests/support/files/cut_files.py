@@ -1,4 +1,4 @@
-"""Readers of measurements held against files that are cut anywhere, and against what is no file of theirs at all."""
+"""Checks of readers with files that are cut anywhere, and with files of other kinds."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ def values(reading: Reading) -> dict[str, float]:
 
 
 def check_well_formed(reading: Reading) -> None:
-    """A reading holds to what its types promise."""
+    """Check that a result keeps the promises of its types."""
     names = [metric.name for metric in reading.metrics]
     assert len(names) == len(set(names))
     for metric in reading.metrics:
@@ -58,7 +58,7 @@ def check_well_formed(reading: Reading) -> None:
 
 
 def check_any_bytes(read: Read, content: bytes) -> None:
-    """Whatever is read, it is read to the end, or refused in words."""
+    """Check that every input is read to its end, or refused with a reason."""
     try:
         found = everything(read, content)
     except Unreadable as refused:
@@ -73,7 +73,7 @@ def check_any_bytes(read: Read, content: bytes) -> None:
 
 
 def check_cut(read: Read, content: bytes, at: int) -> None:
-    """Of a cut file no more is said to be whole than of the whole, and no figure that the whole does not have."""
+    """Check that a cut file has no more complete results than the whole, and no figure that the whole lacks."""
     whole = [reading for reading in readings(read, content) if reading.status == "ok"]
     cut = [reading for reading in readings(read, content[:at]) if reading.status == "ok"]
     assert len(cut) <= len(whole)
@@ -83,7 +83,7 @@ def check_cut(read: Read, content: bytes, at: int) -> None:
 
 
 def check_cut_recording(read: Read, content: bytes, at: int) -> None:
-    """Of a recording that is cut, what is left is its beginning."""
+    """Check that a cut recording is read as its beginning."""
     try:
         cut = readings(read, content[:at])
     except Unreadable:

@@ -1,4 +1,4 @@
-"""Finished jobs of a framework whose truth is known, as a team writes them down."""
+"""Finished jobs of a framework with known parameters, in the format of a team's file."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ SLOWER, START_UP_S = 1.25, 40.0
 
 
 def finished(count: int = 6, framework: str = "ours", slower: float = SLOWER) -> Sequence[FinishedJob]:
-    """Make jobs of a framework that takes so many times as long as physics, and 40 s to start."""
+    """Build jobs of a framework that takes a multiple of the physical time, and 40 s to start."""
     sizes = [(nodes, each) for nodes in (2, 4, 8, 16) for each in (0.1, 0.3)][:count]
     asked = [
         replace(JOB, name=f"{nodes} nodes {each}", framework=framework, nodes=nodes, data=f"{nodes * each:g} TB")
@@ -23,7 +23,7 @@ def finished(count: int = 6, framework: str = "ours", slower: float = SLOWER) ->
 
 
 def bound_s(job: FinishedJob) -> float:
-    """Return how long a job takes by physics alone [s]."""
+    """Return the time of a job by physics alone [s]."""
     found = prediction_of(job, packaged_knowledge)
     if isinstance(found, Infeasible):
         raise TypeError(found.reason)

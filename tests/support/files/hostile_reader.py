@@ -1,4 +1,4 @@
-"""A reader of uploads as a file could make it by an exploit; run as `hostile_reader.py WAY PARENT`."""
+"""A reader of uploads as an exploit in a file could make it; run as `hostile_reader.py WAY PARENT`."""
 
 import ctypes
 import mmap
@@ -62,7 +62,7 @@ def wait(_stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 def reach_out(_stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Try what the sandbox forbids, and report the outcomes."""
+    """Try everything that the sandbox forbids, and report the outcomes."""
     for name, attempt in ATTEMPTS.items():
         try:
             attempt()

@@ -1,4 +1,4 @@
-"""Job histories of MapReduce with the events that are read, as JSON and as binary."""
+"""Job histories of MapReduce with the events that the reader uses, as JSON and as binary."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ COUNTERS = {
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema of the events, as Hadoop writes it but without the fields that are not read."""
+    """Return the schema of the events, as Hadoop writes it but without unused fields."""
     named: set[str] = set()
 
     def of(kind: str) -> Any:
@@ -61,7 +61,7 @@ def schema() -> dict[str, Any]:
 
 
 def event(kind: str, **fields: Any) -> dict[str, Any]:
-    """Return an event as Hadoop writes it in JSON."""
+    """Return an event in Hadoop's JSON."""
     return {"type": kind, "event": {f"{NAMESPACE}.{KINDS[kind]}": fields}}
 
 
@@ -94,7 +94,7 @@ def counters(**values: int) -> dict[str, Any]:
 
 
 def at(seconds: float) -> int:
-    """Return a time since the launch as Hadoop writes it [ms since 1970]."""
+    """Return a time since the launch in Hadoop's format [ms since 1970]."""
     return BEGAN_MS + round(1000 * seconds)
 
 

@@ -1,4 +1,4 @@
-"""Files of tools as no tool would write them: cut, spliced, scrambled, nested, in a wrong encoding."""
+"""Corrupted files of tools: cut, spliced, scrambled, nested, in a wrong encoding."""
 
 import random
 import re
@@ -11,7 +11,7 @@ _BACKGROUND = b'{}[]\\",:\n\r\t 0123456789.eE+-nNaAiIfF\0\xff\xfe;=%/<>'
 _NUMBER = re.compile(rb"\d+(?:\.\d+)?")
 _ODD_NUMBERS = (b"1e309", b"-1e309", b"NaN", b"-nan", b"inf", b"", b"-1", b"0", b"1e-400", b"9" * 400, b"0x10", b"1,5")
 LARGEST_BYTES = 16_384
-"""Larger files are fuzzed by a piece: a million inputs are to take minutes, not days."""
+"""Size above which only a piece of a file is fuzzed: a million inputs should take minutes, not days."""
 
 Mangle = Callable[[bytes, random.Random], bytes]
 
@@ -25,12 +25,12 @@ def originals() -> tuple[tuple[str, bytes], ...]:
 
 
 def cut(content: bytes, chance: random.Random) -> bytes:
-    """End in the middle, as a full disk leaves a file."""
+    """Cut the file in the middle, as a full disk does."""
     return content[: chance.randrange(len(content) + 1)]
 
 
 def scrambled(content: bytes, chance: random.Random) -> bytes:
-    """Put other bytes in a few places."""
+    """Change bytes in a few places."""
     mangled = bytearray(content)
     for _ in range(chance.randint(1, 8)):
         mangled[chance.randrange(len(mangled))] = chance.choice(_BACKGROUND)
@@ -38,25 +38,25 @@ def scrambled(content: bytes, chance: random.Random) -> bytes:
 
 
 def without_a_piece(content: bytes, chance: random.Random) -> bytes:
-    """Lose a piece in the middle."""
+    """Remove a piece from the middle."""
     start = chance.randrange(len(content))
     return content[:start] + content[start + chance.randint(1, 400) :]
 
 
 def doubled(content: bytes, chance: random.Random) -> bytes:
-    """Have a piece twice, elsewhere."""
+    """Copy a piece to another place."""
     start, there = chance.randrange(len(content)), chance.randrange(len(content))
     return content[:there] + content[start : start + chance.randint(1, 400)] + content[there:]
 
 
 def with_odd_numbers(content: bytes, chance: random.Random) -> bytes:
-    """Put numbers that are none, or too large, where numbers stand."""
+    """Replace numbers by invalid or too large ones."""
     share = chance.choice((0.02, 0.3))
     return _NUMBER.sub(lambda found: chance.choice(_ODD_NUMBERS) if chance.random() < share else found[0], content)
 
 
 def nested(content: bytes, chance: random.Random) -> bytes:
-    """Open brackets without end somewhere."""
+    """Open many brackets somewhere."""
     there = chance.randrange(len(content))
     return (
         content[:there] + chance.choice((b"[", b"{", b'{"a":', b"[[{")) * chance.choice((70, 3_000)) + content[there:]
@@ -64,20 +64,20 @@ def nested(content: bytes, chance: random.Random) -> bytes:
 
 
 def shuffled(content: bytes, chance: random.Random) -> bytes:
-    """Have the lines in another order."""
+    """Shuffle the lines."""
     lines = content.splitlines(keepends=True)
     chance.shuffle(lines)
     return b"".join(lines)
 
 
 def otherwise_encoded(content: bytes, chance: random.Random) -> bytes:
-    """Come from a machine with another encoding."""
+    """Encode the text as a machine with another encoding would."""
     text = content.decode("utf-8", "replace")
     return text.encode(chance.choice(("utf-16", "utf-16-le", "utf-8-sig", "utf-32")), "replace")
 
 
 def spliced(content: bytes, chance: random.Random) -> bytes:
-    """Go on with a piece of itself from another place."""
+    """Continue with a piece from another place of the file."""
     return content[: chance.randrange(len(content) + 1)] + content[chance.randrange(len(content)) :]
 
 
@@ -95,13 +95,13 @@ MANGLES: tuple[Mangle, ...] = (
 
 
 def noise(chance: random.Random) -> bytes:
-    """Return bytes that nobody wrote."""
+    """Return random bytes."""
     return bytes(chance.choices(_BACKGROUND, k=chance.randint(0, 400)))
 
 
 def mangled(files: Sequence[tuple[str, bytes]], number: int) -> bytes:
-    """Return the input of that number: the same each time."""
-    chance = random.Random(number)  # noqa: S311 - nothing is to be kept secret
+    """Return the input with a number, deterministically."""
+    chance = random.Random(number)  # noqa: S311 - no secret
     if number % 20 == 0:
         return noise(chance)
     _, content = chance.choice(files)

@@ -1,4 +1,4 @@
-"""What holds of every reader, whatever it is given."""
+"""Checks of every reader of measurements."""
 
 import io
 import math
@@ -20,7 +20,7 @@ Read = Callable[[BinaryIO], Iterator[object]]
 
 
 def files_for(tool: str) -> list[Path]:
-    """List the files of a tool, without the page that says where they are from."""
+    """List the files of a tool, without the page that describes their origin."""
     return sorted(path for path in (FILES / tool).iterdir() if path.name != "ORIGIN.md")
 
 
@@ -30,7 +30,7 @@ def head_of(content: bytes) -> Head:
 
 
 def all_of(read: Read, content: bytes) -> tuple[list[Reading], list[Remark]]:
-    """Read a file; one that is refused holds nothing."""
+    """Read a file; a refused file has no results."""
     try:
         found = list(read(io.BytesIO(content)))
     except Unreadable as refused:
@@ -43,7 +43,7 @@ def all_of(read: Read, content: bytes) -> tuple[list[Reading], list[Remark]]:
 
 
 def check(reading: Reading) -> None:
-    """Hold a reading against what `Reading` promises."""
+    """Check a result against the promises of `Reading`."""
     names = [metric.name for metric in reading.metrics]
     assert len(names) == len(set(names)), names
     for metric in reading.metrics:
@@ -65,7 +65,7 @@ def check(reading: Reading) -> None:
 
 
 def check_digits(read: Read, content: bytes) -> None:
-    """Each figure that is told stands in the file, digit by digit."""
+    """Check that each reported figure occurs in the file, digit by digit."""
     text = content.decode()
     for reading in all_of(read, content)[0]:
         for metric in reading.metrics:
@@ -73,7 +73,7 @@ def check_digits(read: Read, content: bytes) -> None:
 
 
 def check_cut(read: Read, content: bytes, cuts: int = 250) -> None:
-    """A file that was cut anywhere has no more good readings than the whole, and none with other figures."""
+    """Check that a cut file has no more good results than the whole, and none with other figures."""
     whole = [
         {(metric.name, metric.told.text) for metric in reading.metrics}
         for reading in all_of(read, content)[0]
@@ -92,7 +92,7 @@ def check_cut(read: Read, content: bytes, cuts: int = 250) -> None:
 
 
 def damaged(contents: list[bytes]) -> st.SearchStrategy[bytes]:
-    """Return files with some of their bytes changed, lost or doubled, and bytes that were never a file."""
+    """Return files with some bytes changed, removed or doubled, and random bytes."""
     return st.one_of(
         st.binary(max_size=300), st.builds(_damage, st.sampled_from(contents), st.randoms(use_true_random=False))
     )

@@ -1,4 +1,4 @@
-"""An authenticator in software: makes passkeys and signs with them, as browsers return it (Web Authentication 2)."""
+"""A software authenticator that creates passkeys and signs with them, in browsers' formats (Web Authentication 2)."""
 
 import hashlib
 import json
@@ -70,7 +70,7 @@ def text(octets: bytes) -> str:
 
 
 def octets(of: str) -> bytes:
-    """Return what `text` was made of."""
+    """Return the octets of a base64url text without padding."""
     return urlsafe_b64decode(of + "=" * (-len(of) % 4))
 
 

@@ -57,7 +57,7 @@ class Background:
         return job
 
     def until(self, org_id: UUID, job_id: UUID, done: int) -> StoredJob:
-        """Wait until so many units are done, or the job has ended."""
+        """Wait until a number of units are done, or the job has ended."""
         return self._awaited(org_id, job_id, lambda job: job.done >= done or job.state not in UNFINISHED)
 
     def ended(self, org_id: UUID, job_id: UUID) -> StoredJob:
@@ -77,13 +77,13 @@ class Background:
                             return job
                         listener.get_message(timeout=1.0)
             except redis.ConnectionError:
-                # Redis is being restarted by the test; the database goes on.
+                # The test is restarting Redis; the database continues.
                 if come(job := self.job(org_id, job_id)):
                     return job
         raise AssertionError(f"{self.job(org_id, job_id)}\n{self.log.read_text()[-3000:]}")
 
     def _revive(self) -> None:
-        """Restart processes that ended by themselves, like `stowage up` and Docker."""
+        """Restart processes that ended by themselves, as `stowage up` and Docker do."""
         for process in list(self.processes):
             with suppress(psutil.TimeoutExpired):
                 if process.wait(0) == 1:
@@ -104,7 +104,7 @@ class Background:
 
 @contextmanager
 def background(database: Database, urls: DatabaseUrls, redis_url: str, log: Path) -> Iterator[Background]:
-    """Give a place to start workers; at the end none of them is left, and none ended otherwise than asked."""
+    """Yield a place to start workers; at the end stop all of them, and check that none ended by itself."""
     with Queue(redis_url) as queue:
         queue.ping()
     started = Background(database, urls, redis_url, log)
@@ -115,7 +115,7 @@ def background(database: Database, urls: DatabaseUrls, redis_url: str, log: Path
 
 
 def kill(process: psutil.Process) -> None:
-    """Kill a worker as a crash does: at once, with no word to its pool; and see that the pool ends too."""
+    """Kill a worker like a crash, without notice to its pool; check that the pool ends too."""
     pool = process.children(recursive=True)
     process.send_signal(SIGKILL)
     process.wait()

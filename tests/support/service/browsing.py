@@ -1,4 +1,4 @@
-"""Pages for tests: opened, held to an empty console, and looked at by axe."""
+"""Pages for tests: opened, checked for console errors, and checked with axe."""
 
 import os
 import shutil
@@ -17,19 +17,19 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-extensions",
-    # Pages of the browser's own, a process each, that nobody looks at.
+    # Pages of the browser itself, a process each, that the tests do not use.
     "--disable-features=PreloadTopChromeWebUI,InitialWebUI,SpareRendererForSitePerProcess",
 ]
-"""What Chromium is started with wherever nobody sits before it."""
+"""Chromium's arguments on a machine without a display."""
 
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 """Executables, the one with the least overhead first: the headless shell draws no windows."""
 
 PATIENCE_MS = 60_000
-"""How long a test waits for what must come before it fails; no test depends on it otherwise."""
+"""Timeout of a test for an expected event; no test depends on it otherwise."""
 
 BLANK = "/favicon.svg"
-"""A document without scripts. From `about:blank` Chromium would begin a new process for the page."""
+"""A document without scripts. From `about:blank` Chromium would start a new process for the page."""
 
 _VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 _AXE = Path(__file__).resolve().parents[3] / "frontend/node_modules/axe-core/axe.min.js"
@@ -43,10 +43,10 @@ def find_browser() -> str:
 
 
 class Tab:
-    """One tab that tests use one after the other.
+    """One tab that tests use in turn.
 
     A new context is a new process of Chromium, which compiles all scripts of the page: three times the processor time
-    of the test itself. What one test leaves is removed here: cookies, storage, routes, size, media, the document.
+    of the test itself. This class removes the remains of a test: cookies, storage, routes, size, media, the document.
     """
 
     def __init__(self, browser: Browser, base_url: str) -> None:
@@ -62,18 +62,18 @@ class Tab:
 
     @contextmanager
     def lent(self) -> Iterator[Page]:
-        """Lend the page; fail where it wrote an error to the console meanwhile."""
+        """Yield the page; fail if it wrote an error to the console meanwhile."""
         self._errors.clear()
         yield self._page
         assert self._errors == []
 
     def sign_in(self, cookie: Any, headers: dict[str, str]) -> None:
-        """Make the session of a cookie that of this tab; requests past the page carry the headers."""
+        """Sign the tab in by a session cookie; requests past the page carry the headers."""
         self._context.add_cookies([cookie])
         self._context.set_extra_http_headers(headers)
 
     def clean(self) -> None:
-        """Remove what a test has left."""
+        """Remove the remains of a test."""
         page = self._page
         page.unroute_all(behavior="ignoreErrors")
         self._context.set_offline(False)
@@ -88,17 +88,17 @@ class Tab:
         self._context.close()
 
     def picture(self, path: Path) -> None:
-        """Keep what the page shows, for the reader of a failure."""
+        """Save a screenshot, for the reader of a failure."""
         self._page.screenshot(path=path)
 
     def _hear(self, message: ConsoleMessage) -> None:
-        # The browser itself logs each refused request; that the page says so is what the tests look at.
+        # The browser itself logs each refused request; the tests check that the page reports it.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self._errors.append(message.text)
 
 
 def reopened(page: Page, address: str | None = None) -> Page:
-    """Open an address, the page's own unless given, as a link in a mail does: nothing of the document is left."""
+    """Open an address, by default the page's own, like a link in a mail: nothing of the document remains."""
     address = address or page.url
     page.goto(BLANK)
     page.goto(address)
@@ -126,7 +126,7 @@ def requests_of(page: Page) -> Iterator[list[str]]:
 
 
 def violations(page: Page) -> list[str]:
-    """Run axe over all of the page as it is now."""
+    """Run axe over the whole page in its current state."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(_AXE.read_text())
     found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")

@@ -1,4 +1,4 @@
-"""`stowage` as it is called in a terminal, in a process that is forked from the tests' own.
+"""`stowage` as called in a terminal, in a process that is forked from the tests' own.
 
 It has its own arguments, environment, folder and standard streams and ends with an exit status, and it need not import
 everything again. What a fresh process imports is the subject of `tests/cli/test_imports.py`.
@@ -26,7 +26,7 @@ from stowage.workloads.knowledge import packaged_knowledge
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 240.0
-"""Guard against a command that hangs; nothing waits for it otherwise."""
+"""Timeout of a command that hangs; no test depends on it otherwise."""
 
 
 def stowage(
@@ -85,7 +85,7 @@ def started(
     Returns
     -------
     psutil.Process
-        `wait` gives its exit status.
+        `wait` returns its exit status.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -100,27 +100,27 @@ def started(
 
 @lru_cache(maxsize=1)
 def _get_ready() -> None:
-    """Look up the catalog in the parent: each command would do so otherwise."""
+    """Load the catalog in the parent, so that each command need not do it."""
     get_ready(packaged_knowledge)
 
 
 def _let_go() -> None:
     """Release the sockets, pipes and regular files of the tests, and so their file locks, as exec would.
 
-    Their numbers lead nowhere rather than to what is opened next: objects of the parent still name them. For the same
+    Their numbers must not refer to files opened later, because objects of the parent still use them. For the same
     reason none of these objects is collected.
     """
     gc.freeze()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in [int(file.name) for file in Path("/proc/self/fd").iterdir()]:
-        with suppress(OSError):  # the folder's own is gone by now
+        with suppress(OSError):  # the folder's own descriptor is closed by now
             mode = os.fstat(number).st_mode
             if number > 2 and (stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode) or stat.S_ISREG(mode)):
                 os.dup2(nowhere, number, inheritable=False)
 
 
 def _become(arguments: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> None:
-    """Run the command in this process, and end it without a word to pytest."""
+    """Run the command in this process, and end it without reporting to pytest."""
     status = 1
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
@@ -137,7 +137,7 @@ def _become(arguments: Sequence[str], cwd: Path, environment: Mapping[str, str])
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001 - seen by the test, as what the command said
+    except BaseException:  # noqa: BLE001 - the test sees it as the command's output
         traceback.print_exc()
     finally:
         with suppress(OSError, ValueError):

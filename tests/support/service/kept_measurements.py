@@ -1,4 +1,4 @@
-"""Measurements that a team has kept, for tests that are about what comes of them and not about how files are read."""
+"""Saved measurements of a team, for tests of their effects rather than of parsing."""
 
 import hashlib
 from collections.abc import Sequence
@@ -20,22 +20,22 @@ FIRST = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
 def network(instance: str, nodes: int = 2, region: str = "us-east-1", *, group: bool | None = True) -> Target:
-    """Return a pair, or more nodes, of a type whose network was measured."""
+    """Return the target of a pair, or of more nodes, of a type whose network was measured."""
     return Target(instance, region, None, None, nodes, group)
 
 
 def disks(instance: str, count: int, region: str = "us-east-1") -> Target:
-    """Return the own disks of a node."""
+    """Return the target of a node's own disks."""
     return Target(instance, region, None, DiskTarget(count), 1, None)
 
 
 def volume(instance: str, storage: VolumeTarget, region: str = "us-east-1") -> Target:
-    """Return EBS volumes of a node."""
+    """Return the target of a node's EBS volumes."""
     return Target(instance, region, None, storage, 1, None)
 
 
 def iperf3(mb_per_s: float, at: datetime, name: str = "iperf3 -c 10.0.0.7 -P 8 -t 3600") -> Reading:
-    """Return what a good hour of iperf3 between two machines tells."""
+    """Return the result of a good hour of iperf3 between two machines."""
     return Reading(
         tool="iperf3",
         tool_version="iperf 3.16",
@@ -51,7 +51,7 @@ def iperf3(mb_per_s: float, at: datetime, name: str = "iperf3 -c 10.0.0.7 -P 8 -
 
 
 def fio(read_mb_per_s: float, write_mb_per_s: float, at: datetime) -> Sequence[Reading]:
-    """Return what two good runs of fio over all disks of a node tell: one reads, one writes."""
+    """Return the results of two good runs of fio over all disks of a node: one reads, one writes."""
 
     def run(way: str, rate: float) -> Reading:
         settings = {"rw": way, "bs": "1M", "iodepth": "32", "numjobs": "8", "group_reporting": "1", "direct": "1"}
@@ -75,7 +75,7 @@ def fio(read_mb_per_s: float, write_mb_per_s: float, at: datetime) -> Sequence[R
 
 
 def sar(at: datetime, busy: Sequence[float]) -> Reading:
-    """Return how idle the CPUs were, a value every ten seconds, as sar tells it."""
+    """Return the idle time of the CPUs, a value every ten seconds, as sar reports it."""
     times = tuple(10.0 * (place + 1) for place in range(len(busy)))
     idle = tuple(1.0 - each for each in busy)
     return Reading(
@@ -95,7 +95,7 @@ def sar(at: datetime, busy: Sequence[float]) -> Reading:
 def keep(
     database: Database, org_id: UUID, measured: Sequence[tuple[Reading, Target]], verdict: VerdictWord = "good"
 ) -> tuple[UUID, ...]:
-    """Keep measurements as an upload would, and make the team's profiles anew."""
+    """Save measurements as an upload would, and recompute the team's profiles."""
     catalogue = newest_catalogue(database)
     with database.transaction(org_id) as connection:
         upload_id = _kept_upload(connection)
@@ -108,7 +108,7 @@ def keep(
 def keep_network(
     database: Database, org_id: UUID, target: Target, rates: Sequence[float], first: datetime = FIRST
 ) -> tuple[UUID, ...]:
-    """Keep a series of iperf3, a day apart."""
+    """Save a series of iperf3 results, a day apart."""
     days = [first + timedelta(days=day) for day in range(len(rates))]
     return keep(database, org_id, [(iperf3(rate, day), target) for rate, day in zip(rates, days, strict=True)])
 

@@ -1,4 +1,4 @@
-"""People for tests: who they are, in which team, and signed in as browsers and programs are."""
+"""People for tests: their accounts, their teams, and their sign-in by session or token."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ from stowage.platform.secrets import digest, new_secret
 from stowage.web.admission import CSRF
 
 COOKIE = "stowage-80"
-"""Of a session, as `TestClient` is asked: over plain HTTP, on port 80 whatever its `Host` says."""
+"""Name of the session cookie for `TestClient`: plain HTTP on port 80, for any `Host`."""
 
 
 def new_person(gate: Database, name: str = "Ada", email: str | None = None, *, verified: bool = False) -> UUID:
@@ -29,20 +29,20 @@ def new_person(gate: Database, name: str = "Ada", email: str | None = None, *, v
 
 
 def join(gate: Database, org_id: UUID, person_id: UUID, role: Role) -> None:
-    """Let somebody into a team."""
+    """Add a person to a team."""
     with gate.transaction(org_id) as connection:
         team.add_member(connection, person_id, role)
 
 
 def new_member(gate: Database, org_id: UUID, role: Role = "owner") -> UUID:
-    """Create somebody who is in a team, and in no other."""
+    """Create a person who is a member of one team only."""
     person_id = new_person(gate, f"{role.capitalize()} {uuid4().hex[:6]}")
     join(gate, org_id, person_id, role)
     return person_id
 
 
 def session_of(gate: Database, person_id: UUID, now: datetime | None = None) -> str:
-    """Sign somebody in, and give the secret of the session."""
+    """Create a session for a person, and return its secret."""
     browser = sessions.Browser(None, "tests", None)
     begun = sessions.begin(gate, person_id, how="link", browser=browser, now=now or datetime.now(UTC))
     return begun.secret
@@ -58,7 +58,7 @@ def new_planner(gate: Database, org_id: UUID, email: str, password: str, *, veri
 
 
 def signed_in_as(client: TestClient, gate: Database, person_id: UUID) -> TestClient:
-    """Have a client be somebody's browser from now on."""
+    """Sign a client in as a person."""
     secret = session_of(gate, person_id)
     csrf = sessions.authenticate(gate, secret, datetime.now(UTC)).csrf
     assert csrf is not None
@@ -68,7 +68,7 @@ def signed_in_as(client: TestClient, gate: Database, person_id: UUID) -> TestCli
 
 
 def signed_in(client: TestClient, gate: Database, org_id: UUID, role: Role = "owner") -> TestClient:
-    """Have a client be the browser of a new member from now on."""
+    """Sign a client in as a new member."""
     return signed_in_as(client, gate, new_member(gate, org_id, role))
 
 
@@ -82,7 +82,7 @@ def token_of(
     now: datetime | None = None,
     lasts: timedelta = timedelta(days=1),
 ) -> str:
-    """Make a token of a new member, or of one who is there: goes into ``Authorization: Bearer``."""
+    """Create a token of a new or existing member; for ``Authorization: Bearer``."""
     text, made = f"{PREFIX}{new_secret()}", now or datetime.now(UTC)
     whose = new_member(gate, org_id, role) if person_id is None else person_id
     with gate.transaction(org_id) as connection:

@@ -1,4 +1,4 @@
-"""`stowage up` as a process: started, waited for, stopped, and held to leaving nothing behind."""
+"""`stowage up` as a process: started, awaited, stopped, and checked for leftovers."""
 
 import os
 import re
@@ -28,8 +28,8 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])"""
 USUAL_SIGNALS = (sys.executable, "-SEc", _RESTORE)
-"""Before a command: runs it with the signals that a terminal sends as a terminal leaves them. Under `nohup`, in a
-background shell and on CI runners some are ignored, and processes inherit that."""
+"""Command prefix that restores the default handling of a terminal's signals. Under `nohup`, in a background shell and
+on CI runners some are ignored, and processes inherit that."""
 
 CSRF = "X-CSRF-Token"
 
@@ -39,12 +39,12 @@ class Running:
     process: subprocess.Popen[str]
     address: str
     link: str = ""
-    """What its second line says; good once, and until another is made: `client` makes one."""
+    """The link in its second line of output; valid once, and until another is created: `client` creates one."""
     settings: Mapping[str, str] = field(default_factory=dict)
     clients: list[httpx.Client] = field(default_factory=list)
 
     def client(self) -> httpx.Client:
-        """Sign in as the local owner, by a link of its own; gone when the service is."""
+        """Sign in as the local owner, by a link of its own; closed when the service ends."""
         made = stowage("link", settings=self.settings)
         assert (made.returncode, made.stderr) == (0, ""), made.stderr
         client = httpx.Client(base_url=self.address, timeout=PATIENCE_S)
@@ -69,7 +69,7 @@ class Running:
         return "\n".join(f"{log.name}:\n{log.read_text(errors='replace')[-2000:]}" for log in logs)
 
     def wait_until_ready(self) -> None:
-        """Wait until every part has given a sign of life."""
+        """Wait until every part has sent a heartbeat."""
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             parts = httpx.get(f"{self.address}/api/v1/readiness", timeout=PATIENCE_S).json()["parts"]
@@ -82,7 +82,7 @@ class Running:
         return psutil.Process(self.process.pid).children()
 
     def child(self, name: str) -> psutil.Process:
-        """Return the child of this name, as soon as there is one."""
+        """Return the child process with a name, as soon as there is one."""
         deadline = time.monotonic() + PATIENCE_S
         while self.process.poll() is None and time.monotonic() < deadline:
             for process in self.children():
@@ -93,7 +93,7 @@ class Running:
 
 
 def redeemed(client: httpx.Client, told: str) -> httpx.Client:
-    """Use a one-time link as it was told; from then on the client is the browser of whom the link was for."""
+    """Use a one-time link; from then on the client is signed in as the person whom the link is for."""
     answer = client.post("/api/v1/session/link", json={"secret": told.strip().rpartition("#")[2]})
     assert answer.status_code == 200, answer.text
     client.headers[CSRF] = answer.json()["csrf"]
@@ -101,10 +101,10 @@ def redeemed(client: httpx.Client, told: str) -> httpx.Client:
 
 
 def as_browser(client: httpx.Client) -> dict[str, Any]:
-    """Return what makes a browser's context the same session: `browser.new_context(**as_browser(up.client()))`."""
+    """Return the settings for the same session in a browser's context: `browser.new_context(**as_browser(client))`."""
     return {
         "base_url": str(client.base_url).rstrip("/"),
-        # What a test sends past the page must carry it; the page sends the same of its own accord.
+        # Requests that a test sends past the page must carry it; the page adds it by itself.
         "extra_http_headers": {CSRF: client.headers[CSRF]},
         "storage_state": {
             "cookies": [
@@ -126,7 +126,7 @@ def as_browser(client: httpx.Client) -> dict[str, Any]:
 
 
 def stowage(*arguments: str, settings: Mapping[str, str], input: str = "") -> subprocess.CompletedProcess[str]:  # noqa: A002 - as `subprocess` calls it
-    """Run a command to its end, with these settings of Stowage and no others."""
+    """Run a command to its end, with only these settings of Stowage."""
     return commands.stowage(*arguments, stdin=input, environment=environment(settings))
 
 
@@ -145,7 +145,7 @@ def free_port() -> int:
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of this process with these settings of Stowage, and no others."""
+    """Return the environment of this process with only these settings of Stowage."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -172,7 +172,7 @@ def start(
 def running(settings: Mapping[str, str], stopped_by: signal.Signals = signal.SIGTERM) -> Iterator[Running]:
     """Start it, wait for its two lines, and check that a signal ends it cleanly and completely.
 
-    Without the example team, which takes six seconds of CPU time, unless the settings say otherwise.
+    Without the example team, which takes six seconds of CPU time, unless the settings request it.
     """
     port = free_port()
     settings = {"STOWAGE_EXAMPLE": "off", **settings, "STOWAGE_PORT": str(port)}
@@ -187,7 +187,7 @@ def answering(
     settings: Mapping[str, str],
     stopped_by: signal.Signals = signal.SIGTERM,
 ) -> Iterator[Running]:
-    """Wait until what was started says that it answers; see at the end that a signal stops it and its family."""
+    """Wait until the service answers; check at the end that a signal stops it and its child processes."""
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line.startswith(f"Stowage is at http://127.0.0.1:{port} (stop it with Ctrl-C or: kill "), (
@@ -211,7 +211,7 @@ def answering(
 
 
 def lives(process: psutil.Process) -> bool:
-    """Return whether a process runs; one that ended and was not yet reaped does not."""
+    """Return whether a process runs; an ended process that was not yet reaped does not."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -220,13 +220,13 @@ def lives(process: psutil.Process) -> bool:
 
 @contextmanager
 def ended(process: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
-    """See to it that a test that fails leaves no process behind."""
+    """Ensure that a failed test leaves no process behind."""
     with process:
         try:
             yield process
         finally:
             if process.poll() is None:
-                # First as a user does: where it is killed its servers go on.
+                # First by signal, as a user does: after a kill its servers would continue to run.
                 process.terminate()
                 with suppress(subprocess.TimeoutExpired):
                     process.communicate(timeout=30)

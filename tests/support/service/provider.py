@@ -1,7 +1,7 @@
-"""An OpenID provider on this machine, whose people need no password and whose word can be spoilt in every way.
+"""An OpenID provider on this machine, without passwords, and with a setting for every kind of invalid answer.
 
-Of libraries it takes joserfc alone, and of ours nothing: what signs in there is held against the specifications
-(OpenID Connect Core 1.0, RFC 6749, RFC 7636), not against itself.
+It uses only joserfc, and none of our code: sign-ins are checked against the specifications (OpenID Connect Core 1.0,
+RFC 6749, RFC 7636), not against our implementation of them.
 """
 
 import base64
@@ -29,28 +29,28 @@ _GRANTED = "a-code-"
 
 @dataclass(slots=True)
 class Provider:
-    """The provider: what it says of whoever signs in there, and how it errs.
+    """The provider: its answers about people who sign in there, and its faults.
 
     Parameters
     ----------
     address : str
         Its issuer.
     key : RSAKey
-        It signs with.
+        Its signing key.
     claims : dict
-        Put over what it says; a claim that is None is left out.
+        Replace claims of the ID token; a claim that is None is left out.
     header : dict
-        Put over the header of the ID token.
+        Replaces fields of the ID token's header.
     signed_by : RSAKey, bytes or None
-        Another key than the one it publishes; bytes are taken for a shared secret (``alg: HS256``).
+        Another key than the published one; bytes are a shared secret (``alg: HS256``).
     unsigned : bool
-        The ID token says so (``alg: none``) and has no signature.
+        Whether the ID token states ``alg: none`` and has no signature.
     publishes : dict
-        Put over its discovery document.
+        Replaces fields of its discovery document.
     userinfo : dict or None
-        What its userinfo endpoint says; None: it has none.
+        Answer of its userinfo endpoint; None if it has none.
     token_answer : bytes or None
-        Instead of what its token endpoint answers.
+        Answer of its token endpoint, instead of a valid one.
     """
 
     address: str
@@ -69,23 +69,23 @@ class Provider:
     refused: set[str] = field(default_factory=set)
     """Refresh tokens that were revoked."""
     refresh_answer: tuple[int, bytes] | None = None
-    """Status and body that it answers tries of refresh tokens with instead."""
+    """Status and body for uses of refresh tokens, instead of a valid answer."""
     given: list[str] = field(default_factory=list)
     tried: list[str] = field(default_factory=list)
-    """Refresh tokens that it gave, and that were tried, in order."""
+    """Issued refresh tokens, and used ones, in order."""
     is_tried: Event = field(default_factory=Event)
     may_answer: Event = field(default_factory=Event)
-    """Set by a try; and awaited by it, if a test clears it."""
+    """Set when a refresh token is used; and awaited before the answer, if a test clears it."""
     asked: dict[str, dict[str, str]] = field(default_factory=dict)
-    """What was asked for, by the code that was given for it."""
+    """Authorization requests, by the code that was issued for each."""
 
     def signed_in(self, address: str) -> dict[str, str]:
-        """Be somebody who signs in at an address of the provider: what the browser brings back.
+        """Sign in at an address of the provider, and return the parameters that the browser brings back.
 
         Raises
         ------
         AssertionError
-            The address is none that RFC 6749, RFC 7636 and OpenID Connect let a client send somebody to.
+            The address is not a valid authorization request by RFC 6749, RFC 7636 and OpenID Connect.
         """
         assert address.startswith(f"{self.address}/authorize?"), address
         asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query, strict_parsing=True).items()}
@@ -113,14 +113,14 @@ class Provider:
         return said | self.publishes
 
     def answer(self, asked: Mapping[str, str], authorization: str) -> tuple[int, bytes]:
-        """Return status and body of the token endpoint, or what they are to be instead."""
+        """Return status and body of the token endpoint, or the configured replacement."""
         status, said = self.token(asked, authorization)
         if asked.get("grant_type") == "refresh_token" and self.refresh_answer is not None:
             return self.refresh_answer
         return status, self.token_answer or json.dumps(said).encode()
 
     def token(self, asked: Mapping[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
-        """Answer the token endpoint: a code is good once, for who was sent there with the same challenge."""
+        """Answer the token endpoint: a code is valid once, for the client with the matching challenge."""
         given = base64.b64decode(authorization.removeprefix("Basic ")).decode()
         if asked.get("grant_type") == "refresh_token":
             return self._refreshed(asked, given)
@@ -149,7 +149,7 @@ class Provider:
         return 200, answer
 
     def _refreshed(self, asked: Mapping[str, str], given: str) -> tuple[int, dict[str, Any]]:
-        """Answer a try of a refresh token (RFC 6749, section 6)."""
+        """Answer the use of a refresh token (RFC 6749, section 6)."""
         token = asked["refresh_token"]
         self.tried.append(token)
         self.is_tried.set()
@@ -157,7 +157,7 @@ class Provider:
         if given != f"{CLIENT_ID}:{CLIENT_SECRET}":
             return 401, {"error": "invalid_client"}
         if "scope" in asked:
-            # None may be asked for that was not granted, and what was is not known.
+            # A refresh may not request scopes beyond the granted ones, which this provider does not record.
             return 400, {"error": "invalid_scope"}
         if token not in self.given or token in self.refused:
             return 400, {"error": "invalid_grant"}
@@ -220,7 +220,7 @@ def local_provider() -> Iterator[Provider]:
             self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         provider = Provider(f"http://127.0.0.1:{server.server_port}", _published_key())
@@ -241,7 +241,7 @@ def _published_key() -> RSAKey:
 
 
 def new_key(kid: str) -> RSAKey:
-    """Make a key to sign with."""
+    """Create a signing key."""
     return RSAKey.generate_key(2048, parameters={"kid": kid}, private=True)
 
 

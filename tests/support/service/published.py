@@ -1,4 +1,4 @@
-"""Published reports for tests of what happens to one, whatever it says."""
+"""Published reports for tests, with any content."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ def publish(
     now: datetime | None = None,
     **changed: Any,
 ) -> ReportAnswer:
-    """Store a report as publishing does, without composing it of something.
+    """Store a report as publishing does, without composing it.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def publish(
     report_id, replaces : UUID, optional
     now : datetime, optional
     changed
-        Fields of the report that are to be others.
+        Fields of the report to replace.
     """
     composed = Composed(replace(report or full_report(), author=AUTHOR, **changed), ())
     return keep_report(
@@ -66,7 +66,7 @@ def publish(
 
 
 def make_files(database: Database, queue: Queue, org_id: UUID, report_id: UUID, page: str | None = None) -> None:
-    """Do what a worker does that is told of a published report."""
+    """Do a worker's task for a published report."""
     with database.transaction(org_id) as connection:
         job_id = connection.scalar(select(reports.c.job_id).where(reports.c.id == report_id))
     assert job_id is not None
@@ -75,7 +75,7 @@ def make_files(database: Database, queue: Queue, org_id: UUID, report_id: UUID, 
 
 
 def link_to(client: TestClient, report_id: UUID, **asked: Any) -> str:
-    """Share a report, and give the secret of the link."""
+    """Share a report, and return the secret of the link."""
     answer = client.post(LINKS, json={"kind": "report", "object_id": str(report_id), **asked})
     assert answer.status_code == 201, answer.text
     return str(answer.json()["address"].rpartition("/")[2])

@@ -1,4 +1,4 @@
-"""A server that takes webhooks over TLS, on this machine; senders reach it under a name of the public Internet."""
+"""A webhook server with TLS on this machine; senders reach it under a name of the public Internet."""
 
 import contextlib
 import socket
@@ -15,13 +15,13 @@ from stowage_worker.webhooks import HttpsWebhooks
 
 HOST = "hooks.example.org"
 PUBLIC = "93.184.215.14"
-"""What its name is resolved to."""
+"""Address that its name resolves to."""
 _OPENSSL = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={HOST}"]
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A request that the server took."""
+    """A request that the server received."""
 
     path: str
     headers: Mapping[str, str]
@@ -30,19 +30,19 @@ class Taken:
 
 @dataclass(slots=True)
 class Receiver:
-    """The server, and what it is to answer.
+    """The server, and its configured answers.
 
     Parameters
     ----------
     port : int
     believed : ssl.SSLContext
-        Who believes its certificate.
+        Client context that trusts its certificate.
     """
 
     port: int
     believed: ssl.SSLContext
     leads_to: int | None = None
-    """Where connections go instead."""
+    """Actual destination of connections."""
     status: int = 204
     location: str | None = None
     answer: Callable[[BaseHTTPRequestHandler], None] | None = None
@@ -51,7 +51,7 @@ class Receiver:
     connected: list[tuple[str, int]] = field(default_factory=list)
 
     def forget(self) -> None:
-        """Forget what was taken, and what was to be answered."""
+        """Forget received requests and configured answers."""
         self.leads_to, self.status, self.location, self.answer = None, 204, None, None
         for seen in (self.taken, self.resolved, self.connected):
             seen.clear()
@@ -59,7 +59,7 @@ class Receiver:
     def sender(
         self, addresses: Sequence[str] = (PUBLIC,), context: ssl.SSLContext | None = None, within_s: float = 5.0
     ) -> HttpsWebhooks:
-        """Return what sends webhooks, to whom every name is at some addresses, and every address is this server."""
+        """Return a webhook sender for which names resolve to given addresses, and all addresses are this server."""
 
         def resolve(host: str, _port: int) -> Sequence[str]:
             self.resolved.append(host)
@@ -93,16 +93,16 @@ def receiving(folder: Path) -> Iterator[Receiver]:
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     class Server(ThreadingHTTPServer):
         def handle_error(self, *_: object) -> None:
-            """Whoever hangs up is what some tests are about."""
+            """Ignore clients that disconnect; some tests do that."""
 
     served = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     served.load_cert_chain(written, key)
     with Server(("127.0.0.1", 0), Handler) as server:
-        # The handshake in the thread of the request, so that one who does not shake hands holds up nobody.
+        # The handshake runs in the thread of the request, so that a client without a handshake blocks no other.
         server.socket = served.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         receiver.port = server.server_address[1]
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)

@@ -1,4 +1,4 @@
-"""Fixtures of the API against the real database, each test for a team of its own."""
+"""Fixtures of the API against the real database, with a team for each test."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -34,7 +34,7 @@ __all__ = [
 
 @pytest.fixture(scope="session", autouse=True)
 def hashed_at_little_cost() -> Iterator[None]:
-    """Hash passwords with the least parameters: those of the product make each of thousands of checks take 25 ms."""
+    """Hash passwords with the least parameters: the product's cost 25 ms for each of thousands of checks."""
     least = PasswordHasher(time_cost=1, memory_cost=16, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "_hasher", least)
@@ -44,7 +44,7 @@ def hashed_at_little_cost() -> Iterator[None]:
 
 @pytest.fixture
 def org_id(request: pytest.FixtureRequest, owner: Database) -> UUID:
-    """Return an organisation of the test's own; of its module's where that is marked ``one_team``."""
+    """Return an organisation of the test's own, or the module's if that is marked ``one_team``."""
     if request.node.get_closest_marker("one_team"):
         found: UUID = request.getfixturevalue("shared_org_id")
         return found
@@ -53,13 +53,13 @@ def org_id(request: pytest.FixtureRequest, owner: Database) -> UUID:
 
 @pytest.fixture
 def services(database: Database, gate: Database, queue: Queue, org_id: UUID) -> Services:
-    """Return what the application is handed; the test's organisation is the one that runs the service."""
+    """Return the application's services; the test's organisation is the one that runs the service."""
     return Services(database, gate, queue, {"local": org_id, "example": EXAMPLE_ORG_ID})
 
 
 @pytest.fixture(scope="session")
 def built(database: Database, gate: Database, queue: Queue) -> FastAPI:
-    """Return the application, whose description and routes are made once."""
+    """Return the application, whose description and routes are built once."""
     return create_app(Services(database, gate, queue), page=None)
 
 
@@ -72,7 +72,7 @@ def app(built: FastAPI, services: Services) -> FastAPI:
 
 @pytest.fixture
 def anonymous(app: FastAPI) -> Iterator[TestClient]:
-    """Yield a client of nobody."""
+    """Yield a client that is not signed in."""
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
 

@@ -1,6 +1,6 @@
 """One PostgreSQL server for a whole test run; each test process that asks gets a database of its own.
 
-`make test`, or pytest where it is run by hand, runs this file beside itself (`served`). The first request starts the
+`make test`, or pytest if it is run by hand, runs this file as a process (`served`). The first request starts the
 server and fills a template with the tables and the packaged catalogs; each request is answered with a copy of it,
 or with a database without tables.
 A run whose tests need no database starts no server.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stowage.platform.database.embedded import DatabaseUrls
 
 ADDRESS = "STOWAGE_TEST_POSTGRES"
-"""Variable of the environment: the socket on which requests are taken."""
+"""Environment variable with the path of the socket for requests."""
 
 Kind = Literal["filled", "empty"]
 
@@ -35,7 +35,7 @@ _STARTED_WITHIN_S = 300.0
 
 @contextmanager
 def served() -> Iterator[None]:
-    """Take requests until the block is left, or this process ends."""
+    """Accept requests until the block ends, or this process ends."""
     with TemporaryDirectory(prefix="stowage-tests-") as folder:
         # As root, the server's user must be able to traverse it.
         Path(folder).chmod(0o711)
@@ -68,17 +68,17 @@ def new_database(kind: Kind = "filled") -> DatabaseUrls:
 
 
 def _without_tests() -> dict[str, str]:
-    """Return the environment without what servers of the machine are found by."""
+    """Return the environment without variables that point to servers of this machine."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("PG", "STOWAGE_"))}
 
 
 def _serve(address: str) -> None:
-    # Stop the server also where a whole process group is terminated, as CI runners do.
+    # Stop the server also if a whole process group is terminated, as CI runners do.
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
     with ExitStack() as servers, socket.socket(socket.AF_UNIX) as listener, selectors.DefaultSelector() as ready:
         listener.bind(address)
         listener.listen(16)
-        print(flush=True)  # noqa: T201 - requests are taken from now on
+        print(flush=True)  # noqa: T201 - requests are accepted from now on
         ready.register(sys.stdin, selectors.EVENT_READ)
         ready.register(listener, selectors.EVENT_READ)
         template: _Template | None = None
@@ -91,7 +91,7 @@ def _serve(address: str) -> None:
 
 
 class _Template:
-    """The database that each copy is made of."""
+    """The database that each copy is created from."""
 
     def __init__(self, servers: ExitStack, folder: Path) -> None:
         from stowage.cli.server.preparation import prepare_database  # noqa: PLC0415
@@ -108,7 +108,7 @@ class _Template:
         self._name = DATABASE
         self._urls = EmbeddedPostgres(self._server).urls()
         with self._server.connect() as connection:
-            # The data end with the run: nothing has to survive a loss of power.
+            # The data is temporary: it need not survive a loss of power.
             for setting in ("fsync", "synchronous_commit", "full_page_writes"):
                 connection.execute(f"ALTER SYSTEM SET {setting} = off")
             connection.execute("SELECT pg_reload_conf()")

@@ -1,4 +1,4 @@
-"""Versions of the catalogue that sell three types, at prices that a test sets: each newer than all there are."""
+"""Catalog versions that sell three types, at prices that a test sets: each newer than all others."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,26 +19,26 @@ AT_FIRST = date(2026, 12, 1)
 
 @dataclass
 class Versions:
-    """Makes versions, and takes them away again.
+    """Creates versions, and deletes them again.
 
     Parameters
     ----------
     database : Database
     names : list of str
-        Of those that were made, oldest first.
+        Names of the created versions, oldest first.
     """
 
     database: Database
     names: list[str] = field(default_factory=list)
 
     def put(self, factors: Mapping[str, float], region: str = "us-east-1") -> str:
-        """Store a version: of the types those that have a factor, at so many times the packaged price.
+        """Store a version that sells the types with a factor, at that multiple of the packaged price.
 
         Parameters
         ----------
         factors : Mapping[str, float]
         region : str
-            The only one that the version knows.
+            The only region of the version.
         """
         newest = packaged(LATEST)
         sold = newest.regions[region]
@@ -62,7 +62,7 @@ class Versions:
 
 @contextmanager
 def small_catalogues(database: Database, postgres: DatabaseUrls) -> Iterator[Versions]:
-    """Make versions that are gone afterwards, with the plans that rest on them."""
+    """Yield a creator of versions, which are deleted afterwards with the plans that use them."""
     made = Versions(database)
     try:
         yield made

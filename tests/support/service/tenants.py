@@ -1,4 +1,4 @@
-"""Two teams of one service: one has one of everything, the other calls. For the walks that nothing may get across."""
+"""Two teams of one service for tests of isolation: one has one object of each kind, the other sends requests."""
 
 import hashlib
 import json
@@ -29,17 +29,17 @@ from stowage.web.services import Services
 from walk import BODIES, OF_A_DISK, QUESTION, SPEC, Caller, Ids, Route, permissions_of, routes_of
 
 MARK = "walked"
-"""In the name of whatever belongs to the team that is walked around in."""
+"""Text in the names of all objects of the team whose data must stay hidden."""
 
 RUNS = (("small", 4, 900), ("middle", 8, 500), ("large", 16, 300), ("again", 4, 910))
 
 UNSAID = {"not_built"}
-"""What says only that the page is not built."""
+"""Routes that only report that the page is not built."""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Two teams of one service: one has one of everything, the other calls.
+    """Two teams of one service: one has one object of each kind, the other sends requests.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ class World:
     postgres : DatabaseUrls
     gate : Database
     org_id : UUID
-        Of the team that has everything.
+        The team that owns the objects.
     ids : Ids
-        What it has.
+        Ids of its objects.
     owner : TestClient
         Its owner's browser.
     routes : sequence of Route
-    members, strangers, nobody : sequence of Caller
-        Of the team; of another; and those who are no longer anybody, or never were.
+    members, strangers, unknown : sequence of Caller
+        Callers of the team; of another team; and without a valid session or token.
     """
 
     app: FastAPI
@@ -66,11 +66,11 @@ class World:
     routes: Sequence[Route]
     members: Sequence[Caller]
     strangers: Sequence[Caller]
-    nobody: Sequence[Caller]
+    unknown: Sequence[Caller]
 
     @contextmanager
     def untouched(self) -> Iterator[None]:
-        """Hold every row of the team, and of its people, against what it was before the block."""
+        """Check that the block changes no row of the team and of its people."""
         before = self._rows()
         yield
         after = self._rows()
@@ -93,7 +93,7 @@ class World:
                 theirs,
             )
             for name, whose in wanted.items():
-                # When somebody was last seen is no change of theirs.
+                # The time of the last activity may change.
                 query = f"SELECT (to_jsonb(t) - 'seen_at' - 'last_used_at')::text AS row FROM {name} t WHERE {whose}"
                 rows = connection.execute(f"{query} ORDER BY row", {"org": self.org_id}).fetchall()
                 found[name] = [text for (text,) in rows]
@@ -104,14 +104,14 @@ class World:
 def two_teams(
     postgres: DatabaseUrls, owner: Database, database: Database, gate: Database, queue: Queue
 ) -> Iterator[World]:
-    """Build the two teams, and everybody who calls.
+    """Build the two teams, and all callers.
 
     Parameters
     ----------
     postgres : DatabaseUrls
     owner, gate : Database
     database : Database
-        Which the service is handed.
+        Database of the service.
     queue : Queue
     """
     org_id, other = new_org(owner), new_org(owner)
@@ -143,29 +143,29 @@ def two_teams(
             connection.execute("DELETE FROM membership WHERE person_id = %s", [removed])
         strangers = [
             *callers(other, new_member(gate, other)),
-            Caller("somebody who was taken out", taken_out, permissions_of(None), is_person=True),
+            Caller("removed member", taken_out, permissions_of(None), is_person=True),
         ]
         ended = browser(whole)
         ended.cookies.set(COOKIE, session_of(gate, whole, datetime.now(UTC) - timedelta(days=15)))
         shown = [("no token", {}), ("a share link", f"Bearer {link}"), ("another scheme", "Basic YTpi")]
-        nobody = [Caller("whose session ended", ended, permissions_of(None), is_person=True)]
+        unknown = [Caller("whose session ended", ended, permissions_of(None), is_person=True)]
         for name, header in shown:
             headers = {"Authorization": header} if isinstance(header, str) else {}
-            nobody.append(Caller(name, browser(), permissions_of(None), is_person=False, headers=headers))
+            unknown.append(Caller(name, browser(), permissions_of(None), is_person=False, headers=headers))
         routes = [route for route in routes_of(app) if route.name not in UNSAID]
-        yield World(app, postgres, gate, org_id, ids, owning, routes, list(callers(org_id, whole)), strangers, nobody)
+        yield World(app, postgres, gate, org_id, ids, owning, routes, list(callers(org_id, whole)), strangers, unknown)
 
 
 def _one_of_everything(
     client: TestClient, gate: Database, postgres: DatabaseUrls, org_id: UUID, person_id: UUID
 ) -> tuple[Ids, str]:
-    """Make one thing of each kind, by the API what it makes, and the rest as rows; give the secret of the link too."""
+    """Create one object of each kind, by the API or as rows; return the secret of the link too."""
     named = {"workload": {"data": "1 TB", "name": f"Plan {MARK}"}}
     plan = client.post("/api/v1/plans", json=QUESTION | named).json()["id"]
     assert client.put(f"/api/v1/plans/{plan}/watch", json={"every": "day"}).status_code == 200
     sweep = client.post("/api/v1/sweeps", json=BODIES["start_sweep"] | {"name": f"Sweep {MARK}"}).json()
     job = sweep["job"]["id"]
-    # One that has ended: who follows it is told so at once.
+    # A job that has ended: its event stream ends at once.
     assert client.post(f"/api/v1/jobs/{job}/cancel").json()["state"] == "cancelled"
     member, invitation, token, link, passkey, secret = (*(uuid4() for _ in range(5)), new_secret())
     later = datetime.now(UTC) + timedelta(days=1)
@@ -218,7 +218,7 @@ def _one_of_everything(
 
 
 def _learned(client: TestClient, postgres: DatabaseUrls, org_id: UUID) -> tuple[UUID, UUID, UUID, UUID, UUID]:
-    """Make a profile, a finished job, a calibration, an alert, and an address that is told of it."""
+    """Create a profile, a finished job, a calibration, an alert, and an address for alerts."""
     jobs = "".join(
         f"{name} {MARK},sort,{MARK},i3.8xlarge,{nodes},1 TB,instance-store,{time}\n" for name, nodes, time in RUNS
     )
@@ -248,7 +248,7 @@ def _learned(client: TestClient, postgres: DatabaseUrls, org_id: UUID) -> tuple[
 
 
 def _run(client: TestClient) -> tuple[UUID, UUID, UUID]:
-    """Make a connected account, as far as it goes without AWS, a run in it, and a watched volume."""
+    """Create a connected account, as far as possible without AWS, a run in it, and a watched volume."""
     account = client.post("/api/v1/aws-accounts", json={"name": f"Account {MARK}"}).json()["id"]
     new = {"name": f"Run {MARK}", "account_id": account, "spec": SPEC}
     run = client.post("/api/v1/runs", json=new).json()["id"]
@@ -260,18 +260,18 @@ def _run(client: TestClient) -> tuple[UUID, UUID, UUID]:
 
 
 def _report(client: TestClient, plan_id: UUID) -> tuple[UUID, UUID]:
-    """Publish a report that holds its own id, and say so about it."""
+    """Publish a report that contains its own id, and comment on it."""
     report_id = uuid4()
     new = {"title": f"Report {MARK}", "words": str(report_id), "origin": {"kind": "plan", "plan_id": str(plan_id)}}
     made = client.post("/api/v1/reports", json=new, headers={"Idempotency-Key": str(report_id)}).json()
-    # No worker makes its files, and one that has ended is followed as above.
+    # No worker creates its files; a job that has ended is followed as above.
     client.post(f"/api/v1/jobs/{made['documents']['job_id']}/cancel")
     said = client.post(f"/api/v1/reports/{report_id}/comments", json={"text": f"{MARK} {report_id}"}).json()
     return report_id, UUID(said["id"])
 
 
 def _measured(postgres: DatabaseUrls, org_id: UUID) -> tuple[UUID, UUID]:
-    """Keep a file that holds its own id, and a measurement of it."""
+    """Save a file that contains its own id, and a measurement from it."""
     upload, measurement = uuid4(), uuid4()
     content = str(upload).encode()
     with superuser(postgres) as connection:

@@ -1,4 +1,4 @@
-"""Files that are uploaded: sent piece by piece as a browser does, and read without a worker."""
+"""Uploaded files: sent piece by piece like a browser, and read without a worker."""
 
 import json
 import time
@@ -26,7 +26,7 @@ WORKS: Mapping[JobKind, jobs.Work] = {"upload": upload_reading.read_part}
 
 
 def fio(name: str = "randread", at: int = 1_795_236_974, iops: float | None = None) -> bytes:
-    """Return fio's file of another run: called otherwise, at another time, with another result."""
+    """Return fio's file of another run: another name, another time, another result."""
     document = json.loads(FIO)
     document["timestamp"], document["timestamp_ms"] = at, at * 1000
     document["jobs"][0]["jobname"] = name
@@ -37,7 +37,7 @@ def fio(name: str = "randread", at: int = 1_795_236_974, iops: float | None = No
 
 
 def send(client: TestClient, content: bytes, name: str = "fio.json") -> dict[str, Any]:
-    """Send a file whole, and give the upload."""
+    """Send a file, and return the upload."""
     begun = client.post("/api/v1/uploads", json={"name": name, "size_bytes": len(content)})
     assert begun.status_code == 201, begun.text
     upload: dict[str, Any] = begun.json()
@@ -54,7 +54,7 @@ def send_piece(client: TestClient, upload_id: str, number: int, piece: bytes) ->
 
 
 class Reader:
-    """Reads what was sent, as a worker would.
+    """Reads uploads, as a worker would.
 
     Parameters
     ----------
@@ -71,12 +71,12 @@ class Reader:
         self._org_id = org_id
 
     def work(self, job_id: str) -> None:
-        """Do what a worker does."""
+        """Process the upload as a worker does."""
         part = Part(self._org_id, UUID(job_id), "upload", 0)
         jobs.work_on_part(self._database, self._queue, part, WORKS, time.monotonic)
 
     def upload(self, content: bytes, name: str = "fio.json") -> dict[str, Any]:
-        """Send a file and have it read; gives the upload as it is then."""
+        """Send a file and read it; return the resulting upload."""
         upload_id = send(self.client, content, name)["id"]
         started = self.client.post(f"/api/v1/uploads/{upload_id}/read")
         assert started.status_code == 200, started.text
@@ -91,12 +91,12 @@ class Reader:
         return found
 
     def keep(self, upload: Mapping[str, Any], target: Mapping[str, Any] = DISK, **more: Any) -> Response:
-        """Keep all readings of an upload, of one target."""
+        """Save all results of an upload, with one target."""
         readings = [{"position": each["position"], "target": target} for each in upload["readings"]]
         return self.client.post(f"/api/v1/uploads/{upload['id']}/keep", json={"readings": readings, **more})
 
     def kept(self, content: bytes, target: Mapping[str, Any] = DISK, name: str = "fio.json") -> Sequence[str]:
-        """Send, read and keep a file; gives the measurements."""
+        """Send, read and save a file; return the measurements."""
         answer = self.keep(self.upload(content, name), target)
         assert answer.status_code == 200, answer.text
         measurements: list[str] = answer.json()["measurements"]

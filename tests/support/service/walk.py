@@ -1,4 +1,4 @@
-"""A walk over all routes: what each declares, who may call it, and with which ids and bodies it can be asked."""
+"""All routes of the API: declared access, callers, and valid ids and bodies for each."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ BODIES: Mapping[str, Any] = {
     },
     "rename_sweep": {"name": "Taken over"},
     "design_volumes": {"capacity": "1 TB"},
-    "sign_in": {"email": "nobody@example.org", "password": "no password of anybody"},
+    "sign_in": {"email": "unknown@example.org", "password": "no password of anybody"},
     "sign_in_by_link": {"secret": SECRET},
     "start_oidc": {"return_to": "/plans"},
     "choose_team": {"org_id": "{org_id}"},
@@ -49,17 +49,17 @@ BODIES: Mapping[str, Any] = {
     "finish_sign_in": {"code": "123456"},
     "confirm_second_factor": {"code": "123456"},
     "add_passkey": {"name": "Mine", "passkey": {"id": "AAAA"}},
-    "change_account": {"name": "Somebody else"},
-    "change_credentials": {"email": "somebody.else@example.org"},
+    "change_account": {"name": "Another name"},
+    "change_credentials": {"email": "another.name@example.org"},
     "verify_email": {"secret": SECRET},
-    "request_reset": {"email": "nobody@example.org"},
+    "request_reset": {"email": "unknown@example.org"},
     "reset_password": {"secret": SECRET, "password": "a cargo of seven oranges"},
     "rename_team": {"name": "Taken over"},
     "delete_team": {"name": "Team"},
     "change_role": {"role": "viewer"},
-    "invite": {"email": "somebody@example.org", "role": "viewer"},
+    "invite": {"email": "colleague@example.org", "role": "viewer"},
     "look_at_invitation": {"secret": SECRET},
-    "accept_invitation": {"secret": SECRET, "name": "Somebody", "password": "a cargo of seven oranges"},
+    "accept_invitation": {"secret": SECRET, "name": "Colleague", "password": "a cargo of seven oranges"},
     "make_token": {"name": "Mine", "scopes": ["read"]},
     "make_link": {"kind": "plan", "object_id": "{plan_id}"},
     "begin_upload": {"name": "fio.json", "size_bytes": 1},
@@ -88,7 +88,7 @@ BODIES: Mapping[str, Any] = {
     "unlock_shared": {"password": "no password of anything"},
     "say_verdict": {"verdict": "rejected", "reason": "The cluster was busy."},
 }
-"""Of every route that takes a body one that it accepts; a name in braces stands for an id."""
+"""A valid body for every route that takes one; a name in braces stands for an id."""
 
 BYTES: Mapping[str, bytes] = {
     "add_piece": b"x",
@@ -97,7 +97,7 @@ BYTES: Mapping[str, bytes] = {
         b"nightly,sort,spark,i3.8xlarge,4,1 TB,instance-store,900\n"
     ),
 }
-"""The same, of routes that take bytes and no JSON."""
+"""The same, for routes that take bytes instead of JSON."""
 
 QUERIES: Mapping[str, Mapping[str, str]] = {
     "list_links": {"kind": "plan", "object_id": "{plan_id}"},
@@ -105,7 +105,7 @@ QUERIES: Mapping[str, Mapping[str, str]] = {
     "compare_runs": {"ids": "{run_id}"},
     "compare_reports": {"from": "{report_id}"},
 }
-"""What a route must be asked with besides."""
+"""Additional parameters that a route requires."""
 
 SHARED = {
     "number": "0",
@@ -115,7 +115,7 @@ SHARED = {
     "name": "i3.large",
     "secret": SECRET,
 }
-"""Parameters of addresses that name nothing of a team's."""
+"""Path parameters that name no object of a team."""
 
 _SENT_AS = {"add_piece": "application/octet-stream", "keep_finished_jobs": "text/csv"}
 
@@ -138,22 +138,22 @@ class Route:
 
     @property
     def is_public(self) -> bool:
-        """Return whether anybody may call it."""
+        """Return whether it needs no sign-in."""
         return self.declared == {"public"}
 
     @property
     def changes(self) -> bool:
-        """Return whether it is of a method that may change something."""
+        """Return whether its method may change something."""
         return self.method != "GET"
 
     @property
     def is_about(self) -> frozenset[str]:
-        """Name the ids of a team's things that it is asked with."""
+        """Return the names of the ids of a team's objects in its path."""
         asked = json.dumps([self.path, BODIES.get(self.name), QUERIES.get(self.name)])
         return frozenset(name for name in Ids.__slots__ if f"{{{name}}}" in asked)
 
     def ask(self, client: TestClient, ids: "Ids", headers: Mapping[str, str] | None = None) -> Response:
-        """Ask it about some things."""
+        """Send a request for some objects."""
         body, query = BODIES.get(self.name), QUERIES.get(self.name)
         return client.request(
             self.method,
@@ -168,7 +168,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """One thing of each kind that a team has."""
+    """Ids of one object of each kind that a team has."""
 
     org_id: UUID
     plan_id: UUID
@@ -195,7 +195,7 @@ class Ids:
 
     @classmethod
     def of_nothing(cls) -> "Ids":
-        """Name things that never existed."""
+        """Return ids that never existed."""
         return cls(*(uuid4() for _ in cls.__slots__))
 
     def all(self) -> Sequence[tuple[str, str]]:
@@ -203,20 +203,20 @@ class Ids:
         return [(name, str(getattr(self, name))) for name in self.__slots__]
 
     def into(self, text: str) -> str:
-        """Put the ids where a text names them."""
+        """Replace the names in a text by the ids."""
         for name, value in (*self.all(), *SHARED.items()):
             text = text.replace(f"{{{name}}}", value)
         return text
 
     def out_of(self, text: str) -> str:
-        """Put names where a text holds the ids."""
+        """Replace the ids in a text by their names."""
         for name, value in self.all():
             text = text.replace(value, f"{{{name}}}")
         return text
 
 
 def routes_of(app: FastAPI) -> Iterator[Route]:
-    """Yield every route of an application with what it declares."""
+    """Yield every route of an application with its declared access."""
     for route in iter_route_contexts(app.routes):
         dependant = getattr(route.original_route, "dependant", None)
         if dependant is None:  # the description itself, and the page
@@ -226,7 +226,7 @@ def routes_of(app: FastAPI) -> Iterator[Route]:
 
 
 def takes_body(app: FastAPI) -> set[str]:
-    """Name the routes that take a body."""
+    """Return the names of the routes that take a body."""
     return {
         operation["operationId"]
         for path in app.openapi()["paths"].values()
@@ -242,14 +242,14 @@ def _declared(dependant: Dependant) -> Iterator[str]:
         elif isinstance(inner.call, Needed):
             yield inner.call.permission
         elif isinstance(inner.call, NeededForJob):
-            # The job of this walk is a sweep.
+            # The job of these ids is a sweep.
             yield STARTS["sweep"]
         yield from _declared(inner)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Somebody who calls, and what the table lets them do.
+    """A caller, and its permissions by the access table.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ class Caller:
     client : TestClient
     permissions : frozenset of Permission
     is_person : bool
-        By a session, and not by a token.
+        Signed in by a session, and not by a token.
     headers : mapping
         Sent with each request.
     """
@@ -269,12 +269,12 @@ class Caller:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def may(self, route: Route) -> bool:
-        """Return whether the table lets this caller call a route."""
+        """Return whether the access table lets this caller use a route."""
         held = self.permissions | {"public", "signed in"} | ({"person", "proven"} if self.is_person else frozenset())
         return route.declared <= held
 
 
 def permissions_of(role: Role | None, scope: Scope | None = None) -> frozenset[Permission]:
-    """Look up the table: of a role, and of a token with one scope."""
+    """Look up the permissions of a role, or of a token with one scope."""
     granted = frozenset[Permission]() if role is None else GRANTS[role]
     return granted if scope is None else granted & SCOPES[scope]
