@@ -98,7 +98,7 @@ SLICES = {
         ),
     ),
     "kills": Slice(
-        "whatever process is killed at whatever moment, no job is lost and nothing is left running",
+        "after a kill of any process at any moment, no job is lost and nothing is left running",
         ("tests/worker", "tests/cli", "tests/platform"),
         ("backend/stowage/platform", "backend/stowage/processes", "backend/stowage/cli", "worker/stowage_worker"),
     ),

@@ -39,7 +39,7 @@ def lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_json_is_one_object_a_line_whoever_writes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_one_object_a_line_from_every_logger(capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure("json")
     for name in ("stowage.api", "uvicorn.error", "celery.worker", "kombu"):
         logging.getLogger(name).info("started %d of\n%s", 1, "two")

@@ -65,7 +65,7 @@ def test_what_goes_wrong_is_said_without_the_address(answer: bytes, *, is_lastin
     assert wrong.value.__cause__ is None
 
 
-def test_nobody_there_is_said() -> None:
+def test_an_unreachable_server_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
     with pytest.raises(GoneWrongError) as wrong:

@@ -166,7 +166,7 @@ def test_a_node_without_its_leader_says_so() -> None:
         assert node.report()["failure"].startswith("node 0 did not answer for")
 
 
-def test_a_node_ends_when_whoever_started_it_is_gone() -> None:
+def test_a_node_ends_when_its_parent_process_is_gone() -> None:
     with nodes(orders(0, 2, [net_phase(2, gather_s=600)])) as [node]:
         node.until(lambda event: event["event"] == "progress")
         assert node.process.stdin is not None

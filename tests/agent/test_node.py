@@ -211,7 +211,7 @@ def test_orders_that_change_the_node_are_not_followed(tmp_path: Path, office: Po
     assert office.told("/nodes/0/reports/disk-read", 0)["status"] == "ok"
 
 
-def test_a_node_of_which_nobody_hears_ends_itself(tmp_path: Path, office: PostOffice) -> None:
+def test_a_node_that_cannot_report_ends_itself(tmp_path: Path, office: PostOffice) -> None:
     office.instance = None
     with machine(tmp_path / "m", office, "--ends-at", str(time.time() + 1.0)) as node:
         assert node.process.wait(30) == 0

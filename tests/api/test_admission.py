@@ -34,7 +34,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("headers", [{}, bearer("stw_unknown"), bearer(""), {"Authorization": "Basic YTpi"}])
-def test_nobody_is_told_to_sign_in_whatever_is_shown(anonymous: TestClient, headers: dict[str, str]) -> None:
+def test_a_caller_without_valid_credentials_is_told_to_sign_in(anonymous: TestClient, headers: dict[str, str]) -> None:
     for answer in (
         anonymous.get(PLANS, headers=headers),
         anonymous.get(f"{PLANS}/no-uuid", headers=headers),
@@ -65,7 +65,7 @@ def test_what_a_role_may_not_do_looks_as_if_it_were_not_there(
         assert may_plan or answer.json()["detail"] == DENIED
 
 
-def test_in_the_example_team_everybody_looks_and_asks_and_nobody_writes(client: TestClient) -> None:
+def test_in_the_example_team_every_caller_reads_and_asks_and_none_writes(client: TestClient) -> None:
     example = {"team": "example"}
     assert client.get(PLANS, params=example).status_code == 200
     assert client.post(PREVIEW, params=example, json=QUESTION).status_code == 200
@@ -76,7 +76,7 @@ def test_only_the_team_that_runs_the_service_refreshes_it(other_client: TestClie
     assert other_client.post("/api/v1/catalogues/refresh").status_code == 404
 
 
-def test_whoever_is_in_no_team_is_signed_in_and_sees_nothing(anonymous: TestClient, gate: Database) -> None:
+def test_a_person_without_a_team_is_signed_in_and_sees_nothing(anonymous: TestClient, gate: Database) -> None:
     client = signed_in_as(anonymous, gate, new_person(gate))
     assert client.get(PLANS).status_code == 404
 

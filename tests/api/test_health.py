@@ -59,7 +59,7 @@ def statuses(client: TestClient) -> tuple[int, str, dict[str, str]]:
     return response.status_code, body["status"], {part["name"]: part["status"] for part in body["parts"]}
 
 
-def test_alive_says_so_whatever_else_is_down() -> None:
+def test_alive_answers_while_other_parts_are_down() -> None:
     with (
         opened(NOWHERE) as nowhere,
         Queue("redis://127.0.0.1:1") as no_queue,

@@ -132,7 +132,7 @@ def service(owner: Database, database: Database, gate: Database, queue: Queue) -
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_whoever_asks_whatever_the_answer_is_one_that_is_described(service: Service, operation: str) -> None:
+def test_every_answer_to_every_caller_is_described(service: Service, operation: str) -> None:
     asked = service.operations[operation]
     cases = st.one_of(
         asked.as_strategy(generation_mode=GenerationMode.POSITIVE),

@@ -249,7 +249,7 @@ def test_what_is_walked_around_in_is_there(world: World) -> None:
     assert unfinished == []
 
 
-def test_nobody_is_told_to_sign_in_and_nothing_else(world: World) -> None:
+def test_an_unknown_caller_is_told_to_sign_in_and_nothing_else(world: World) -> None:
     with world.untouched():
         for caller in world.unknown:
             for route in world.routes:
@@ -272,7 +272,7 @@ def test_what_a_role_or_a_token_may_not_do_in_its_own_team_looks_as_if_it_were_n
     assert denied > 200
 
 
-def test_what_is_another_teams_looks_as_if_it_never_was_whoever_asks(world: World) -> None:
+def test_another_teams_objects_look_nonexistent_to_every_caller(world: World) -> None:
     allowed = 0
     with world.untouched():
         for route in world.routes:

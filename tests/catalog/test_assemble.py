@@ -153,7 +153,7 @@ def test_a_type_that_is_not_offered_leaves_the_region_and_is_named() -> None:
     assert "us-east-1: not offered any more: m5.xlarge" in found.notes
 
 
-def test_a_type_that_nobody_describes_is_left_out_and_named() -> None:
+def test_a_type_without_a_description_is_left_out_and_named() -> None:
     found = assembled(answered(sold=("m5.large", "m5.xlarge", "x9.large")))
     assert found.version is None
     assert "us-east-1: offered and not described, left out: x9.large" in found.notes
@@ -236,7 +236,7 @@ def with_a_baseline(before: CatalogueVersion) -> CatalogueVersion:
     return replace(before, instance_types=types)
 
 
-def test_a_gap_that_somebody_filled_stays_filled() -> None:
+def test_a_gap_that_was_filled_by_hand_stays_filled() -> None:
     burstable = described("t9.large", BurstablePerformanceSupported=True)
     types = (*DESCRIPTIONS, burstable)
     answers = answered(types=types, sold=[row["InstanceType"] for row in types])

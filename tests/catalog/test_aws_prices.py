@@ -190,7 +190,7 @@ def test_one_unit_twice_in_a_term_is_refused(dimensions: tuple[dict[str, Any], .
         instance_prices(row)
 
 
-def test_two_on_demand_terms_are_two_prices_so_that_nobody_takes_the_last() -> None:
+def test_two_on_demand_terms_are_two_prices_and_the_last_does_not_win() -> None:
     row = copy.deepcopy(M5)
     row["terms"]["OnDemand"]["more"] = copy.deepcopy(row["terms"]["OnDemand"]["SKU.JRTCKXETXF"])
     row["terms"]["OnDemand"]["more"]["priceDimensions"] = {"one": dimension("Hrs", "0.2")}
@@ -219,7 +219,7 @@ def test_a_spot_price_that_is_none_is_refused(changed: dict[str, object], words:
         spot_price(SPOT | changed)
 
 
-def test_a_spot_price_is_the_mean_over_zones_of_the_latest_in_each_whatever_their_order() -> None:
+def test_a_spot_price_is_the_mean_over_zones_of_the_latest_in_each_in_any_order() -> None:
     rows = [
         SpotPrice("m5.large", "a", "2026-11-20T11:00:00+00:00", 0.04),
         SpotPrice("m5.large", "a", "2026-11-20T10:00:00+00:00", 0.90),

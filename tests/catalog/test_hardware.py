@@ -121,7 +121,7 @@ def test_a_burstable_type_says_what_its_cpus_sustain(name: str, share: float) ->
     assert value(name, "cpu_baseline_share") == share
 
 
-def test_a_burstable_family_that_nobody_has_entered_says_so() -> None:
+def test_an_unknown_burstable_family_is_reported() -> None:
     unknown = read(changed("t3.micro", InstanceType="t9z.micro"))
     assert unknown.cpu_baseline_share is None
     assert "cpu_baseline_share" in unknown.gaps
@@ -135,7 +135,7 @@ def test_t1_bursts_though_ec2_has_no_flag_for_it() -> None:
     assert "cpu_baseline_share" in micro.gaps
 
 
-def test_a_link_at_extra_cost_is_a_gap_of_the_hardware_whoever_reads_it() -> None:
+def test_a_link_at_extra_cost_is_a_gap_of_the_hardware_for_every_reader() -> None:
     assert "costs extra" in HARDWARE["i2.4xlarge"].gaps["ebs_usd_per_hour"]
     assert "ebs_usd_per_hour" not in HARDWARE["m5.large"].gaps
 

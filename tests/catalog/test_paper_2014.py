@@ -82,7 +82,7 @@ def test_network_baseline_and_scaled_figure_of_i2_8xlarge() -> None:
     ]
 
 
-def test_nobody_else_s_network_survived_in_the_text() -> None:
+def test_no_other_type_has_a_network_rate_in_the_text() -> None:
     others = NAMED - {"i2.8xlarge"}
     assert not any(PAPER.profiles.of(name, "network_mb_per_s") for name in others)
     assert all("network_mb_per_s" in TYPES[name].gaps for name in others)

@@ -96,7 +96,7 @@ def test_a_line_for_the_family_holds_for_sizes_without_one() -> None:
     assert only(profiles, "i2.4xlarge", "storage_read_mb_per_s").mean == 1600
 
 
-def test_a_size_that_nobody_measured_is_estimated_from_one_with_disks_like_its() -> None:
+def test_an_unmeasured_size_is_estimated_from_one_with_similar_disks() -> None:
     profiles = disks("i7i.24xlarge,24000000000,12000000000,2400000,1200000,all disks")
     whole, like = HARDWARE["i7i.48xlarge"], HARDWARE["i7i.24xlarge"]
     row = only(profiles, "i7i.48xlarge", "storage_read_mb_per_s")
@@ -193,7 +193,7 @@ def published(*lines: str, measured: Profiles = NOBODY_MEASURED) -> Profiles:
     return Profiles(published_profiles(table, HARDWARE, measured.rows, READ_ON))
 
 
-def test_what_aws_publishes_is_taken_where_nobody_measured() -> None:
+def test_published_figures_are_used_without_a_measurement() -> None:
     measured = disks("i3en.2xlarge,666894336,333447168,84480,66969,one disk")
     line = "i3en.2xlarge,,,170000,130000,example.com/so.html,2026-06-30"
     assert published(line, measured=measured).rows == ()

@@ -53,7 +53,7 @@ def test_the_api_is_well_when_it_is_ready(status: int, expected: int) -> None:
         assert alive("api", {"STOWAGE_PORT": port}) == (expected, "")
 
 
-def test_the_api_is_not_well_where_nobody_answers() -> None:
+def test_the_api_is_not_healthy_without_an_answer() -> None:
     assert alive("api", {"STOWAGE_PORT": str(free_port())}) == (1, "")
 
 
@@ -78,7 +78,7 @@ def test_workers_are_well_when_they_were_seen_lately(redis_url: str, queue: Queu
     assert alive("quick", {"REDIS_URL": redis_url}) == (1, "")
 
 
-def test_without_redis_nobody_can_tell_and_no_password_is_told() -> None:
+def test_without_redis_health_is_unknown_and_no_password_is_shown() -> None:
     status, said = alive("sweeps", {"REDIS_URL": "redis://:s3cret@127.0.0.1:1"})
     assert status == 1
     assert said.startswith("stowage: Redis does not answer")

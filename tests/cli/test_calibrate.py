@@ -72,7 +72,7 @@ def test_bad_files_are_refused_with_status_2(tmp_path: Path) -> None:
         ("hdfs", "because there is a profile of its clients, hadoop-dfsio"),
     ],
 )
-def test_a_framework_that_nobody_calibrated_is_refused(framework: str, instead: str) -> None:
+def test_an_uncalibrated_framework_is_refused(framework: str, instead: str) -> None:
     refused = stowage("predict", "-", "--json", stdin=WORKLOAD.replace("25 TB", f"25 TB, framework: {framework}"))
     assert refused.returncode == 2
     assert f"'{framework}' is not offered, {instead}" in refused.stdout

@@ -252,7 +252,7 @@ def test_where_nothing_fits_in_any_region_the_status_is_3() -> None:
     assert "us-east-1: No configuration" in shown.stdout
 
 
-def test_a_name_that_nobody_knows_ends_with_2_and_the_nearest() -> None:
+def test_an_unknown_name_ends_with_2_and_the_nearest() -> None:
     refused = stowage("plan", "-", "--regions", stdin=OPEN.replace(b"[i4i]", b"[i4ii]"))
     assert refused.returncode == 2
     assert "choose.families.0" in refused.stderr

@@ -114,7 +114,7 @@ def test_how_people_get_in_is_told_without_secrets(home: Path) -> None:
     assert "hush" not in finished.stdout
 
 
-def test_servers_that_do_not_answer_are_problems_and_their_passwords_nobodys_business(home: Path) -> None:
+def test_servers_that_do_not_answer_are_problems_and_their_passwords_are_hidden(home: Path) -> None:
     port = free_port()
     given = {
         "DATABASE_URL": f"postgresql://app:hush-hush@127.0.0.1:{port}/stowage",

@@ -113,7 +113,7 @@ def test_given_databases_need_no_running_service(postgres: DatabaseUrls, gate: D
     assert not (tmp_path / "state").exists()
 
 
-def test_a_team_that_nobody_could_be_invited_into_is_not_left_behind(postgres: DatabaseUrls, tmp_path: Path) -> None:
+def test_a_team_whose_invitation_failed_is_not_left_behind(postgres: DatabaseUrls, tmp_path: Path) -> None:
     given = {
         "STOWAGE_HOME": str(tmp_path / "state"),
         "DATABASE_URL": "postgresql://app@127.0.0.1:1/stowage",

@@ -141,7 +141,7 @@ def test_a_token_is_sent_nowhere_where_it_could_be_read(elsewhere: dict[str, str
     assert stowage("plan", TABLE2, "--save", settings=named).returncode == 2
 
 
-def test_nobody_is_asked_where_nobody_can_type(elsewhere: dict[str, str]) -> None:
+def test_no_question_is_asked_without_a_terminal(elsewhere: dict[str, str]) -> None:
     refused = stowage("login", "https://stowage.example.org", settings=elsewhere, input="")
     assert refused.returncode == 2
     assert "--token-file" in refused.stderr
@@ -174,7 +174,7 @@ def test_a_service_that_does_not_answer_is_told(elsewhere: dict[str, str]) -> No
     assert silent.stderr == f"stowage: {address} does not answer: there is no connection\n"
 
 
-def test_a_kept_token_is_sent_to_nobody_who_listens_in_its_place(elsewhere: dict[str, str]) -> None:
+def test_a_stored_token_is_not_sent_to_another_listener(elsewhere: dict[str, str]) -> None:
     """Another user of this machine listens on the port of a service that is down."""
     address = f"http://127.0.0.1:{free_port()}"
     kept(elsewhere).parent.mkdir(parents=True)
@@ -203,7 +203,7 @@ def test_who_listens_is_asked_of_the_kernel() -> None:
             process.kill()
 
 
-def test_a_running_service_that_somebody_else_writes_of_is_none(up: Running) -> None:
+def test_a_service_file_of_another_user_is_ignored(up: Running) -> None:
     home = Path(up.settings["STOWAGE_HOME"])
     assert found_running(home) is not None
     if os.geteuid() == 0:

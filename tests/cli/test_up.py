@@ -221,7 +221,7 @@ def test_only_the_worker_that_looks_across_teams_is_told_how() -> None:
         long.gate.ping()
 
 
-def test_whatever_is_killed_comes_back_by_itself_and_the_service_goes_on(up: Running) -> None:
+def test_every_killed_process_restarts_and_the_service_goes_on(up: Running) -> None:
     client = up.client()
     run_sweep(client)
     for child, name in (

@@ -162,7 +162,7 @@ def test_parts_of_a_bar_lie_one_after_the_other_and_end_at_their_sum() -> None:
     assert "16 min 50 s" in words_of(drawing)
 
 
-def test_phases_keep_their_order_whatever_limits_them() -> None:
+def test_phases_keep_their_order_with_any_bottlenecks() -> None:
     where = Axis("", "", "categories", ("one", "two"))
     phases = (
         Series("first", (Point(10.0, 0.0),), "bars", "network"),

@@ -300,7 +300,7 @@ def test_the_picture_for_chats_is_1200_by_630() -> None:
         assert len(made) > 10_000
 
 
-def test_no_number_is_written_anew() -> None:
+def test_no_number_is_formatted_again() -> None:
     """A document contains an amount's text and not its unrounded value."""
     given_values = str(settable(of_sections(full_report().sections[0]), None))
     assert "342.04" not in given_values

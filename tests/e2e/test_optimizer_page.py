@@ -87,7 +87,7 @@ def test_a_slider_of_a_limit_goes_by_keys_and_its_far_end_takes_the_limit_away(p
 
 
 @pytest.mark.soak("pages")
-def test_what_is_looked_for_is_chosen_and_ranks_anew(page: Page) -> None:
+def test_choosing_an_objective_ranks_again(page: Page) -> None:
     page.goto(f"{PAPER}&nodes=200&network=unlimited")
     expect(page.get_by_role("table", name="Ranked by cost")).to_be_visible()
     page.get_by_role("combobox", name="Find").select_option("Fastest run")

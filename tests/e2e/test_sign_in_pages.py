@@ -16,7 +16,7 @@ from stowage.features.teams.sign_in import sessions
 from stowage.platform.database.database import Database
 
 
-def test_whoever_is_not_signed_in_sees_nothing_but_the_sign_in_and_the_address_stays(stranger: Page) -> None:
+def test_a_signed_out_visitor_sees_only_the_sign_in_and_the_address_stays(stranger: Page) -> None:
     with requests_of(stranger) as asked:
         stranger.goto("/plans?search=nightly")
         expect(stranger.get_by_role("heading", name="Sign in")).to_be_visible()

@@ -253,7 +253,7 @@ def test_a_failed_sweep_says_why_and_what_was_kept(page: Page, finished: str) ->
 
 
 @pytest.mark.soak("pages")
-def test_a_sweep_that_nobody_takes_up_says_so(page: Page, finished: str) -> None:
+def test_a_sweep_without_a_worker_says_so(page: Page, finished: str) -> None:
     sweep_id = finished.rsplit("/", 1)[1]
     answer = page.request.get(f"/api/v1/sweeps/{sweep_id}").json()
     answer["job"] |= {"state": "queued", "done": 0}

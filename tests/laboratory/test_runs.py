@@ -76,7 +76,7 @@ def as_shaped(run: Any, mbit_per_s: float) -> bool:
     return all(point["mean_mb_per_s"] == pytest.approx(mbit_per_s / 8, rel=WITHIN) for point in run["scaling"])
 
 
-def test_four_nodes_measure_what_was_shaped_and_the_plan_is_ranked_anew(service: Product) -> None:
+def test_four_nodes_measure_the_shaped_rate_and_the_plan_is_ranked_again(service: Product) -> None:
     plan = service.tell("/plans", QUESTION)
     winner = plan["answer"]["configurations"][0]["instance"]
     run = measured(service, instance=winner)
@@ -153,7 +153,7 @@ def test_a_run_that_is_cancelled_while_it_measures_leaves_nothing(service: Produ
     assert service.lab.left() == {}
 
 
-def test_what_nobody_approved_is_not_launched(service: Product) -> None:
+def test_an_unapproved_run_is_not_launched(service: Product) -> None:
     launched = service.lab.between.actions().count("ec2:RunInstances")
     run = service.tell("/runs", {"name": "Asked for", "account_id": service.account, "spec": NETWORK})
     wrong = service.client.post(f"{API}/runs/{run['id']}/approve", json={"agreed_usd": run["quoted_usd"] + 1})

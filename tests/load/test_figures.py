@@ -54,7 +54,7 @@ def test_users_are_not_held_by_errors_shed_requests_or_late_answers(more: list[R
     assert misses(held() + more) == [part]
 
 
-def test_no_request_holds_nobody() -> None:
+def test_a_level_without_requests_does_not_count_as_held() -> None:
     assert misses([])
 
 

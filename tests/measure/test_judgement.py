@@ -73,7 +73,7 @@ def test_own_disks_are_held_against_what_others_found_of_the_type() -> None:
     assert found.words.startswith("100,000 IOPS are 2.5 times the 40,000 IOPS that is published of 2 own disks of r5d")
 
 
-def test_iops_above_what_volumes_can_do_are_doubtful_where_nobody_says_in_which_order() -> None:
+def test_iops_above_what_volumes_can_do_are_doubtful_without_an_access_pattern() -> None:
     """In a table: sequential small I/Os are merged, random ones never are."""
     target = on(R5, gp3(iops=6_000.0))
     untold = a_reading("csv", read_iops=12_400.0)
@@ -102,7 +102,7 @@ def test_one_stream_faster_than_a_flow_may_be_is_doubtful() -> None:
     assert "stream-too-fast" not in codes(several, outside)
 
 
-def test_tests_of_seconds_are_doubtful_whatever_was_tested() -> None:
+def test_tests_of_seconds_are_doubtful_for_every_target() -> None:
     assert (
         codes(a_reading("testdfsio", duration_s=None, time_s=1.5, cluster_mb_per_s=50.0), FOUR)["short"] == "doubtful"
     )
@@ -279,7 +279,7 @@ def test_a_sample_of_a_few_hundred_is_too_small() -> None:
     assert codes(few, FOUR)["few"] == "doubtful"
 
 
-def test_a_burstable_type_is_doubtful_whatever_it_shows() -> None:
+def test_a_burstable_type_is_doubtful_at_any_rate() -> None:
     aws = known("aws-2026-07-06").catalogue
     reading = a_reading("iperf3", network_mb_per_s=30.0)
     judgement = judge(reading, on("t3.medium", nodes=2, placement_group=False), aws)
@@ -364,9 +364,7 @@ RATES = st.floats(1e-6, 1e9)
     st.fixed_dictionaries({}, optional={"read_mb_per_s": RATES, "read_iops": RATES, "network_mb_per_s": RATES}),
     st.sampled_from((on(R5, gp3()), FOUR, on("unknown.large"), Target(), on(R5, VolumeTarget("gp9")))),
 )
-def test_whatever_a_file_says_there_is_a_verdict(
-    tool: Any, settings: dict[str, str], values: dict[str, Any], target: Target
-) -> None:
+def test_every_file_gets_a_verdict(tool: Any, settings: dict[str, str], values: dict[str, Any], target: Target) -> None:
     judgement = judge(a_reading(tool, settings, **values), target, CATALOGUE)
     assert Judgement.from_dict(judgement.to_dict()) == judgement
     assert all(math.isfinite(figure.value) for one in judgement.reasons for figure in one.figures)

@@ -27,6 +27,6 @@ def test_no_file_is_taken_for_another_tools(tool: str, path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "hello\n", "name,color\na,red\n", '{"a": 1}\n', "a: b\n" * 100, "\x00\x01\x02", "[\n"]
 )
-def test_what_no_tool_wrote_is_nobodys(text: str) -> None:
+def test_text_of_no_tool_has_no_reader(text: str) -> None:
     head = head_of(text.encode())
     assert not [name for name, reader in READERS.items() if reader.recognises(head)]

@@ -196,7 +196,7 @@ def test_a_table_says_its_storage_and_its_group_itself() -> None:
         (on("r5.xlarge", region="us-east-9"), "region", "us-east-9"),
     ],
 )
-def test_what_nobody_sells_is_named_with_what_is_sold(target: Target, field: str, words: str) -> None:
+def test_an_unknown_type_is_named_with_similar_ones(target: Target, field: str, words: str) -> None:
     (found,) = wrong_with(target, CATALOGUE, {"us-east-1"})
     assert found.field == field
     assert words in found.message

@@ -213,7 +213,7 @@ def test_what_has_no_price_has_no_cost(place: Place, unpriced: str) -> None:
     assert found.reason == f"the price of {unpriced} is not known: it is new"
 
 
-def test_disks_that_nobody_measured_are_taken_from_a_relative_of_like_disks_only() -> None:
+def test_unmeasured_disks_are_estimated_only_from_a_type_with_similar_disks() -> None:
     """r5d.xlarge has disks of half the size of r5d.4xlarge, r5d.24xlarge of three times."""
     workload = Workload("", SORT, assume=Assumptions(spread="ignored"))
     catalogue = AWS_2026.catalogue
@@ -233,7 +233,7 @@ def test_disks_of_unknown_size_are_like_no_others() -> None:
     assert found.limit == "storage bandwidth unknown"
 
 
-def test_a_link_that_nobody_measured_or_published_is_not_known() -> None:
+def test_a_link_without_a_measured_or_published_rate_is_unknown() -> None:
     workload = Workload("", HDFS, measured=Measured(ebs_read_mb_per_s=100.0))
     catalogue = IN_2014.catalogue
     instance, volume = catalogue.instance_types["i2.8xlarge"], catalogue.volume_types["gp2"]

@@ -414,7 +414,7 @@ def test_a_number_of_the_workload_or_configuration_is_listed_if_and_only_if_it_m
     ("nodes", "kinds"),
     [(178, ["measured"]), (100, ["estimated", "measured", "measured"]), (900, ["estimated", "measured", "measured"])],
 )
-def test_a_network_rate_that_nobody_measured_is_shown_as_an_estimate(nodes: int, kinds: list[str]) -> None:
+def test_an_unmeasured_network_rate_is_shown_as_an_estimate(nodes: int, kinds: list[str]) -> None:
     provenance = predicted(on_own_disks(nodes, 4, 4), sort()).provenance
     network = [figure for figure in provenance if "network_mb_per_s" in figure.quantity]
     assert [figure.kind for figure in network] == kinds

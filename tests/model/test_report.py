@@ -33,7 +33,7 @@ def test_nothing_of_a_report_can_be_changed(record: Any) -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
-def test_whoever_reads_the_json_finds_every_field(record: Any) -> None:
+def test_the_json_has_every_field(record: Any) -> None:
     schema = TypeAdapter(record).json_schema(mode="serialization")
     assert set(schema["required"]) == {field.name for field in dataclasses.fields(record)}
 

@@ -51,7 +51,7 @@ def test_search_of_many_calibrated_spaces_finds_what_a_plain_loop_finds(first: i
         check(number, calibrated(space(number, wild=number % 4 != 0), number))
 
 
-def test_a_team_that_calibrates_anew_is_not_answered_from_what_was_looked_up_before() -> None:
+def test_a_new_calibration_of_a_team_invalidates_cached_search_columns() -> None:
     of = calibrated(space(10_001, wild=False), 1)
     first = search(of.workload, of.catalogue, of.profiles, sources=False, steps=of.steps)
     slower = replace(a_framework(Dice(1)), start_up=figure("start_up", 5e4, "s"))

@@ -251,7 +251,7 @@ def test_the_winner_is_compared_with_the_next_type() -> None:
         assert (order(then, workload) < runner_up) == wins
 
 
-def test_what_nobody_measured_of_a_type_is_what_a_measurement_would_have_to_show() -> None:
+def test_for_an_unmeasured_rate_the_needed_value_of_a_measurement_is_given() -> None:
     workload = sort(limits=Limits(deadline_s=1800.0, max_nodes=200))
     configuration = on_own_disks(150, 2, 2, "i2.4xlarge")
     found = explained(workload, configuration)

@@ -30,7 +30,7 @@ def asked(workload: Workload, name: str, winner: Prediction | None = None) -> Ty
 
 
 @pytest.mark.parametrize("name", ["i2.4xlarge", "hs1.8xlarge"])
-def test_a_type_whose_network_nobody_measured_wins_with_what_is_needed(name: str) -> None:
+def test_a_type_with_an_unmeasured_network_wins_at_the_needed_rate(name: str) -> None:
     winner = won(TWO_IO)
     found = asked(TWO_IO, name, winner)
     assert (found.verdict, found.now) == ("found", None)
@@ -68,7 +68,7 @@ def test_unknown_disks_are_taken_never_to_limit_and_named() -> None:
     assert asked(KNOWN, "i2.4xlarge", winner).verdict == "never"
 
 
-def test_where_nothing_is_within_the_limits_whatever_comes_within_wins() -> None:
+def test_if_nothing_is_within_the_limits_any_type_that_comes_within_wins() -> None:
     tight = replace(TWO_IO, limits=Limits(deadline_s=1200.0, max_nodes=100))
     assert not search(tight, PAPER.catalogue, PAPER.profiles, 1).ranked
     found = overturning_network(tight, "hs1.8xlarge", None, PAPER.catalogue, PAPER.profiles)

@@ -79,7 +79,7 @@ def test_it_is_what_a_bucket_does_second_by_second(named: tuple[str, int], share
     assert found == pytest.approx(means, abs=1e-3)
 
 
-def test_after_traffic_that_is_not_known_it_begins_anew_where_cloudwatch_says() -> None:
+def test_after_unknown_traffic_it_restarts_at_the_balance_of_cloudwatch() -> None:
     of = volume("gp2", 100)
     traffic = [IDLE, None, IDLE, IDLE, None, IDLE]
     found = expected_balance(of, 60.0, traffic, [0.5, None, None, 0.25, None, None])

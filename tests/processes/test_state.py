@@ -77,7 +77,7 @@ def test_who_holds_it_can_be_asked_without_taking_it(tmp_path: Path, tenant: "su
     assert holder(tmp_path / "state") == str(tenant.pid)
 
 
-def test_nobody_holds_it_before_and_after(tmp_path: Path) -> None:
+def test_it_is_free_before_and_after(tmp_path: Path) -> None:
     assert holder(tmp_path) is None
     with sole_use(tmp_path):
         pass
@@ -92,7 +92,7 @@ def test_it_is_free_when_who_held_it_was_killed(tmp_path: Path, tenant: "subproc
 
 
 @pytest.mark.parametrize("garbage", [b"", b"\xff\xfe\x00", b"4711 and more", b"x" * 10_000])
-def test_garbage_in_the_lock_file_is_nobodys_name_and_in_nobodys_way(tmp_path: Path, garbage: bytes) -> None:
+def test_garbage_in_the_lock_file_names_no_process_and_does_not_block(tmp_path: Path, garbage: bytes) -> None:
     (tmp_path / "lock").write_bytes(garbage)
     with sole_use(tmp_path):
         assert holder(tmp_path) == str(os.getpid())

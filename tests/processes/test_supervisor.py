@@ -183,7 +183,7 @@ def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
             child.await_ready()
 
 
-def test_one_that_nobody_waits_for_is_tried_again_and_given_up_all_the_same(tmp_path: Path) -> None:
+def test_a_program_in_the_background_is_restarted_and_given_up_too(tmp_path: Path) -> None:
     given_up: Queue[ChildFailed] = Queue()
     nowhere = dataclasses.replace(
         program(tmp_path, "", is_ready=None, back_off_s=(0.0, 0.0)), command=("/nonexistent",)

@@ -124,7 +124,7 @@ def test_of_machines_that_stowage_did_not_launch_the_file_says_what_they_say() -
     assert (first.host.name, first.host.instance_type) == ("ip-10-0-0-0", "what the node believes")
 
 
-def test_a_network_phase_that_nobody_measured_has_no_file() -> None:
+def test_an_unmeasured_network_phase_has_no_file() -> None:
     unmeasured = found("net-2", NETWORK)
     assert (unmeasured.complete, unmeasured.missing, unmeasured.file, unmeasured.metrics) == (False, (0, 1), None, {})
     failed = found("net-2", NETWORK, report(0, "net-2", {}, "failed"), report(1, "net-2", {}, "failed"))
@@ -213,7 +213,7 @@ ANY = st.recursive(
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(sorted(net(0, 1.0).document)), ANY, max_size=9), max_size=4))
-def test_whatever_a_node_signed_the_document_is_one_that_the_reader_takes(documents: list[dict[str, Any]]) -> None:
+def test_the_reader_accepts_the_document_for_any_signed_reports(documents: list[dict[str, Any]]) -> None:
     result = found("net-4", NETWORK, *(report(node, "net-4", document) for node, document in enumerate(documents)))
     if result.file is not None:
         json.loads(result.file.content)
@@ -258,7 +258,7 @@ def test_nodes_that_are_nearly_alike_are_all_kept(slower: float) -> None:
     assert screen(spec, reports).drop == ()
 
 
-def test_of_three_nodes_nobody_knows_which_one_is_slow() -> None:
+def test_among_three_nodes_the_slow_one_is_not_identified() -> None:
     spec = RunSpec("screening", "i4i.large", 3, "us-east-1")
     screening = screen(spec, [net(node, 1000.0 if node else 100.0, "net-3") for node in range(3)])
     assert screening.drop == ()

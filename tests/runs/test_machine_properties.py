@@ -128,5 +128,5 @@ def test_dear_volumes_are_paid_for_until_they_go_with_their_nodes(scenario: Scen
 @pytest.mark.soak("faults")
 @settings(max_examples=6000)
 @given(scenarios())
-def test_whatever_goes_wrong_at_length(scenario: Scenario) -> None:
+def test_any_faults_at_length(scenario: Scenario) -> None:
     audit(played(scenario))

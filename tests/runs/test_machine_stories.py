@@ -237,7 +237,7 @@ def test_the_first_report_of_a_node_on_a_phase_counts() -> None:
     assert again.flawed == {(1, "net-2")}
 
 
-def test_whoever_cannot_look_takes_no_node_for_lost() -> None:
+def test_without_access_no_node_counts_as_lost() -> None:
     run = heard(running(), [status(node) for node in range(4)], at(61))
     found = step(run, error("unreachable"), at(400), PACE).run
     assert (found.state, found.lost_nodes) == ("running", frozenset())
@@ -252,7 +252,7 @@ def test_of_many_nodes_that_are_lost_a_few_are_named() -> None:
     assert (found.run.failure or "").endswith("node 3 (i-0-3) ended: terminated; and more nodes")
 
 
-def test_the_agreed_sum_ends_a_run_that_costs_what_nobody_counted_on() -> None:
+def test_the_approved_sum_ends_a_run_with_unexpected_costs() -> None:
     run = replace(running(), agreed_usd=Decimal("0.60"))
     found = step(run, seen(61, *nodes()), at(61), PACE).run
     assert found.state == "collecting"
@@ -290,7 +290,7 @@ def test_what_is_known_is_ended_even_where_it_cannot_be_listed() -> None:
     assert found.actions == (Terminate(("i-0-0", "i-0-1", "i-0-2", "i-0-3")),)
 
 
-def test_an_account_that_refuses_to_be_looked_at_is_given_up_whatever_ending_says() -> None:
+def test_an_account_that_refuses_reads_is_given_up_for_any_answer_to_termination() -> None:
     run = step(replace(running(), cancel_asked=True), seen(70, *nodes()), at(70), PACE).run
     told: list[Event] = []
     for look in range(4):
@@ -361,7 +361,7 @@ def test_a_cluster_of_emr_that_ends_too_early_fails_the_run() -> None:
     assert step(ended, seen(401), at(401), PACE).run.outcome == "failed"
 
 
-def test_a_cluster_of_emr_of_which_nobody_knows_is_waited_for_before_it_is_asked_for_again() -> None:
+def test_an_unconfirmed_emr_cluster_is_waited_for_before_it_is_requested_again() -> None:
     launch = LaunchEmr(at(3540))
     asked = step(approved(DFSIO), seen(0), at(0), PACE, ROOM).run
     lost, _ = failed(asked, launch, error("unreachable"), at(1))

@@ -106,7 +106,7 @@ def catalogue_with(**changed: object) -> Catalogue:
     return replace(CATALOGUE, instance_types={**CATALOGUE.instance_types, "i4i.large": instance})
 
 
-def test_a_spot_price_that_nobody_knows_is_bounded_by_the_one_on_demand() -> None:
+def test_an_unknown_spot_price_is_bounded_by_the_one_on_demand() -> None:
     found = prices(spec(market="spot"), catalogue_with(spot_usd_per_hour=None))
     on_demand = CATALOGUE.instance_types["i4i.large"].usd_per_hour
     assert on_demand is not None
@@ -197,7 +197,7 @@ def test_what_is_not_known_to_have_ended_counts_until_its_timer(
     assert ended_by(a_run(resource), resource, at(5000)) == at(until_s)
 
 
-def test_where_nobody_knows_what_was_launched_all_that_was_agreed_counts() -> None:
+def test_if_the_launched_resources_are_unknown_the_approved_sum_counts() -> None:
     run = replace(a_run(), state="failed", asked=1)
     assert spent(run, at(2000)) == float(run.quote.total_usd)
     assert spent(replace(run, agreed_usd=None), at(2000)) == 0.0

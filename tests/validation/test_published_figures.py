@@ -120,7 +120,7 @@ def test_one_efficiency_for_the_paper_s_three_sorts_leaves_13_percent() -> None:
     assert only.framework is IDEAL
 
 
-def test_whatever_misses_says_why() -> None:
+def test_every_miss_has_a_reason() -> None:
     missing = [name for name, case in cases().items() if case.misses and not case.published.reason]
     assert missing == []
 

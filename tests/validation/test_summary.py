@@ -154,7 +154,7 @@ def test_data_that_does_not_hold_together_is_refused(changes: dict[str, object])
         read([as_file(**changes)])
 
 
-def test_a_case_that_nobody_predicts_is_refused_and_so_is_a_figure_without_a_number() -> None:
+def test_a_case_without_a_prediction_is_refused_and_so_is_a_figure_without_a_number() -> None:
     sources = packaged()
     alone = replace(FIGURE, experiment="fio")
     with pytest.raises(ValueError, match="without a counterpart: x"):

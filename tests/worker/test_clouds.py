@@ -178,7 +178,7 @@ def test_a_launch_is_found_again_even_where_what_was_written_down_is_gone(aws: S
 
 
 @pytest.mark.parametrize("change", ["MinCount", "InstanceType", "all of it", "no document", "another attempt's"])
-def test_what_somebody_else_wrote_down_is_not_launched(aws: Simulated, cloud: AwsCloud, change: str) -> None:
+def test_an_altered_intention_is_not_launched(aws: Simulated, cloud: AwsCloud, change: str) -> None:
     run = prepared(cloud, NET)
     aws.between.fail("ec2:RunInstances", "capacity", times=None)
     for attempt in (0, 1):
@@ -305,7 +305,7 @@ def test_what_is_not_there_can_be_ended_and_deleted(cloud: AwsCloud) -> None:
     cloud.do(run, DeleteGroups(("sg-0123456789abcdef0",), ("stowage-none",)), KEY)
 
 
-def test_what_carries_only_one_of_the_tags_is_somebody_elses(aws: Simulated, cloud: AwsCloud) -> None:
+def test_a_resource_with_only_one_of_the_tags_is_not_ours(aws: Simulated, cloud: AwsCloud) -> None:
     run = prepared(cloud, NET)
     made = cloud.do(run, launch_of(run), KEY)
     aws.account.ec2.delete_tags(Resources=[made[0].id], Tags=[{"Key": "stowage-connection"}])

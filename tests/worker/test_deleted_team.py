@@ -66,7 +66,7 @@ def test_a_part_that_stumbles_over_something_else_fails_its_job_as_before(
     assert jobs.read_job(database, org_id, sweep.job.id).state == "failed"
 
 
-def test_what_a_deleted_team_is_owed_is_sent_to_nobody(
+def test_pending_work_of_a_deleted_team_is_not_sent(
     database: Database, gate: Database, queue: Queue, org_id: UUID
 ) -> None:
     start_sweep(database, org_id, queue, SMALL)

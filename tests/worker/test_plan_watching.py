@@ -37,7 +37,7 @@ def versions(database: Database, postgres: DatabaseUrls) -> Iterator[Versions]:
         yield made
 
 
-def test_each_check_that_is_due_is_done_once_whoever_asks_for_it_and_however_often(
+def test_each_due_check_is_done_once_for_any_number_of_requests(
     workers: Background, database: Database, gate: Database, queue: Queue, org_id: UUID, versions: Versions
 ) -> None:
     plan_id = uuid4()

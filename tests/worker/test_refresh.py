@@ -387,9 +387,7 @@ def test_without_credentials_it_fails_and_says_so(
     assert aws.asked == []
 
 
-def test_pages_whose_token_holds_no_more_are_read_anew(
-    aws: Aws, database: Database, queue: Queue, org_id: UUID
-) -> None:
+def test_pages_with_an_expired_token_are_read_again(aws: Aws, database: Database, queue: Queue, org_id: UUID) -> None:
     job = started(database, org_id, queue)
     aws.faults.append(("GetProducts", ""))
     aws.fail("GetProducts", "bad token")

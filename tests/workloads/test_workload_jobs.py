@@ -406,7 +406,7 @@ def test_a_layout_is_written_as_it_is_read(section: dict[str, Any], layout: Layo
         ({"size": "1.5 GiB"}, "size"),
     ],
 )
-def test_a_volume_that_nobody_could_order_is_refused_at_its_field(change: dict[str, Any], path: str) -> None:
+def test_an_invalid_volume_is_refused_at_its_field(change: dict[str, Any], path: str) -> None:
     storage = {"kind": "ebs", "type": "gp3", "size": "1 TiB", "count": 2} | change
     document = {"workload": {"data": "1 TB"}, "cluster": {"instance": "x", "nodes": 1, "storage": storage}}
     assert [found for found, _ in refusals(document)] == [f"cluster.storage.{path}"]

@@ -215,7 +215,7 @@ def test_a_body_that_drips_is_given_up() -> None:
     assert asked.problem["title"] == "Too slow"
 
 
-def test_whoever_goes_away_in_the_middle_is_not_answered() -> None:
+def test_a_client_that_disconnects_in_the_middle_is_not_answered() -> None:
     asked = Asked([])
 
     async def gone() -> Message:
@@ -284,7 +284,7 @@ ATTACKS: dict[str, Callable[[], bytes]] = {
 @pytest.mark.parametrize(
     "address", ["/api/v1/session", "/api/v1/plans", "/api/v1/sweeps", "/api/v1/invitations/accept"]
 )
-def test_nobody_makes_the_service_work_hard_by_a_body(anonymous: TestClient, attack: str, address: str) -> None:
+def test_no_body_makes_the_service_work_hard(anonymous: TestClient, attack: str, address: str) -> None:
     answer = anonymous.post(address, content=ATTACKS[attack](), headers={"Content-Type": "application/json"})
     assert answer.status_code in {400, 401, 413, 422}, answer.text[:200]
     assert answer.headers["content-type"] == "application/problem+json"
@@ -311,7 +311,7 @@ def test_a_secret_that_cannot_be_one_is_not_repeated(anonymous: TestClient) -> N
 @pytest.mark.parametrize(
     "name", ["schedule", " Schedule ", "STOWAGE  demo", "\uff33\uff54\uff4f\uff57age", "Unknown user"]
 )
-def test_nobody_is_called_as_the_service_calls_itself(client: TestClient, name: str) -> None:
+def test_no_person_may_have_the_name_of_the_service(client: TestClient, name: str) -> None:
     """The name of a job's requester is stored: a person with the schedule's name would delay its next start."""
     answer = client.patch("/api/v1/account", json={"name": name})
     assert answer.status_code == 422

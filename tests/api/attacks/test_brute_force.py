@@ -240,7 +240,7 @@ def test_the_teams_of_an_account_that_is_guessed_at_are_told_once(
     assert (told.actor_kind, told.actor_id, told.object_name, told.address) == ("system", None, "Ada", address)
 
 
-def test_what_is_counted_names_nobody_and_is_removed(gate: Database) -> None:
+def test_counters_name_no_person_and_are_deleted(gate: Database) -> None:
     email, long_ago = f"{uuid4().hex}@example.org", datetime.now(UTC) - timedelta(hours=3)
     key = throttling.account_key(email)
     throttling.count(gate, [key], long_ago)

@@ -63,7 +63,7 @@ def test_another_page_changes_nothing_though_it_knew_the_token(client: TestClien
         assert told(route, client, sent) == REFUSED, route.name
 
 
-def test_another_page_signs_nobody_in(anonymous: TestClient) -> None:
+def test_sign_in_requests_of_another_page_are_refused(anonymous: TestClient) -> None:
     for route in CHANGING:
         if route.is_public:
             answer = route.ask(anonymous, Ids.of_nothing(), {"Origin": "https://evil.example"})

@@ -169,7 +169,7 @@ def test_what_asks_for_no_password_and_what_never_was_unlock_alike(
         assert answer.status_code == 404
 
 
-def test_of_the_password_its_hash_is_kept_and_told_to_nobody(
+def test_only_the_hash_of_the_password_is_stored_and_no_caller_gets_it(
     client: TestClient, postgres: DatabaseUrls, report_id: UUID, secret: str
 ) -> None:
     with superuser(postgres) as connection:

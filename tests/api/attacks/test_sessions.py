@@ -30,7 +30,7 @@ def set_cookie(headers: list[str]) -> str:
 
 
 @pytest.mark.parametrize("planted", ["chosen-by-the-attacker", "A" * 43, ""])
-def test_a_cookie_that_somebody_chose_is_never_adopted(
+def test_a_cookie_that_an_attacker_chose_is_never_adopted(
     anonymous: TestClient, gate: Database, org_id: UUID, planted: str
 ) -> None:
     anonymous.cookies.set(COOKIE, planted)
@@ -42,7 +42,7 @@ def test_a_cookie_that_somebody_chose_is_never_adopted(
         sessions.authenticate(gate, planted, datetime.now(UTC))
 
 
-def test_a_session_that_somebody_planted_ends_where_its_victim_signs_in(
+def test_a_session_that_an_attacker_planted_ends_when_its_victim_signs_in(
     anonymous: TestClient, gate: Database, org_id: UUID
 ) -> None:
     """Session fixation: an attacker's session in the victim's browser does not become the victim's at sign-in."""
@@ -64,7 +64,7 @@ def test_the_csrf_token_of_one_session_is_none_of_another(anonymous: TestClient,
     assert browser.get(SESSION).json()["signed_in"]
 
 
-def test_nobody_is_signed_in_by_another_page(anonymous: TestClient, gate: Database, org_id: UUID) -> None:
+def test_another_page_cannot_sign_a_visitor_in(anonymous: TestClient, gate: Database, org_id: UUID) -> None:
     """Login CSRF: an attacker's page neither signs its visitor in as the attacker nor uses up a link."""
     link = link_of(gate, new_member(gate, org_id))
     for headers in (

@@ -35,7 +35,7 @@ def test_a_revoked_token_is_replayed_in_vain(client: TestClient, anonymous: Test
 
 
 @pytest.mark.parametrize("scope", get_args(Scope))
-def test_whatever_its_scope_a_token_makes_no_token_and_touches_neither_people_nor_accounts(
+def test_a_token_of_any_scope_makes_no_token_and_touches_neither_people_nor_accounts(
     anonymous: TestClient, gate: Database, org_id: UUID, scope: Scope
 ) -> None:
     owner = new_member(gate, org_id)
@@ -74,7 +74,7 @@ def test_a_token_does_not_become_a_session_by_taking_up_an_invitation(
 
 
 @pytest.mark.parametrize("role", get_args(Role))
-def test_nobody_makes_a_token_that_may_more_than_they_may_themselves(
+def test_a_token_gets_no_permission_that_its_creator_lacks(
     anonymous: TestClient, gate: Database, org_id: UUID, role: Role
 ) -> None:
     client = signed_in(anonymous, gate, org_id, role)

@@ -150,7 +150,7 @@ def test_an_answer_of_no_success_is_told(receiver: Receiver, status: int) -> Non
         receiver.sender().send(ADDRESS, b"{}", {})
 
 
-def test_a_certificate_of_somebody_else_is_not_believed(receiver: Receiver) -> None:
+def test_a_certificate_of_another_host_is_not_trusted(receiver: Receiver) -> None:
     with pytest.raises(WebhookFailed, match="certificate"):
         receiver.sender(context=ssl.create_default_context()).send(ADDRESS, b"{}", {})
     with pytest.raises(WebhookFailed, match="certificate"):
@@ -200,7 +200,7 @@ def test_of_ipv4_only_the_public_internet_is_called(number: int) -> None:
 
 
 @given(st.text(max_size=60))
-def test_whatever_is_written_is_taken_apart_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     for address in (text, f"https://{text}", f"https://hooks.example.org/{text}"):
         try:
             webhook = webhook_of(address)

@@ -159,7 +159,7 @@ TRIED_ELSEWHERE = {
 }
 
 
-def test_whatever_changes_something_is_recorded(
+def test_every_change_is_recorded(
     postgres: DatabaseUrls, owner: Database, database: Database, gate: Database, queue: Queue
 ) -> None:
     def count() -> int:
@@ -313,7 +313,7 @@ def test_another_teams_record_is_not_read(client: TestClient, other_client: Test
     assert "theirs" not in client.get(AUDIT).text
 
 
-def test_whoever_has_a_share_link_cannot_fill_the_record(client: TestClient, gate: Database, org_id: UUID) -> None:
+def test_the_holder_of_a_share_link_cannot_fill_the_audit_log(client: TestClient, gate: Database, org_id: UUID) -> None:
     new_member(gate, org_id)
     plan = client.post(PLANS, json=QUESTION).json()["id"]
     link = client.post("/api/v1/links", json={"kind": "plan", "object_id": plan}).json()["address"]

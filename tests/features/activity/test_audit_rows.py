@@ -48,7 +48,9 @@ def test_neither_the_application_nor_the_gate_changes_or_deletes_what_is_recorde
         connection.execute(text(statement))
 
 
-def test_nobody_records_for_another_team(database: Database, gate: Database, org_id: UUID, other_org_id: UUID) -> None:
+def test_a_team_cannot_record_for_another_team(
+    database: Database, gate: Database, org_id: UUID, other_org_id: UUID
+) -> None:
     for role in (database, gate):
         with pytest.raises(ProgrammingError, match="row-level security"), role.transaction(org_id) as connection:
             connection.execute(
@@ -68,7 +70,7 @@ def test_a_change_that_is_undone_leaves_no_record(database: Database, org_id: UU
         assert audit_log.read(connection, limit=9) == ()
 
 
-def test_a_member_is_called_what_they_are_called_now_and_whoever_left_what_they_were(
+def test_a_member_has_the_current_name_and_a_former_member_the_last_one(
     database: Database, gate: Database, org_id: UUID
 ) -> None:
     stays, leaves, silent = (new_person(gate, name) for name in ("Bob", "Eve", "Sue"))
@@ -111,7 +113,7 @@ def test_sorts_of_events_are_told_apart_by_what_changed(database: Database, org_
     assert found == [["2", "1", "0"], ["0"], ["1"], ["2"], []]
 
 
-def test_who_acts_is_of_the_transaction_and_nobody_where_none_is_told(
+def test_the_actor_is_set_by_the_transaction_and_empty_without_one(
     database: Database, gate: Database, org_id: UUID
 ) -> None:
     person_id = new_member(gate, org_id)

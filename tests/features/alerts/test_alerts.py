@@ -205,7 +205,7 @@ def test_an_address_is_tried(client: TestClient, receiver: Receiver, work: Work)
     assert client.get(f"/api/v1/jobs/{job.json()['id']}").json()["state"] == "done"
 
 
-def test_a_member_is_told_by_mail_and_nobody_else(
+def test_only_a_member_is_told_by_mail(
     mailing: tuple[TestClient, str], database: Database, org_id: UUID, receiver: Receiver, work: Work
 ) -> None:
     client, address = mailing

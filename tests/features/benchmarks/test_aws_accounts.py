@@ -264,7 +264,7 @@ def test_an_account_is_not_connected_before_it_is_known_that_its_role_demands_th
     assert found["problem"].startswith("sts:ExternalId: It was not found out: ")
 
 
-def test_whoever_only_looks_sees_no_external_id_and_changes_nothing(
+def test_a_viewer_sees_no_external_id_and_changes_nothing(
     client: TestClient, anonymous: TestClient, gate: Database, org_id: UUID
 ) -> None:
     account = change(client, begin(client), role_arn=ROLE, bucket=BUCKET)

@@ -49,7 +49,7 @@ def test_results_are_put_together_with_how_the_network_falls_as_the_cluster_grow
     assert run["cost_per_hour"] == 0.0
 
 
-def test_what_was_measured_is_kept_once_and_makes_the_profile_and_the_plan_anew(
+def test_results_are_saved_once_and_recompute_the_profile_and_the_plan(
     client: TestClient, database: Database, org_id: UUID, account: UUID
 ) -> None:
     plan = client.post("/api/v1/plans", json=QUESTION).json()
@@ -144,7 +144,7 @@ def test_runs_are_compared_number_by_number_against_the_first(
     assert client.get(f"{RUNS}/compare", params={"ids": str(uuid4())}).status_code == 404
 
 
-def test_whoever_keeps_results_at_once_with_others_keeps_them_once(
+def test_concurrent_saves_of_results_store_them_once(
     client: TestClient, database: Database, queue: Queue, org_id: UUID, account: UUID
 ) -> None:
     run = measured(client, database, org_id, account, 1_000.0, 1_010.0, 990.0, 1_000.0)

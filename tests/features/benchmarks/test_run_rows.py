@@ -79,9 +79,7 @@ def test_it_is_agreed_to_once_and_then_due(database: Database, gate: Database, o
     assert run_id in due_now(gate)
 
 
-def test_nothing_is_launched_for_money_that_nobody_agreed_to(
-    database: Database, org_id: UUID, account_id: UUID
-) -> None:
+def test_a_run_without_an_approved_sum_cannot_be_launched(database: Database, org_id: UUID, account_id: UUID) -> None:
     run_id = quoted(database, org_id, account_id)
     with pytest.raises(IntegrityError, match="ck_run_approved"), database.transaction(org_id) as connection:
         connection.execute(update(run).where(run.c.id == run_id).values(state="launching", next_look_at=NOW))

@@ -135,7 +135,7 @@ def test_what_speaks_against_a_run_in_an_account_is_said_with_its_price(
     assert client.post(f"{RUNS}/quote", json={"spec": SPEC, "account_id": str(uuid4())}).status_code == 404
 
 
-def test_a_run_is_stored_once_under_its_key_and_launched_by_nobody(
+def test_a_run_is_stored_once_under_its_key_and_not_launched(
     client: TestClient, database: Database, org_id: UUID, account: UUID
 ) -> None:
     key = str(uuid4())
@@ -181,7 +181,7 @@ def test_only_the_sum_that_was_quoted_can_be_agreed_to(client: TestClient, accou
     assert [event["kind"] for event in approved["log"]] == ["state", "state"]
 
 
-def test_a_worker_finds_a_run_when_somebody_has_agreed_to_it(
+def test_a_worker_finds_a_run_once_it_is_approved(
     client: TestClient, database: Database, gate: Database, org_id: UUID, account: UUID
 ) -> None:
     run = create(client, account)
@@ -249,7 +249,7 @@ def test_of_two_who_agree_at_once_the_month_takes_one(
     assert all("are left, and this run may cost" in each for each in said[:-1])
 
 
-def test_nobody_but_a_planner_or_an_owner_agrees_and_no_token_does(
+def test_only_a_planner_or_an_owner_approves_and_no_token_does(
     client: TestClient, anonymous: TestClient, gate: Database, org_id: UUID, account: UUID
 ) -> None:
     contributor = signed_in_as(anonymous, gate, new_member(gate, org_id, "contributor"))
@@ -308,7 +308,7 @@ def test_a_run_can_be_cancelled_at_any_time_and_says_so(
     assert client.post(f"{RUNS}/{under_way['id']}/cancel").json()["cancel_asked_at"] == asked["cancel_asked_at"]
 
 
-def test_of_a_run_that_ended_in_doubt_nobody_says_that_its_nodes_have_ended(
+def test_for_a_run_that_ended_in_doubt_its_nodes_are_not_reported_as_ended(
     client: TestClient, database: Database, org_id: UUID, account: UUID
 ) -> None:
     run = create(client, account)
@@ -394,7 +394,7 @@ def test_the_stream_of_a_run_awaiting_approval_sends_its_state_and_ends(client: 
     assert '"state":"quoted"' in told
 
 
-def test_whoever_follows_a_run_is_told_how_it_ends(
+def test_a_follower_of_a_run_is_told_how_it_ends(
     client: TestClient, database: Database, org_id: UUID, account: UUID
 ) -> None:
     run = create(client, account)

@@ -159,7 +159,9 @@ def test_a_request_costs_one_small_query_more_and_only_once(database: Database, 
     assert "content" not in more
 
 
-def test_answers_of_one_request_rest_on_the_same_whatever_is_kept_meanwhile(database: Database, org_id: UUID) -> None:
+def test_answers_of_one_request_use_the_same_knowledge_despite_concurrent_saves(
+    database: Database, org_id: UUID
+) -> None:
     source = stored_knowledge(database, org_id)
     first = source("latest", "us-east-1")
     keep_network(database, org_id, network(TYPE), [500.0])

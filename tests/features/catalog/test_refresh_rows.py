@@ -59,7 +59,7 @@ def parts(connection: Connection) -> int:
     return int(connection.execute(text("SELECT count(*) FROM catalogue_part")).scalar_one())
 
 
-def as_nobody(connection: Connection) -> None:
+def without_team(connection: Connection) -> None:
     connection.execute(text("SELECT set_config('stowage.org_id', '', true)"))
 
 
@@ -79,7 +79,7 @@ def test_old_versions_of_refreshes_go_with_the_parts_that_no_other_has(connectio
     put(connection, fetched("young, of the prices of another", 1.2), KEEP_DAYS - 1)
     put(connection, fetched("old, of shared prices", 1.2), KEEP_DAYS + 1)
     assert parts(connection) == before + 2
-    as_nobody(connection)
+    without_team(connection)
     assert set(prune_versions(connection)) == {"old", "old, of the same prices", "old, of shared prices"}
     assert names(connection) == {"young, of the prices of another"}
     assert parts(connection) == before + 1
@@ -114,7 +114,7 @@ def test_what_plans_and_sweeps_rest_on_stays_whosever_they_are(connection: Conne
         connection, job_id=job_id, kind="sweep", subject_id=sweep.id, asked_by="test", total=1, parts=1, now=NOW
     )
     sweeps.insert(connection, sweep)
-    as_nobody(connection)
+    without_team(connection)
     assert prune_versions(connection) == ("unused",)
     assert names(connection) == {"of a plan", "of a sweep"}
 

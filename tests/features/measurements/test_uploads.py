@@ -314,7 +314,7 @@ def test_what_was_kept_is_not_taken_back(reader: Reader) -> None:
     assert reader.client.get(f"/api/v1/uploads/{upload_id}/file").content == FIO
 
 
-def test_what_nobody_keeps_goes_after_a_day(
+def test_an_unsaved_upload_is_deleted_after_a_day(
     reader: Reader, database: Database, postgres: DatabaseUrls, org_id: UUID
 ) -> None:
     reader.upload(FIO)

@@ -182,7 +182,7 @@ def test_points_are_out_of_reach_of_other_teams_through_every_table_and_every_pa
             connection.execute(text(f"SELECT FROM metric_parts.{name}"))
 
 
-def test_nobody_writes_points_of_another_teams_series_over(
+def test_a_team_cannot_overwrite_points_of_another_teams_series(
     database: Database, org_id: UUID, other_org_id: UUID
 ) -> None:
     series, start = a_series(database, org_id), hour_before()

@@ -33,7 +33,7 @@ def begin(client: TestClient, account_id: UUID, **changed: str) -> dict[str, Any
     return found
 
 
-def test_a_volume_is_watched_once_until_it_is_ended_and_may_then_be_watched_anew(
+def test_a_volume_is_watched_once_until_it_is_ended_and_may_then_be_watched_again(
     client: TestClient, account_id: UUID
 ) -> None:
     first = begin(client, account_id)

@@ -28,7 +28,7 @@ def held(database: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.Mon
     return jobs.Held(database, queue, org_id, job, claim, time.monotonic)
 
 
-def test_whoever_beats_keeps_the_part(held: jobs.Held) -> None:
+def test_a_heartbeat_keeps_the_claim(held: jobs.Held) -> None:
     with jobs.beating(held) as lost:
         until(lambda: not silent(held))
         with held.database.transaction(held.org_id) as connection:
@@ -36,7 +36,7 @@ def test_whoever_beats_keeps_the_part(held: jobs.Held) -> None:
         assert not lost.is_set()
 
 
-def test_whoever_lost_the_part_is_told(held: jobs.Held) -> None:
+def test_a_lost_claim_is_reported(held: jobs.Held) -> None:
     with held.database.transaction(held.org_id) as connection:
         assert store.claim(connection, held.job.id, 0) is not None
     with jobs.beating(held) as lost:

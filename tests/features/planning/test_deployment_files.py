@@ -30,7 +30,7 @@ def test_each_format_is_made_or_refused_with_words(name: str) -> None:
     assert all(each.reason for each in answer.refusals)
 
 
-def test_each_file_begins_with_what_it_builds_and_what_nobody_tried() -> None:
+def test_each_file_begins_with_what_it_builds_and_what_is_untested() -> None:
     answer = deployed(SHAPES["paper"])
     for file in answer.files:
         if file.language == "json":

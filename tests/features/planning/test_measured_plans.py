@@ -99,7 +99,7 @@ def test_a_copy_of_an_old_plan_says_what_was_measured_since_its_answer(
     assert today["measured"]["place_of_before"] == 2
 
 
-def test_a_ranking_of_what_nobody_knows_is_refused_at_its_field(
+def test_a_ranking_of_unknown_types_is_refused_at_its_field(
     client: TestClient, database: Database, org_id: UUID
 ) -> None:
     keep(database, org_id, [(iperf3(1_000.0, FIRST), PAIR)])
@@ -202,7 +202,7 @@ def test_a_page_of_a_profile_has_each_measurement_and_the_change_that_was_found(
     assert client.get("/api/v1/changes", params={"only": "worse"}).status_code == 422
 
 
-def test_commands_for_what_nobody_sells_are_refused(client: TestClient) -> None:
+def test_commands_for_unknown_types_are_refused(client: TestClient) -> None:
     unknown = client.get("/api/v1/recipes", params={"instance": "i9.vast"})
     assert (unknown.status_code, "i9.vast" in unknown.text) == (404, True)
     for more in ({}, {"instance": TYPE}):

@@ -165,7 +165,7 @@ def test_a_run_kept_no_more_copies_than_its_cluster_holds(today: dict[str, Any],
     assert found == alone
 
 
-def test_today_keeps_its_own_durability_whatever_is_asked() -> None:
+def test_the_current_cluster_keeps_its_own_durability_for_every_question() -> None:
     knowledge = packaged_knowledge("latest", "us-east-1")
     roomy = {**TODAY, "nodes": 80}
     copies, one = {"model": "application", "replicas": 2}, {"model": "none"}
@@ -254,7 +254,7 @@ def test_a_sweep_varies_nothing_that_the_run_was_measured_with(quantity: str) ->
 @pytest.mark.parametrize("data", ["1 kB", "1 EB"])
 @pytest.mark.parametrize("nodes", [1, 10_000_000])
 @pytest.mark.parametrize("job", ["sort", "hdfs-write", "append-log", "random-io"])
-def test_whatever_is_said_of_today_is_scaled_to_or_refused_at_its_field(job: str, nodes: int, data: str) -> None:
+def test_any_current_cluster_is_scaled_to_or_refused_at_its_field(job: str, nodes: int, data: str) -> None:
     for storage in ({"kind": "instance-store"}, VOLUMES, {"kind": "object-store"}):
         today = {**TODAY, "nodes": nodes, "data": data, "storage": storage}
         try:

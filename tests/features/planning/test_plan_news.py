@@ -205,7 +205,7 @@ def test_what_is_compared_is_what_the_plan_looks_for(
     ("objective", "changed"),
     [("cost", {"time_s": 900.0, "month_usd": 9.0}), ("time", {"month_usd": 9.0}), ("month", {"time_s": 900.0})],
 )
-def test_what_the_plan_does_not_look_for_is_told_to_nobody(objective: Objective, changed: dict[str, Any]) -> None:
+def test_changes_outside_the_objective_cause_no_notification(objective: Objective, changed: dict[str, Any]) -> None:
     old = won(100.0, month_usd=3_000.0)
     new = won(100.0 if objective == "cost" else 200.0, **{"month_usd": 3_000.0} | changed)
     assert news(outcome(old, objective=objective), outcome(new, objective=objective), 5.0) is None

@@ -154,7 +154,7 @@ def test_a_removed_plan_is_nowhere_until_it_is_brought_back_or_purged(database: 
         (["'; DROP TABLE plan; --"], []),
     ],
 )
-def test_plans_are_found_by_all_the_words_whatever_they_hold(
+def test_plans_are_found_by_all_the_words_with_any_characters(
     database: Database, org_id: UUID, words: list[str], found: list[str]
 ) -> None:
     with undone(database, org_id) as connection:

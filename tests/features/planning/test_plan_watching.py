@@ -402,7 +402,7 @@ def test_a_team_watches_so_many_plans_and_lists_them_all(
     plan_watches.watch(database, org_id, still, copies[1], DAILY, by="Ada", now=NOW)
 
 
-def test_the_gate_lists_what_is_due_each_team_in_turn_and_nobody_twice(
+def test_the_auth_role_lists_due_checks_each_team_in_turn_and_none_twice(
     database: Database,
     gate: Database,
     postgres: DatabaseUrls,

@@ -281,7 +281,7 @@ def test_what_was_left_open_is_said_of_every_row_and_point(client: TestClient) -
     }
 
 
-def test_a_name_that_nobody_knows_is_refused_at_its_field(client: TestClient) -> None:
+def test_an_unknown_name_is_refused_at_its_field(client: TestClient) -> None:
     refused = client.post("/api/v1/plans/preview", json={**OPEN, "choose": {"families": ["i22"]}})
     assert refused.status_code == 422
     [error] = refused.json()["errors"]

@@ -98,7 +98,7 @@ def test_a_plan_that_cannot_be_ranked_as_it_was_keeps_the_rows_that_were_saved(
     assert page["configurations"][0] == bare(first)
 
 
-def test_a_plan_with_few_rows_has_them_all_whatever_changed_since(
+def test_a_plan_with_few_rows_has_them_all_after_any_later_change(
     client: TestClient, database: Database, org_id: Any
 ) -> None:
     saved = client.post(PLANS, json=SMALL).json()
@@ -125,7 +125,7 @@ def test_a_removed_plan_has_no_ranking_and_another_teams_is_not_found(
     assert client.get(address).status_code == 404
 
 
-def test_whoever_has_the_link_of_a_plan_reads_its_whole_ranking(
+def test_the_link_of_a_plan_gives_its_whole_ranking(
     client: TestClient, anonymous: TestClient, plan: dict[str, Any]
 ) -> None:
     asked = {"kind": "plan", "object_id": plan["id"], "days": 1}

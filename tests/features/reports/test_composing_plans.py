@@ -477,7 +477,7 @@ def test_a_comparison_needs_different_plans_and_one_answer(save: Save, make: Mak
         make(of(save(TOO_MUCH), save(TOO_MUCH, "Again")))
 
 
-def test_nobody_elses_plan_is_found(save: Save, database: Database, owner: Database) -> None:
+def test_no_plan_of_another_team_is_found(save: Save, database: Database, owner: Database) -> None:
     with pytest.raises(NotFound):
         compose(database, new_org(owner), asked(of(save(SORT))), author="", team="", now=NOW)
 

@@ -83,7 +83,7 @@ def test_a_plan_is_previewed_published_and_read_as_it_was_published(client: Test
     assert client.post(REPORTS, json=asked).status_code == 404
 
 
-def test_publishing_twice_under_one_key_stores_one_whatever_became_of_the_plan(client: TestClient) -> None:
+def test_publishing_twice_under_one_key_stores_one_even_if_the_plan_changed(client: TestClient) -> None:
     key = {"Idempotency-Key": str(uuid4())}
     plan_id = client.post(PLANS, json=QUESTION).json()["id"]
     asked = {"title": "Nightly sort", "origin": {"kind": "plan", "plan_id": plan_id}}
@@ -306,7 +306,7 @@ def test_viewers_read_and_say_something_and_publish_nothing(
         )
 
 
-def test_comments_stand_in_their_order_and_are_removed_by_whoever_said_them_or_an_owner(
+def test_comments_stand_in_their_order_and_are_deleted_by_their_author_or_an_owner(
     client: TestClient, other_client: TestClient, anonymous: TestClient, gate: Database, org_id: UUID, report_id: UUID
 ) -> None:
     address = f"{REPORTS}/{report_id}/comments"

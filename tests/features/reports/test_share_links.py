@@ -53,7 +53,7 @@ def look(client: TestClient, secret: str) -> tuple[int, str]:
 NOTHING = (404, DENIED)
 
 
-def test_whoever_has_the_link_sees_the_plan_as_it_is(client: TestClient, anonymous: TestClient) -> None:
+def test_the_link_shows_the_plan_as_it_is(client: TestClient, anonymous: TestClient) -> None:
     plan_id = a_plan(client)
     said = anonymous.get(f"/api/v1/shared/{shared(client, 'plan', plan_id)}").json()
     assert said["plan"] == client.get(f"{PLANS}/{plan_id}").json()

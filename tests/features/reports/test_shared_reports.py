@@ -41,7 +41,7 @@ def browser(services: Services, tmp_path: Path) -> Iterator[TestClient]:
         yield client
 
 
-def test_whoever_has_the_link_sees_the_report_and_its_files_and_not_what_is_the_teams(
+def test_the_link_shows_the_report_and_its_files_and_not_the_teams_data(
     client: TestClient, anonymous: TestClient, database: Database, queue: Queue, org_id: UUID, report_id: UUID
 ) -> None:
     make_files(database, queue, org_id, report_id)
@@ -70,7 +70,7 @@ def test_whoever_has_the_link_sees_the_report_and_its_files_and_not_what_is_the_
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "pdf", "png"])
-def test_nothing_is_made_for_whoever_has_a_link_and_why_it_is_not_there_is_the_teams_business(
+def test_a_link_creates_no_files_and_hides_why_they_are_missing(
     client: TestClient,
     anonymous: TestClient,
     database: Database,
@@ -126,7 +126,7 @@ def test_a_link_to_a_plan_has_no_files(client: TestClient, anonymous: TestClient
     assert anonymous.get(f"{SHARED}/{secret}/files/json").status_code == 404
 
 
-def test_what_is_asked_for_a_password_is_shown_to_whoever_knows_it(
+def test_a_link_with_a_password_shows_its_object_with_that_password(
     client: TestClient, anonymous: TestClient, report_id: UUID
 ) -> None:
     secret = link_to(client, report_id, password=PASSWORD)
@@ -209,7 +209,7 @@ def test_a_preview_has_its_picture_where_it_is_said_how_the_service_is_reached(
 
 
 @pytest.mark.parametrize("attack", sorted(set(HOSTILE) - {"newlines"}))
-def test_a_title_is_text_in_a_preview_whatever_it_says(
+def test_any_title_is_text_in_a_preview(
     client: TestClient, browser: TestClient, database: Database, queue: Queue, org_id: UUID, attack: str
 ) -> None:
     title = HOSTILE[attack].replace("\0", "")[:200]

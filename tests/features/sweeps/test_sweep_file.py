@@ -38,7 +38,7 @@ def test_any_two_quantities_make_a_grid() -> None:
             assert len(cells(columns, rows)) == len(AXES[columns]) * len(AXES[rows])
 
 
-def test_copies_are_kept_by_the_application_whatever_the_base_says() -> None:
+def test_copies_are_kept_by_the_application_for_every_base() -> None:
     for model in ("none", "application", "infrastructure"):
         base = {**BASE, "workload": {**BASE["workload"], "durability": {"model": model}}}
         kept = [cell["workload"]["durability"] for cell in cells("replicas", "data", base)]

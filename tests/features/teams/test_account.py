@@ -181,7 +181,7 @@ def test_a_weak_password_is_refused_and_never_repeated(browser: TestClient, weak
     assert weak not in answer.text
 
 
-def test_an_e_mail_that_somebody_has_cannot_be_used(browser: TestClient, gate: Database) -> None:
+def test_an_e_mail_of_another_person_cannot_be_used(browser: TestClient, gate: Database) -> None:
     theirs = f"{uuid4().hex}@example.org"
     new_person(gate, "Eve", theirs)
     before = browser.get(SESSION).json()["person"]
@@ -193,7 +193,7 @@ def test_an_e_mail_that_somebody_has_cannot_be_used(browser: TestClient, gate: D
     assert browser.post(SESSION, json={"email": before["email"], "password": OLD}).status_code == 200
 
 
-def test_whether_somebody_has_an_e_mail_is_not_asked_without_end(browser: TestClient, gate: Database) -> None:
+def test_checks_for_existing_e_mails_are_limited(browser: TestClient, gate: Database) -> None:
     new_person(gate, "Eve", theirs := f"{uuid4().hex}@example.org")
     asked = [theirs, *(f"{uuid4().hex}@example.org" for _ in range(throttling.CHANGES.free))]
     answers = [browser.patch(CREDENTIALS, json={"email": each}).status_code for each in asked]
@@ -226,7 +226,7 @@ def test_the_address_that_an_account_had_is_told_of_the_new_one(
     assert "/verify#" in question
 
 
-def test_whoever_came_by_a_link_sets_e_mail_and_password_once_without_any(
+def test_a_person_who_came_by_a_link_sets_e_mail_and_password_once_without_any(
     anonymous: TestClient, gate: Database, org_id: UUID
 ) -> None:
     browser = signed_in_as(anonymous, gate, new_member(gate, org_id))
@@ -239,7 +239,7 @@ def test_whoever_came_by_a_link_sets_e_mail_and_password_once_without_any(
     assert browser.post(SESSION, json={"email": email, "password": NEW}).status_code == 200
 
 
-def test_a_password_hashed_in_an_older_way_is_hashed_anew_when_it_is_used(
+def test_a_password_hashed_in_an_older_way_is_rehashed_when_it_is_used(
     anonymous: TestClient, gate: Database, person_id: UUID
 ) -> None:
     older = "$argon2id$v=19$m=8,t=1,p=1$VgQ63Y3kmRO/+4tnEZq1wg$hRcKt/xLIutv1Gwbg6AGcKeMKT8WPP270cwNhQYQ4wA"

@@ -79,7 +79,7 @@ def test_an_invitation_is_listed_until_it_is_taken_up_and_its_link_is_shown_once
     assert client.get(INVITATIONS).json() == {"invitations": []}
 
 
-def test_somebody_new_joins_by_name_and_password_and_is_signed_in(
+def test_a_new_person_joins_by_name_and_password_and_is_signed_in(
     client: TestClient, anonymous: TestClient, org_id: UUID
 ) -> None:
     email = an_address()
@@ -188,7 +188,7 @@ def test_an_account_without_a_password_joins_signed_in_only(
     assert f"{COOKIE}={before}" not in answer.headers["set-cookie"]
 
 
-def test_whoever_is_signed_in_under_another_address_does_not_join_as_themselves(
+def test_a_person_signed_in_under_another_address_does_not_join_as_themselves(
     client: TestClient, anonymous: TestClient, gate: Database, other_org_id: UUID
 ) -> None:
     secret = invited(client, an_address())
@@ -237,7 +237,7 @@ def test_what_is_no_address_is_not_invited(client: TestClient, email: str) -> No
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (422, "email")
 
 
-def test_whoever_is_an_owner_no_more_by_now_invites_nobody(services: Services, gate: Database, org_id: UUID) -> None:
+def test_a_former_owner_cannot_invite(services: Services, gate: Database, org_id: UUID) -> None:
     asked = Invite(email=an_address(), role="owner")
     for person_id in (new_member(gate, org_id, "planner"), new_person(gate), None):
         with pytest.raises(NotFound):
@@ -254,7 +254,7 @@ def test_whoever_is_an_owner_no_more_by_now_invites_nobody(services: Services, g
 
 
 @pytest.mark.parametrize("end", ["removed", "demoted", "left"])
-def test_whoever_is_an_owner_no_more_comes_back_by_no_invitation_of_their_own(
+def test_a_former_owner_cannot_return_by_an_invitation_of_their_own(
     client: TestClient, anonymous: TestClient, gate: Database, org_id: UUID, end: str
 ) -> None:
     evil = new_member(gate, org_id)

@@ -77,7 +77,7 @@ def new_name() -> tuple[str, str]:
     return name, f"{name}@example.org"
 
 
-def test_whoever_is_known_to_the_provider_and_here_is_signed_in(
+def test_a_person_known_to_the_provider_and_here_is_signed_in(
     browser: TestClient, provider: Provider, gate: Database, org_id: UUID
 ) -> None:
     person_id, (subject, _) = new_member(gate, org_id), new_name()
@@ -160,7 +160,7 @@ SPOILT: dict[str, Spoil] = {
 
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=list(SPOILT))
-def test_a_word_that_does_not_hold_lets_nobody_in(
+def test_an_invalid_id_token_does_not_sign_in(
     browser: TestClient,
     provider: Provider,
     gate: Database,
@@ -243,13 +243,15 @@ def test_a_code_is_of_no_use_to_another_sign_in(
     assert answer.headers["location"] == "/sign-in?problem=provider"
 
 
-def test_whoever_says_no_at_the_provider_comes_back_to_the_sign_in(browser: TestClient, provider: Provider) -> None:
+def test_refusing_at_the_provider_leads_back_to_the_sign_in(browser: TestClient, provider: Provider) -> None:
     brought = provider.signed_in(browser.post(START, json={}).json()["address"])
     answer = browser.get(CALLBACK, params={"state": brought["state"], "error": "access_denied"})
     assert answer.headers["location"] == "/sign-in?problem=refused"
 
 
-def test_nobody_is_let_in_by_an_e_mail(browser: TestClient, provider: Provider, gate: Database, org_id: UUID) -> None:
+def test_an_e_mail_of_the_provider_does_not_sign_in(
+    browser: TestClient, provider: Provider, gate: Database, org_id: UUID
+) -> None:
     """An attacker who can make the provider assert an e-mail does not get the account with that e-mail."""
     subject, email = new_name()
     person_id = new_person(gate, "Ada", email)
@@ -298,7 +300,7 @@ def test_an_invitation_of_an_address_that_has_an_account_connects_nothing(
         assert team.find_invitation(connection, digest(secret), datetime.now(UTC)) is not None
 
 
-def test_whoever_is_known_joins_another_team_by_invitation(
+def test_a_known_person_joins_another_team_by_invitation(
     browser: TestClient, provider: Provider, gate: Database, database: Database, org_id: UUID, other_org_id: UUID
 ) -> None:
     subject, email = new_name()
@@ -345,7 +347,7 @@ def test_an_account_is_connected_by_its_person_signed_in(
     assert actions.count("account.connect") == 1
 
 
-def test_what_is_somebody_elses_is_not_connected_nor_by_a_session_that_ended(
+def test_another_persons_identity_is_not_connected_nor_by_a_session_that_ended(
     browser: TestClient, provider: Provider, gate: Database, org_id: UUID
 ) -> None:
     subject, _ = new_name()
@@ -479,7 +481,7 @@ def test_reauthentication_needs_a_session(browser: TestClient, provider: Provide
     assert provider.asked == {}
 
 
-def test_nobody_connects_for_another_page(browser: TestClient, gate: Database, org_id: UUID) -> None:
+def test_another_page_cannot_connect_an_identity(browser: TestClient, gate: Database, org_id: UUID) -> None:
     browser.cookies.set(COOKIE, session_of(gate, new_member(gate, org_id)))
     assert browser.post(START, json={}).status_code == 403
     assert browser.post(START, json={}, headers={"Origin": "https://elsewhere.example"}).status_code == 403

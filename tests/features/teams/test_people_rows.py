@@ -25,7 +25,7 @@ def test_an_e_mail_is_one_persons_only(gate: Database) -> None:
         assert people.find(connection, email) == people.StoredPerson(first, "Ada", email)
 
 
-def test_what_a_provider_calls_somebody_is_one_persons_only(gate: Database) -> None:
+def test_a_subject_of_a_provider_belongs_to_one_person(gate: Database) -> None:
     first, second, subject = new_person(gate), new_person(gate), uuid4().hex
     with gate.transaction(None) as connection:
         assert people.identify(connection, first, "https://one.example", subject)

@@ -56,7 +56,7 @@ def browser(app: FastAPI, services: Services, letters: Letters) -> TestClient:
     return TestClient(app, base_url="http://localhost", client=(place, 1), raise_server_exceptions=False)
 
 
-def somebody(gate: Database, org_id: UUID) -> tuple[UUID, str]:
+def a_person(gate: Database, org_id: UUID) -> tuple[UUID, str]:
     email = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", email)
     join(gate, org_id, person_id, "viewer")
@@ -68,7 +68,7 @@ def somebody(gate: Database, org_id: UUID) -> tuple[UUID, str]:
 def test_a_link_sets_a_password_once_and_ends_all_that_let_in_before(
     browser: TestClient, letters: Letters, gate: Database, org_id: UUID, database: Database
 ) -> None:
-    person_id, email = somebody(gate, org_id)
+    person_id, email = a_person(gate, org_id)
     now = datetime.now(UTC)
     elsewhere = session_of(gate, person_id)
     link = signing_in.make_sign_in_link(gate, person_id, now, timedelta(hours=1))
@@ -101,7 +101,7 @@ def test_a_link_sets_a_password_once_and_ends_all_that_let_in_before(
 
 
 def test_a_link_is_good_for_an_hour_and_for_nothing_else(browser: TestClient, gate: Database, org_id: UUID) -> None:
-    person_id, _ = somebody(gate, org_id)
+    person_id, _ = a_person(gate, org_id)
     secret, expires_at = accounts.make_reset_link(gate, person_id, datetime.now(UTC) - accounts.RESET_LASTS)
     assert expires_at <= datetime.now(UTC)
     assert browser.post(SET, json={"secret": secret, "password": NEW}).status_code == 404
@@ -118,7 +118,7 @@ def test_a_link_that_an_owner_was_shown_is_void_once_its_person_is_in_another_te
     browser: TestClient, gate: Database, org_id: UUID, other_org_id: UUID
 ) -> None:
     """Otherwise the owner of one team could take over an account of another team."""
-    person_id, _ = somebody(gate, org_id)
+    person_id, _ = a_person(gate, org_id)
     now = datetime.now(UTC)
     owner = new_member(gate, org_id, "owner")
     shown, _ = accounts.make_reset_link(gate, person_id, now, shown_in=org_id, shown_to=owner)
@@ -135,7 +135,7 @@ def test_a_link_that_an_owner_was_shown_is_void_once_its_person_is_in_another_te
     assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 404
     mailed, _ = accounts.make_reset_link(gate, person_id, now)
     assert browser.post(SET, json={"secret": mailed, "password": NEW}).status_code == 200
-    alone, _ = somebody(gate, org_id)
+    alone, _ = a_person(gate, org_id)
     shown, _ = accounts.make_reset_link(gate, alone, now, shown_in=org_id)
     # A link that was shown to no particular owner is refused: no owner is responsible for it.
     assert browser.post(SET, json={"secret": shown, "password": NEW}).status_code == 404
@@ -146,7 +146,7 @@ def test_a_link_that_an_owner_was_shown_is_void_once_its_person_is_in_another_te
 def test_a_link_is_void_once_whom_it_was_shown_to_is_no_owner_any_more(
     browser: TestClient, gate: Database, org_id: UUID
 ) -> None:
-    person_id, _ = somebody(gate, org_id)
+    person_id, _ = a_person(gate, org_id)
     now, owner = datetime.now(UTC), new_member(gate, org_id, "owner")
     shown, _ = accounts.make_reset_link(gate, person_id, now, shown_in=org_id, shown_to=owner)
     with gate.transaction(org_id) as connection:
@@ -163,7 +163,7 @@ def test_a_link_is_void_once_whom_it_was_shown_to_is_no_owner_any_more(
 def test_tokens_of_an_account_that_was_lost_are_revoked(
     browser: TestClient, gate: Database, org_id: UUID, other_org_id: UUID
 ) -> None:
-    person_id, _ = somebody(gate, org_id)
+    person_id, _ = a_person(gate, org_id)
     join(gate, other_org_id, person_id, "viewer")
     other = new_member(gate, org_id, "viewer")
     theirs = token_of(gate, org_id, ["read"], person_id=other)
@@ -184,10 +184,10 @@ def test_asking_stops_no_mail_of_owners(browser: TestClient, gate: Database) -> 
     throttling.count(gate, [throttling.mail_key(email)], datetime.now(UTC))
 
 
-def test_asking_tells_nobody_who_has_an_account(
+def test_asking_does_not_reveal_who_has_an_account(
     browser: TestClient, letters: Letters, gate: Database, org_id: UUID
 ) -> None:
-    _, email = somebody(gate, org_id)
+    _, email = a_person(gate, org_id)
     known, unknown = email, f"{uuid4().hex}@example.org"
     answers = {each: [browser.post(RESET, json={"email": each}) for _ in range(4)] for each in (known, unknown)}
     for one, other in zip(answers[known], answers[unknown], strict=True):
@@ -211,7 +211,7 @@ def test_what_is_no_address_is_answered_like_one(
 def test_without_mail_nothing_is_sent_and_the_answer_is_the_same(
     anonymous: TestClient, gate: Database, org_id: UUID
 ) -> None:
-    person_id, email = somebody(gate, org_id)
+    person_id, email = a_person(gate, org_id)
     assert anonymous.post(RESET, json={"email": email}).status_code == 202
     with gate.transaction(None) as connection:
         links = connection.exec_driver_sql("SELECT count(*) FROM one_time_link WHERE person_id = %s", (person_id,))
@@ -221,7 +221,7 @@ def test_without_mail_nothing_is_sent_and_the_answer_is_the_same(
 def test_a_reset_link_does_not_verify_an_address_set_since(
     browser: TestClient, letters: Letters, gate: Database, org_id: UUID
 ) -> None:
-    person_id, email = somebody(gate, org_id)
+    person_id, email = a_person(gate, org_id)
     assert browser.post(RESET, json={"email": email}).status_code == 202
     with gate.transaction(None) as connection:
         assert people.change(connection, person_id, email=f"{uuid4().hex}@example.org")

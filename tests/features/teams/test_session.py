@@ -22,7 +22,7 @@ SESSION = "/api/v1/session"
 LINK = "/api/v1/session/link"
 SESSIONS = "/api/v1/sessions"
 PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test
-NOBODY: dict[str, object] = {
+SIGNED_OUT: dict[str, object] = {
     "signed_in": False,
     "person": None,
     "team": None,
@@ -57,12 +57,12 @@ def recorded(database: Database, org_id: UUID) -> list[str]:
         return list(connection.scalars(select(audit_event.c.action).order_by(audit_event.c.id)))
 
 
-def test_that_nobody_is_signed_in_is_an_answer(anonymous: TestClient) -> None:
-    assert anonymous.get(SESSION).json() == NOBODY
-    assert anonymous.get(SESSION, headers={"Authorization": "Bearer stw_unknown"}).json() == NOBODY
+def test_a_signed_out_session_is_an_answer(anonymous: TestClient) -> None:
+    assert anonymous.get(SESSION).json() == SIGNED_OUT
+    assert anonymous.get(SESSION, headers={"Authorization": "Bearer stw_unknown"}).json() == SIGNED_OUT
     anonymous.cookies.set(COOKIE, "made-up")
     answer = anonymous.get(SESSION)
-    assert answer.json() == NOBODY
+    assert answer.json() == SIGNED_OUT
     assert "set-cookie" not in answer.headers
 
 
@@ -116,7 +116,7 @@ def test_behind_tls_the_cookie_is_bound_to_the_host_and_to_tls(
         assert client.get(SESSION).json()["signed_in"]
 
 
-def test_over_an_open_line_nobody_signs_in_and_no_link_is_spent(
+def test_over_an_unencrypted_connection_sign_in_fails_and_no_link_is_used_up(
     services: Services, gate: Database, org_id: UUID, hashed: str
 ) -> None:
     email, now = with_password(gate, hashed, org_id), datetime.now(UTC)
@@ -144,7 +144,7 @@ def test_a_link_signs_in_once(anonymous: TestClient, gate: Database, org_id: UUI
     assert (answer.status_code, answer.json()["detail"]) == (401, signing_in.SPENT)
 
 
-def test_a_link_that_has_expired_or_that_a_newer_one_follows_signs_nobody_in(
+def test_a_link_that_has_expired_or_was_replaced_does_not_sign_in(
     anonymous: TestClient, gate: Database, org_id: UUID
 ) -> None:
     person_id, now = new_member(gate, org_id), datetime.now(UTC)
@@ -185,7 +185,7 @@ def test_asking_who_is_signed_in_renews_the_cookie(anonymous: TestClient, gate: 
     assert "set-cookie" not in anonymous.get("/api/v1/plans").headers
 
 
-def test_whoever_signs_out_is_signed_out_there_and_nowhere_else(
+def test_signing_out_ends_only_the_session_of_that_browser(
     anonymous: TestClient, client: TestClient, gate: Database, org_id: UUID, database: Database
 ) -> None:
     person_id = new_member(gate, org_id)
@@ -265,7 +265,7 @@ def test_a_session_looks_at_one_team_and_only_at_teams_of_its_person(
     assert client.get("/api/v1/plans").status_code == 200
 
 
-def test_whoever_is_in_no_team_is_told_so(anonymous: TestClient, gate: Database) -> None:
+def test_a_person_without_a_team_is_told_so(anonymous: TestClient, gate: Database) -> None:
     said = signed_in_as(anonymous, gate, new_person(gate)).get(SESSION).json()
     assert (said["signed_in"], said["team"], said["teams"], said["permissions"]) == (True, None, [], [])
 
@@ -292,7 +292,7 @@ def test_a_token_is_told_who_it_is_of_and_nothing_of_other_teams(
     assert anonymous.get("/api/v1/me").status_code == 401
 
 
-def test_text_that_no_database_takes_signs_nobody_in(anonymous: TestClient) -> None:
+def test_text_that_no_database_takes_does_not_sign_in(anonymous: TestClient) -> None:
     for email, password in (("a\x00b@example.org", "x"), ("a@example.org", "\x00"), ("\ud800", "\ud800")):
         body = f'{{"email": {_json(email)}, "password": {_json(password)}}}'
         answer = anonymous.post(SESSION, content=body, headers={"Content-Type": "application/json"})

@@ -136,7 +136,7 @@ def test_of_two_owners_who_take_the_role_from_each_other_at_once_one_stays(
         assert len(team.lock_owners(connection)) == 1
 
 
-def test_whoever_is_taken_out_sees_nothing_any_more_and_leaves_no_token(
+def test_a_removed_member_sees_nothing_any_more_and_leaves_no_token(
     client: TestClient, member: TestClient, anonymous: TestClient, gate: Database, org_id: UUID
 ) -> None:
     person_id = new_member(gate, org_id, "planner")
@@ -150,7 +150,7 @@ def test_whoever_is_taken_out_sees_nothing_any_more_and_leaves_no_token(
     assert client.delete(f"{MEMBERS}/{person_id}").status_code == 404
 
 
-def test_whoever_leaves_is_in_no_team_and_cannot_leave_again(
+def test_a_member_who_leaves_is_in_no_team_and_cannot_leave_again(
     client: TestClient, member: TestClient, gate: Database, org_id: UUID
 ) -> None:
     signed_in(member, gate, org_id, "viewer")
@@ -159,7 +159,9 @@ def test_whoever_leaves_is_in_no_team_and_cannot_leave_again(
     assert client.get(TEAM).json()["members"] == 1
 
 
-def test_nobody_of_another_team_is_changed_or_taken_out(client: TestClient, gate: Database, other_org_id: UUID) -> None:
+def test_members_of_another_team_cannot_be_changed_or_removed(
+    client: TestClient, gate: Database, other_org_id: UUID
+) -> None:
     theirs = new_member(gate, other_org_id, "viewer")
     for whom in (theirs, uuid4()):
         for answer in (
@@ -189,7 +191,7 @@ def test_the_link_for_a_new_password_of_a_member_is_shown_where_there_is_no_mail
     assert good.json()["person"]["person_id"] == str(person_id)
 
 
-def test_of_somebody_who_is_in_another_team_too_it_is_not(
+def test_for_a_person_in_another_team_too_it_is_not(
     client: TestClient, gate: Database, org_id: UUID, other_org_id: UUID
 ) -> None:
     person_id = new_member(gate, org_id, "viewer")

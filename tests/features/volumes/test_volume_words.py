@@ -310,7 +310,7 @@ def test_what_is_asked_in_gib_comes_back_without_noise(capacity: str) -> None:
 
 
 @pytest.mark.parametrize(("iops", "throughput"), [("1", "17 MiB/s"), ("100,000,000", "1 MiB/s")])
-def test_ios_that_nobody_could_ask_for_are_refused_however_they_are_written(iops: str, throughput: str) -> None:
+def test_impossible_io_sizes_are_refused_in_every_notation(iops: str, throughput: str) -> None:
     path, message = refusal(capacity="1 TiB", iops=iops, throughput=throughput)
     assert path == "throughput"
     assert "accepted: 0.5 KiB to 16 MiB" in message

@@ -59,7 +59,7 @@ def test_what_was_not_predicted_is_said_not_to_agree() -> None:
     assert (first.seen, first.agrees) == ("CPU", False)
 
 
-def test_a_rate_says_nothing_of_how_busy_something_is_of_which_nobody_knows_the_rate() -> None:
+def test_utilization_is_unknown_without_a_known_maximum_rate() -> None:
     assert spans_of(PHASES, 100.0, series=[series("volume_read_mb_per_s", [500.0] * 10)])[0].busy == {}
 
 

@@ -250,7 +250,7 @@ def test_one_direction_of_a_link_alone_does_not_take_the_type_away() -> None:
     assert times[0] == times[1] < times[2]
 
 
-def test_reads_alone_of_disks_that_nobody_measured_take_nothing_away() -> None:
+def test_reads_alone_of_unmeasured_disks_take_nothing_away() -> None:
     profiles = profiles_of(kept(a_reading(settings=LARGE_READS, read_mb_per_s=900.0), FOUR, CATALOGUE))
     team = on_top_of(AWS_2026.profiles, for_model(profiles, "us-east-1"))
     assert isinstance(predict(ON_DISKS, SMALL_SORT, CATALOGUE, team), Prediction)
@@ -284,7 +284,7 @@ def test_more_measurements_narrow_a_predictions_range() -> None:
     assert all(more < fewer for fewer, more in pairwise(widths)), widths
 
 
-def test_more_measurements_are_less_doubt_whatever_they_are() -> None:
+def test_more_measurements_of_any_kind_are_less_doubt() -> None:
     draw = np.random.default_rng(5)
     for _ in range(20):
         rates = list(900.0 * np.exp(0.05 * draw.standard_normal(24)))
@@ -308,7 +308,7 @@ def test_a_predictions_provenance_names_the_teams_measurements() -> None:
     assert not any("Your team" in figure.source for figure in published.provenance)
 
 
-def test_faster_disks_of_a_team_make_its_predictions_faster_and_nobody_elses() -> None:
+def test_faster_disks_of_a_team_make_only_its_predictions_faster() -> None:
     before = predicted(ON_DISKS, SMALL_SORT, AWS_2026)
     faster = predicted_with(measured_disks([1_800.0, 1_800.0, 1_800.0]))
     assert faster.time_s.p50 < before.time_s.p50

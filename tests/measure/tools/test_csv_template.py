@@ -71,7 +71,7 @@ def test_bad_cells_are_named_by_line_and_column_and_make_a_measurement_partial()
     ]
 
 
-def test_lines_of_other_lengths_and_columns_that_nobody_knows_are_said() -> None:
+def test_lines_of_other_lengths_and_unknown_columns_are_reported() -> None:
     readings, messages = one_of("name,read_iops,color,read_iops\na,5,red,6\nb,5\n")
     assert [[m.told.text for m in reading.metrics] for reading in readings] == [["5"]]
     assert [message.split(":")[0] for message in messages[:2]] == ["Column 3", "Column 4"]

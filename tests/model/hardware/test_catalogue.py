@@ -106,7 +106,7 @@ def test_a_type_that_bursts_is_sized_on_what_its_cpus_sustain() -> None:
     assert "t3.xlarge.cpu_baseline_share" in listed
 
 
-def test_a_burst_whose_share_nobody_knows_is_taken_to_sustain_the_least_that_aws_states_of_any() -> None:
+def test_a_burst_of_unknown_share_is_assumed_to_sustain_the_least_that_aws_states_of_any() -> None:
     """4 vCPUs of 100 MB/s, of which 5% are sustained."""
     workload = Workload("", Hdfs("hdfs-read", 100_000.0, Durability("infrastructure")), assume=STEADY)
     types = {"t3.xlarge": replace(BURSTING, cpu_baseline_share=None)}

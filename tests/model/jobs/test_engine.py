@@ -92,7 +92,7 @@ def test_fewer_tasks_than_slots_leave_cpus_without_work() -> None:
     assert stage.flows_mb[Role.CPU] == pytest.approx(2.0 * 1_000.0 / 3.0)
 
 
-def test_each_task_costs_cpu_time_whatever_its_data() -> None:
+def test_each_task_costs_cpu_time_for_any_amount_of_data() -> None:
     """Ten tasks on eight slots: one slot runs two of 0.5 s, as 100 MB at the default rate, each slot of the node."""
     engine = replace(STAGES, split=figure(100.0, "MB"), task_cpu=figure(0.5, "s"))
     stage, *_ = SORT.phases(four(engine))
@@ -155,7 +155,7 @@ def test_blocks_cost_nothing_where_tasks_do_not_matter() -> None:
     assert SORT.phases(four(engine)) == SORT.phases(four(STAGES))
 
 
-def test_each_reduce_task_fetches_from_every_other_node_whatever_its_data() -> None:
+def test_each_reduce_task_fetches_from_every_other_node_for_any_amount_of_data() -> None:
     """Ten tasks fetch 2 MB more from each of three others: 15 MB a node, and 18 MB where three tasks run."""
     engine = replace(STAGES, split=figure(100.0, "MB"), fetch_mb=figure(2.0, "MB"))
     _, _, both, _ = SORT.phases(four(engine))

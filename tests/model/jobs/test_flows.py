@@ -243,7 +243,7 @@ def test_ranges_of_emr_s_copies_cover_every_node_count_once(last: int) -> None:
     assert [copies for _, copies in EMR_REPLICATION] == [1, 2, 3]
 
 
-def test_copies_that_somebody_gave_hold_for_all_node_counts() -> None:
+def test_a_given_number_of_copies_holds_for_all_node_counts() -> None:
     given_copies = Workload("", Hdfs("hdfs-write", 1_000.0))
     assert given_copies.by_replication(40) == ((given_copies, 1, 40),)
 

@@ -116,7 +116,7 @@ def test_what_a_task_has_to_sort_in_decides_the_passes(memory_mb: float, passes:
     assert job.merge_passes(Nodes(4.0, 8_000.0, 4.0)) == passes
 
 
-def test_hadoop_cuts_as_many_partitions_as_tasks_run_at_once_where_nobody_says_how_many() -> None:
+def test_hadoop_creates_as_many_partitions_as_tasks_run_at_once_by_default() -> None:
     """12,000 MB on four nodes of four slots fit their memory; a single slot of 500 MB a node has 3,000 MB: 6 runs."""
     node = Nodes(4.0, 8_000.0, 4.0, engine=HADOOP)
     job = MapReduce("sort", 12_000.0)

@@ -76,7 +76,7 @@ FEW = [(10, 2, 6, 0.3, 0.5), (8, 3, 10, 0.5, 1.0), (12, 3, 4, math.inf, 0.7)]
 
 @pytest.mark.parametrize("repairs", ["parallel", "serial"])
 @pytest.mark.parametrize(("units", "copies", "blocks", "repair", "exposure"), FEW)
-def test_few_sets_covered_with_places_drawn_anew(
+def test_few_sets_covered_with_redrawn_placements(
     units: int, copies: int, blocks: int, repair: float, exposure: float, repairs: Repairs
 ) -> None:
     cluster = Cluster(21, units, copies, repair, repairs)

@@ -82,7 +82,7 @@ def test_what_was_put_aside_before_stays_beside_what_is_put_aside_now(state: Pat
     assert len(list(state.glob("postgres.broken-*"))) == 2
 
 
-def test_an_initialisation_that_was_killed_is_told_and_begun_anew(state: Path) -> None:
+def test_a_killed_initialisation_is_reported_and_restarted(state: Path) -> None:
     (state / "postgres").rename(state / "postgres.new")
     with started(state) as (urls, said):
         assert answers(urls)
@@ -112,7 +112,7 @@ def test_a_file_where_a_folder_has_to_be_is_told_and_left(state: Path, name: str
 
 @KILLS
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a disk that is full")
-def test_a_full_disk_is_told_and_a_start_with_more_room_begins_anew() -> None:
+def test_a_full_disk_is_reported_and_a_start_with_more_room_starts_over() -> None:
     with TemporaryDirectory(prefix="stowage-tests-") as path:
         if subprocess.run(["/bin/mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", path], check=False).returncode:
             pytest.skip("nothing can be mounted here")

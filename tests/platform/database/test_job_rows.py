@@ -185,7 +185,7 @@ def test_a_part_is_owed_until_its_message_is_sent_and_again_when_that_is_old(
     assert owed(gate, job_id) == [0, 1]
 
 
-def test_a_part_in_the_hands_of_somebody_alive_is_not_owed(
+def test_a_part_with_a_live_claim_holder_is_not_requeued(
     database: Database, gate: Database, org_id: UUID, job_id: UUID
 ) -> None:
     holder = held(database, org_id, job_id)

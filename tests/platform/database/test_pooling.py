@@ -86,7 +86,7 @@ def sets_for_the_whole_session(database: Database, team: UUID) -> int:
 
 
 @pytest.mark.parametrize("before", [commits, raises, fails_in_sql, sets_for_the_whole_session])
-def test_whatever_the_transaction_before_did_the_next_sees_only_its_own(
+def test_the_next_transaction_sees_only_its_own_team_after_any_previous_one(
     one: Database, org_id: UUID, other_org_id: UUID, before: object
 ) -> None:
     used = before(one, org_id)  # type: ignore[operator]

@@ -207,7 +207,7 @@ def test_the_gate_sees_all_teams_and_removes_only_of_the_one_it_works_for(
     assert all_rows(observer, theirs) == before
 
 
-def test_the_application_reads_names_of_colleagues_and_of_nobody_else(
+def test_the_application_reads_names_of_colleagues_only(
     postgres: DatabaseUrls, database: Database, teams: tuple[UUID, UUID]
 ) -> None:
     with superuser(postgres) as connection:

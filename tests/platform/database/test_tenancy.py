@@ -387,9 +387,7 @@ def insert_plan(connection: Connection) -> None:
     connection.execute(insert(plan), PLAN | {"id": uuid4()})
 
 
-def test_an_organisation_sees_its_own_rows_and_nobody_elses(
-    database: Database, org_id: UUID, other_org_id: UUID
-) -> None:
+def test_an_organisation_sees_only_its_own_rows(database: Database, org_id: UUID, other_org_id: UUID) -> None:
     for tenant in (org_id, other_org_id):
         with database.transaction(tenant) as connection:
             insert_plan(connection)
@@ -457,7 +455,7 @@ def test_a_row_cannot_be_written_for_another_organisation_or_given_to_it(
             connection.execute(statement)
 
 
-def test_a_profile_is_somebody_s(database: Database, org_id: UUID) -> None:
+def test_a_profile_belongs_to_a_team(database: Database, org_id: UUID) -> None:
     with pytest.raises(DBAPIError, match="row-level security"), database.transaction(None) as connection:
         connection.execute(insert(profile_set), PROFILES)
     with database.transaction(org_id) as connection:
