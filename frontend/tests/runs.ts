@@ -91,7 +91,7 @@ export const RUNNING: Run = {
   accepted_as: null,
 };
 
-/** The same, waiting for somebody to agree to its price. */
+/** The same, waiting for the approval of its price. */
 export const QUOTED: Run = {
   ...RUNNING,
   state: "quoted",

@@ -62,7 +62,7 @@ export const VIEWER: Session = {
   ],
 };
 
-export const NOBODY: Session = {
+export const SIGNED_OUT: Session = {
   signed_in: false,
   person: null,
   team: null,

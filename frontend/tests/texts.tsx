@@ -153,7 +153,7 @@ async function htmlOf(page: ReactNode): Promise<string> {
   return new Response(prelude as BodyInit).text();
 }
 
-/** The page without what nobody reads. */
+/** The page without elements that are invisible to readers. */
 function bodyOf({ body }: Document): Element {
   for (const each of body.querySelectorAll("style, script, [aria-hidden=true], .spoken")) each.remove();
   return body;

@@ -96,7 +96,7 @@ it("moves over the ends", () => {
   expect(moved(0, "ArrowDown", 0)).toBe(-1);
 });
 
-it("words what the provider brought back, whatever stands in the address", () => {
+it("words the provider's answer, for any address", () => {
   expect(problemWords(undefined)).toBeUndefined();
   expect(problemWords("refused")).toMatch(/given up/);
   for (const odd of ["constructor", "toString", "<script>"]) {

@@ -26,7 +26,7 @@ it("takes longer with each second that nothing moves", () => {
   expect(remaining_s(samples, 100, 10_000)).toBe(10);
 });
 
-it("forgets what was long ago, and begins again where work is taken up anew", () => {
+it("forgets old progress, and starts over when work is resumed", () => {
   const fast = watched(100, 5);
   const later = [30, 31, 32].reduce(
     (samples, second) => sampled(samples, { done: 500 + (second - 29), at_ms: 1_000 * second }),

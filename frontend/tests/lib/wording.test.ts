@@ -47,7 +47,7 @@ describe("numbers read as in the service's sentences", () => {
     expect([duration(p50), durationRange({ p10, p50, p90 })]).toEqual([centre, range]);
   });
 
-  it("writes no centre outside its range, whatever is rounded", () => {
+  it("writes no central value outside its range, for any rounding", () => {
     const units: Record<string, number> = { ms: 0.001, s: 1, min: 60, h: 3600, d: 86_400 };
     const read_s = (text: string) =>
       [...text.replaceAll(",", "").matchAll(/([\d.]+) (ms|s|min|h|d)/g)].reduce(

@@ -41,7 +41,7 @@ export const session = queryOptions({
 
 /** Tell one reader from another: who, in which team, as what. */
 export function identityOf({ person, team }: Pick<Session, "person" | "team">): string {
-  return person === null ? "nobody" : `${person.person_id} ${team?.org_id ?? "no team"} ${team?.role ?? ""}`;
+  return person === null ? "signed out" : `${person.person_id} ${team?.org_id ?? "no team"} ${team?.role ?? ""}`;
 }
 
 /** Drop what was read for another person: the cache's keys name the address's team, not the reader. */
@@ -61,9 +61,9 @@ export function adoptSession(client: QueryClient, now: Session): void {
 }
 
 /** Note that the reader is signed out; the ways to sign in stay known. */
-export function adoptNobody(client: QueryClient): void {
+export function adoptSignedOut(client: QueryClient): void {
   const { provider = null, mail = false, passwords = true } = client.getQueryData(session.queryKey) ?? {};
-  const nobody = {
+  const signedOut = {
     signed_in: false,
     person: null,
     team: null,
@@ -73,7 +73,7 @@ export function adoptNobody(client: QueryClient): void {
     second_factor_needed: false,
     passkey_fits: false,
   };
-  adoptSession(client, { ...nobody, provider, mail, passwords });
+  adoptSession(client, { ...signedOut, provider, mail, passwords });
 }
 
 /**

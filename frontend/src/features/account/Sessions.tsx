@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { leaveAllSessions, leaveOneSession, mySessions, type SessionRow } from "@/api/teams/account";
-import { adoptNobody } from "@/api/teams/session";
+import { adoptSignedOut } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
@@ -16,7 +16,7 @@ const HOW: Record<SessionRow["how"], string> = { password: "by password", oidc: 
 export function Sessions() {
   const client = useQueryClient();
   const query = useQuery(mySessions);
-  const everywhere = useMutation({ mutationFn: leaveAllSessions, onSuccess: () => adoptNobody(client) });
+  const everywhere = useMutation({ mutationFn: leaveAllSessions, onSuccess: () => adoptSignedOut(client) });
   return (
     <section className="card" aria-labelledby="sessions">
       <h2 id="sessions" className="title">

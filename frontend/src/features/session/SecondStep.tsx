@@ -5,7 +5,7 @@ import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import { byCode, byPasskey } from "@/api/teams/account";
 import { hasPasskeys } from "@/api/teams/passkeys";
-import { adoptNobody, useAdopt, useSession } from "@/api/teams/session";
+import { adoptSignedOut, useAdopt, useSession } from "@/api/teams/session";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import { Code } from "@/ui/forms/Code";
@@ -27,7 +27,7 @@ export function SecondStep() {
   const held = useHeld(finishing.error);
   const over = finishing.error instanceof ApiProblem && finishing.error.status === 401;
   const again = (
-    <Button variant={over ? "filled" : "subtle"} onClick={() => adoptNobody(client)}>
+    <Button variant={over ? "filled" : "subtle"} onClick={() => adoptSignedOut(client)}>
       Sign in again
     </Button>
   );

@@ -2,7 +2,7 @@ import { Menu, UnstyledButton } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { leaveSession, lookAt } from "@/api/teams/account";
-import { adoptNobody, adoptSession, type Session } from "@/api/teams/session";
+import { adoptSession, adoptSignedOut, type Session } from "@/api/teams/session";
 import { ROLE_WORDS } from "@/lib/people";
 import { CheckIcon, PersonIcon } from "@/ui/Icons";
 import classes from "./RootLayout.module.css";
@@ -15,7 +15,7 @@ export function AccountMenu({ session }: { session: Session & { person: NonNulla
   const leaving = useMutation({
     mutationFn: leaveSession,
     onSuccess: () => {
-      adoptNobody(client);
+      adoptSignedOut(client);
       void navigate({ to: "/", search: {} });
     },
   });

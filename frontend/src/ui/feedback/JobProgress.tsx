@@ -71,7 +71,7 @@ export function JobProgress(props: JobProgressProps) {
           <span style={{ width: `${(100 * share).toFixed(2)}%` }} />
         </div>
       )}
-      {job.state === "queued" && <NobodyWorks part={part} />}
+      {job.state === "queued" && <NoWorker part={part} />}
       {job.state === "failed" && (
         <Notice tone="bad" title="It did not come to its end.">
           <p style={{ margin: "4px 0 0" }}>
@@ -166,7 +166,7 @@ function useRemaining({ state, done, total }: Job, now_ms: number): number | nul
 const LOOK_EVERY_MS = 5_000;
 
 /** Warns where no worker is running. */
-function NobodyWorks({ part }: Pick<JobProgressProps, "part">) {
+function NoWorker({ part }: Pick<JobProgressProps, "part">) {
   const { data } = useQuery({ ...parts, refetchInterval: LOOK_EVERY_MS });
   const found = data?.parts.find(({ name }) => name === part);
   if (found === undefined || found.status === "ok") return null;

@@ -1,10 +1,10 @@
 import { QueryClient } from "@tanstack/react-query";
 import { stubService, until } from "@tests/service";
-import { NOBODY, OWNER, VIEWER } from "@tests/session";
+import { OWNER, SIGNED_OUT, VIEWER } from "@tests/session";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { answered } from "@/api/problem";
 import * as queries from "@/api/queries";
-import { adoptNobody, adoptSession, identityOf, installSession, mayIn, session } from "@/api/teams/session";
+import { adoptSession, adoptSignedOut, identityOf, installSession, mayIn, session } from "@/api/teams/session";
 
 let client: QueryClient;
 let uninstall: () => void;
@@ -28,7 +28,7 @@ it("repeats the session's token in what changes something, as it is when it is s
   await removing;
 });
 
-it("does not tell the token where nothing is changed, or where nobody is signed in", async () => {
+it("does not tell the token with requests that change nothing, or after signing out", async () => {
   client.setQueryData(session.queryKey, OWNER);
   const asked = stubService();
   const reading = client.fetchQuery(queries.savedPlan("1"));
@@ -36,7 +36,7 @@ it("does not tell the token where nothing is changed, or where nobody is signed 
   expect(asked[0]?.headers.has("X-CSRF-Token")).toBe(false);
   asked[0]?.answer(200, {});
   await reading;
-  adoptNobody(client);
+  adoptSignedOut(client);
   const later = stubService();
   const removing = queries.removeSaved("1");
   await first(later);
@@ -54,14 +54,14 @@ it("looks after the session when something is refused, and drops all that was re
   asked[0]?.answer(401, { title: "Sign in first", detail: "You are not signed in." });
   await until(() => asked.length > 1);
   expect(asked[1]?.path).toMatch(/\/session$/);
-  asked[1]?.answer(200, NOBODY);
+  asked[1]?.answer(200, SIGNED_OUT);
   await reading;
   await until(() => client.getQueryData(session.queryKey)?.signed_in === false);
   expect(client.getQueryData(["plans", "local", "one", "1"])).toBeUndefined();
 });
 
-it("does not ask again where nobody was signed in anyway", async () => {
-  client.setQueryData(session.queryKey, NOBODY);
+it("does not ask again if the visitor was signed out anyway", async () => {
+  client.setQueryData(session.queryKey, SIGNED_OUT);
   const asked = stubService();
   const removing = queries.removeSaved("1").catch((error: unknown) => error);
   await first(asked);
@@ -78,7 +78,7 @@ it.each([
   ["another person", { ...OWNER, person: { ...OWNER.person, person_id: "b" } }],
   ["another team", { ...OWNER, team: { ...OWNER.team, org_id: "b" } }],
   ["another role", VIEWER],
-  ["nobody", NOBODY],
+  ["a signed-out visitor", SIGNED_OUT],
 ])("forgets what was read before: %s", (_whom, next) => {
   client.setQueryData(session.queryKey, OWNER);
   client.setQueryData(["plans", "local", "list", ""], { pages: [] });
@@ -92,15 +92,15 @@ it("keeps what was read where only a name or the token changed", () => {
   client.setQueryData(["catalogues"], []);
   adoptSession(client, { ...OWNER, csrf: "next" });
   expect(client.getQueryData(["catalogues"])).toEqual([]);
-  expect(identityOf(NOBODY)).toBe("nobody");
+  expect(identityOf(SIGNED_OUT)).toBe("signed out");
 });
 
-it("grants in the example team what a visitor may, whatever the role at home", () => {
+it("grants a visitor's permissions in the example team, for every role in the own team", () => {
   expect(mayIn("example", OWNER, "plans.write")).toBe(false);
   expect(mayIn("example", VIEWER, "plans.ask")).toBe(true);
   expect(mayIn("local", VIEWER, "plans.ask")).toBe(false);
   expect(mayIn("local", OWNER, "team.write")).toBe(true);
-  expect(mayIn("example", NOBODY, "plans.read")).toBe(false);
+  expect(mayIn("example", SIGNED_OUT, "plans.read")).toBe(false);
   expect(mayIn("local", undefined, "plans.read")).toBe(false);
 });
 

@@ -2,7 +2,7 @@ import { render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
-import { NOBODY, OWNER } from "@tests/session";
+import { OWNER, SIGNED_OUT } from "@tests/session";
 import { expect, it } from "vitest";
 import { AccountPage } from "@/features/account/AccountPage";
 import { SignInPage } from "@/features/session/SignInPage";
@@ -62,7 +62,7 @@ it("asks for password and code if the account has a second factor, and only for 
 
 it("shows only the provider if passwords are switched off", () => {
   render(
-    <Surroundings as={{ ...NOBODY, passwords: false, provider: "Example" }}>
+    <Surroundings as={{ ...SIGNED_OUT, passwords: false, provider: "Example" }}>
       <SignInPage here="/" />
     </Surroundings>,
   );
@@ -75,7 +75,7 @@ it("asks for the code of a pending sign-in, and starts again if it has expired",
   const asked = stubService();
   const user = userEvent.setup();
   render(
-    <Surroundings as={{ ...NOBODY, second_factor_needed: true }}>
+    <Surroundings as={{ ...SIGNED_OUT, second_factor_needed: true }}>
       <SignInPage here="/" />
     </Surroundings>,
   );

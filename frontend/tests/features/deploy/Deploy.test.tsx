@@ -49,7 +49,7 @@ it("asks for the files of the cluster, and shows the first", async () => {
   expect(screen.getByText("One group.")).toBeDefined();
 });
 
-it("asks for nothing while nobody looks", async () => {
+it("requests nothing while it is closed", async () => {
   const asked = show(false);
   await Promise.resolve();
   expect(asked).toHaveLength(0);

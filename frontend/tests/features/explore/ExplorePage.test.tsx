@@ -114,7 +114,7 @@ it("moves a cursor by keys: Enter opens a source or a type, space compares", asy
   const source = await screen.findByRole("dialog", {
     name: "Source of Disk throughput (half read, half write) of d9.8xlarge",
   });
-  expect(source.textContent).toContain("measured, 1 Feb 2025. Somebody's measurement");
+  expect(source.textContent).toContain("measured, 1 Feb 2025. A published measurement");
   await user.keyboard("{Escape}{Home} ");
   expect(seen.at(-1)).toEqual({ compare: "d9.8xlarge" });
   await user.keyboard("{Enter}");
@@ -144,14 +144,14 @@ it("opens a type with every figure, its gaps and where they are from", async () 
       traits: ["nitro"],
       disk_media: "ssd",
       placement_group: true,
-      gaps: { network_peak_mb_per_s: "nobody says" },
+      gaps: { network_peak_mb_per_s: "not published" },
       figures: [figure, { ...figure, quantity: "disk_count", value: 1 }],
       profiles: [],
     }),
   );
   const drawer = await screen.findByRole("dialog", { name: "i9.2xlarge" });
   await within(drawer).findByText("8 vCPUs, 1 SSD. Traits: nitro. It can be in a placement group.");
-  expect(within(drawer).getByText(/nobody says/)).toBeDefined();
+  expect(within(drawer).getByText(/not published/)).toBeDefined();
   expect(within(drawer).getByText("Plan with i9.2xlarge")).toBeDefined();
 });
 

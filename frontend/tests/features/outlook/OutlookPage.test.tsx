@@ -86,7 +86,7 @@ it("asks for the configuration and the workload of the address, and shows the ch
   const picture = screen.getByRole("img", { name: /Cost of each month/ });
   const after = screen.getByText("Prices stay as they are.");
   expect(picture.compareDocumentPosition(after) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
-  // A line a month is there for whoever opens it.
+  // The table with a row per month is closed at first.
   expect(screen.queryByText("month 7")).toBeNull();
 });
 

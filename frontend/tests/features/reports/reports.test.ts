@@ -22,7 +22,7 @@ it.each([
   [{ plan: "../../etc" }, null],
   [{ validation: "published" }, { kind: "validation" }],
   [{}, null],
-])("understands what an address says a report is of, whatever it holds (%#)", (raw, origin) => {
+])("parses the object of a report from any address (%#)", (raw, origin) => {
   expect(originIn(newReportSearchFrom(raw))).toEqual(origin);
 });
 

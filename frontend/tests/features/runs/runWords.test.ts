@@ -22,7 +22,7 @@ it("says nothing is left only where that was seen, and everything is known to be
   expect(endingOf(ended({ verified: true, resources: all }))).toBe("nothing left");
   expect(endingOf(ended({ verified: false, resources: all }))).toBe("not seen");
   expect(endingOf(ended({ verified: false, resources: [resource("instance", "i-0")] }))).toBe("left");
-  // Whatever else it says: what was not seen to be gone may be there.
+  // A resource that was not observed as gone may still exist, even if the run says verified.
   expect(endingOf(ended({ verified: true, resources: [resource("volume", "vol-0")] }))).toBe("left");
   expect(endingOf(ended({ verified: true, launched_at: null, resources: [] }))).toBe("nothing made");
 });

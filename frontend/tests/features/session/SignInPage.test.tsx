@@ -2,11 +2,11 @@ import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { Surroundings } from "@tests/render";
 import { stubService, until } from "@tests/service";
-import { NOBODY } from "@tests/session";
+import { SIGNED_OUT } from "@tests/session";
 import { expect, it, vi } from "vitest";
 import { SignInPage } from "@/features/session/SignInPage";
 
-function open(as = NOBODY) {
+function open(as = SIGNED_OUT) {
   const asked = stubService();
   render(
     <Surroundings as={as}>
@@ -23,7 +23,7 @@ async function attempt(): Promise<void> {
   await user.click(screen.getByRole("button", { name: "Sign in" }));
 }
 
-it("says that they do not fit, not which of the two, and asks for the password anew", async () => {
+it("says that they do not fit, not which of the two, and asks for the password again", async () => {
   const asked = open();
   await attempt();
   await waitFor(() => expect(asked).toHaveLength(1));
@@ -52,7 +52,7 @@ it("counts down to the next attempt, and sends none before", async () => {
 });
 
 it("offers the provider where there is one, and a reset by mail where there is mail", async () => {
-  open({ ...NOBODY, provider: "Example ID", mail: true });
+  open({ ...SIGNED_OUT, provider: "Example ID", mail: true });
   screen.getByRole("button", { name: "Sign in with Example ID" });
   await userEvent.setup().click(screen.getByRole("button", { name: "Forgot the password?" }));
   screen.getByRole("button", { name: "Send a link" });

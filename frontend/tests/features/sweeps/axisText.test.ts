@@ -63,7 +63,7 @@ describe("two ends and steps", () => {
     expect(axisValues(quantity, text).problem).toMatch(/\.$/);
   });
 
-  it("are read at once, whatever stands there", () => {
+  it("are parsed in linear time", () => {
     const begun = performance.now();
     for (const text of ["1".repeat(5_000), "1 TB to ".repeat(500), `${" ".repeat(4_000)}to`, "1,".repeat(2_000)]) {
       axisValues("data", text);

@@ -97,7 +97,7 @@ it("asks for as much of the past as is chosen", async () => {
   expect(onSearch).toHaveBeenCalledWith({ span: "7d" });
 });
 
-it("is ended by those who may, and by nobody else", async () => {
+it("can be ended only with permission", async () => {
   await open(WATCH, VIEWER);
   expect(screen.queryByRole("button", { name: "End the watch" })).toBeNull();
 });

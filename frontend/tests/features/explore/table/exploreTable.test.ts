@@ -14,7 +14,7 @@ import { figureWords } from "@/lib/quantities";
 const names = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
 const ordered = inOrder(TABLE);
 
-it("stands by family and size where nobody sorts", () => {
+it("is ordered by family and size by default", () => {
   expect(names(ordered)).toEqual(["c9.2xlarge", "d9.8xlarge", "i9.xlarge", "i9.2xlarge", "i9.16xlarge"]);
 });
 

@@ -38,7 +38,7 @@ it("never lets a late answer overwrite a newer one", async () => {
   expect(hook.result.current.answer?.sentence).toBe("answer to 2 TB");
 });
 
-it("aborts the request that nobody waits for any more", async () => {
+it("aborts an outdated request", async () => {
   const { asked, hook } = ask("1 TB");
   await until(() => asked.length === 1);
   hook.rerender({ data: "2 TB" });

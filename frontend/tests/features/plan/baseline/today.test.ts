@@ -12,7 +12,7 @@ describe("what runs today", () => {
     "12-i2.4xlarge-s3",
   ])("comes back into the fields from %s", (key) => expect(todayKey(todayFrom(key))).toEqual({ key, errors: {} }));
 
-  it("is nothing until type and nodes are there, and blames nobody for it", () => {
+  it("is nothing until type and nodes are there, without an error", () => {
     expect(todayKey(fields({}))).toEqual({ key: undefined, errors: {} });
     expect(todayKey(fields({ instance: "i2.8xlarge" }))).toEqual({ key: undefined, errors: {} });
   });

@@ -144,7 +144,7 @@ describe("why one is ahead of another", () => {
 
   it("gives the refusal, and what the search says of the type", () => {
     const rejected = [
-      { limit: "network bandwidth unknown", reason: "nobody measured it", count: 3, instances: ["c3.large"] },
+      { limit: "network bandwidth unknown", reason: "it was never measured", count: 3, instances: ["c3.large"] },
     ];
     const other = named(undefined, {
       cluster: { instance: "c3.large", nodes: 1, storage: { kind: "instance-store" } },
@@ -152,7 +152,7 @@ describe("why one is ahead of another", () => {
     });
     expect(refusalWords(other, { ...answer, rejected } as PlanAnswer)).toEqual([
       "It cannot do the job: it cannot hold the data. Nearest: 9 nodes.",
-      "Of this type, the search left candidates out because: nobody measured it.",
+      "Of this type, the search left candidates out because: it was never measured.",
     ]);
   });
 });
@@ -173,7 +173,7 @@ describe("a walk along the frontier", () => {
   const frontier = [point(100, 100, 300), point(99, 101, 299), point(80, 125, 280), point(79, 126, 279.5)];
   const at = (nodes: number) => ({ key: `${nodes}-i2.8xlarge-4-4`, configuration: undefined });
 
-  it("steps over neighbours that nobody could tell apart", () => {
+  it("skips neighbours with indistinguishable results", () => {
     expect(along(frontier, at(100), moneyOf("cost")).cheaper?.nodes).toBe(80);
     expect(along(frontier, at(79), moneyOf("cost")).faster?.nodes).toBe(99);
   });

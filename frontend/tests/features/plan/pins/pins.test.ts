@@ -29,7 +29,7 @@ describe("a pin in the address", () => {
     expect(viewMoved({ pins: WITH_COPIES }, DEFAULTS, COPIES)).toEqual({ pins: PIN });
   });
 
-  it("asks what was asked when it was pinned, whatever the form asks now", () => {
+  it("asks the question of the time when it was pinned, not the current one", () => {
     const now = asked({ durability: "object-store", data: "40 TB", deadline: "2 h" });
     const { pins = "" } = viewMoved({ pins: PIN }, COPIES, now);
     expect(wanted(pins, now)).toEqual({

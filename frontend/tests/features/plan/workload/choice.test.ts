@@ -45,7 +45,7 @@ const throughAddress = (search: Record<string, string>) =>
   searchFrom(Object.fromEntries(new URLSearchParams(new URLSearchParams(search).toString())));
 
 describe("the address", () => {
-  it("gives back exactly what was chosen, whatever it is", () => {
+  it("returns exactly what was chosen, for every choice", () => {
     for (const choice of someChoices(300)) expect(choiceFrom(throughAddress(searchOf(choice)))).toEqual(choice);
   });
 

@@ -36,7 +36,7 @@ describe("a job's own questions", () => {
     });
   });
 
-  it("are not asked of another job, whatever the address holds", () => {
+  it("are not asked of another job, for every address", () => {
     const search = searchFrom({ job: "sort", record: "4 KiB", depth: "16", replication: "3", phases: "[]" });
     expect(documentFrom(choiceFrom(search))).toEqual({ workload: { data: "100 TB" } });
   });

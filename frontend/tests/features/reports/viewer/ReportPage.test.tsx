@@ -11,7 +11,7 @@ import { ReportPage } from "@/features/reports/viewer/ReportPage";
 
 const document = () => render(<ReportDocument composed={COMPOSED} level={1} />, { wrapper: Surroundings });
 
-it("shows what people wrote as text, whatever they wrote", () => {
+it("shows every user's input as text", () => {
   const { container } = document();
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(SHOWN);
   expect(container.querySelector("img, script")).toBeNull();
@@ -41,7 +41,7 @@ it("opens what is folded by keyboard", async () => {
   screen.getByText("a × 2");
 });
 
-it("says a doubt where nobody overlooks it", () => {
+it("shows a doubt in a prominent place", () => {
   document();
   expect(screen.getByRole("note").textContent).toContain("an estimate that decides");
 });

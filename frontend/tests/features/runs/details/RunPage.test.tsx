@@ -59,7 +59,7 @@ it("says the sum on the button, and agrees to exactly that", async () => {
   expect(asked.find(({ path }) => path.endsWith("/approve"))?.body).toEqual({ agreed_usd: 3.21 });
 });
 
-it("offers nobody the button who may not agree", async () => {
+it("offers the button only to users who may approve", async () => {
   await open(QUOTED, VIEWER);
   expect(screen.queryByRole("button", { name: /Run for at most/ })).toBeNull();
   screen.getByText("A planner or an owner of the team can agree to it.");
