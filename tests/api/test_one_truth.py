@@ -38,7 +38,7 @@ PAGE = Path(__file__).parents[2] / "frontend"
 EVERYDAY, ALL = 20, 500
 NUMBERS = everyday(range(EVERYDAY), range(ALL), "spaces")
 SOME = everyday(range(0, EVERYDAY, 5), range(0, ALL, 5), "spaces")
-"""Number of the slowest cases: a process of their own, or a typeset document."""
+"""Questions for the slowest checks: a process of their own, or a typeset document."""
 AT_ONCE = 100
 """Answers that one process of the page describes, in the soak."""
 HALVES = ("even", "odd")

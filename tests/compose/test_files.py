@@ -135,7 +135,7 @@ def test_each_service_gets_the_secrets_it_needs_and_no_other() -> None:
         # It calls servers that teams choose, so it must not be able to assume roles in their accounts.
         "worker-alerts": {"database_url", "redis_url", "stowage_secrets_key"},
         "scheduler": {"redis_url"},
-        # Only this service knows the password of the tables' owner.
+        # Only this service connects as the owner of the tables.
         "migrate": {"database_url", "gate_database_url", "migrations_database_url", "stowage_secrets_key"},
         "postgres": {"postgres_password", "owner_password", "application_password", "gate_password"},
         "redis": {"redis_acl"},

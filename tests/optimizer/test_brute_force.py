@@ -1,4 +1,4 @@
-"""The search against a compiled loop over every candidate, in spaces of the newest catalogue.
+"""The search against a compiled loop over every candidate, in spaces of the newest catalog.
 
 They are far larger than those that the oracle of `test_exact` can enumerate, and real: types with and without disks,
 on Nitro and before, links with and without credits. The loop computes a candidate with the kernel's own arithmetic,

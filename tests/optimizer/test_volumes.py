@@ -328,7 +328,7 @@ def test_a_load_of_all_day_ends_with_the_day() -> None:
 
 
 def test_advice_counts_on_no_more_than_an_instance_off_nitro_reaches() -> None:
-    """64,000 IOPS of io1 are 32,000 there; the advice for a load of 40,000 suggests no single volume."""
+    """64,000 IOPS of io1 are 32,000 there; no advice for a load of 40,000 relies on one volume."""
     load = Load(4_000.0, 40_000 * 16.0 / 1024.0)
     io1 = Ebs("io1", 4_000, 1, 40_000)
     for nitro in (True, False):

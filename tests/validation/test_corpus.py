@@ -39,7 +39,7 @@ def test_the_stated_figures_are_those_of_the_published_jobs(framework: Framework
 
 
 def test_cpu_time_is_fitted_to_some_sources_and_the_others_are_held_out() -> None:
-    """CPU time of the held-out jobs does not change the fit."""
+    """The fitted CPU times do not depend on those that the framework already has."""
     assert set(FITTED[SPARK.name]) < set(sources_of(SPARK.name, KNOWN))
     slow = replace(SPARK, engine=with_cpu(SPARK.engine, 1_000.0, 1_000.0))
     assert fitted_cpu(slow, KNOWN) == pytest.approx(fitted_cpu(SPARK, KNOWN), rel=1e-2)
@@ -51,7 +51,7 @@ def test_each_source_left_out_is_held_by_the_others_as_often_as_a_range_of_80_pe
     held, jobs = sum(one.held for one in found), sum(len(one.errors) for one in found)
     assert jobs == 25
     assert 0.7 <= held / jobs <= 0.9
-    # Each source is held out by itself only.
+    # A framework with a single source has none to leave out.
     assert list(left_out(HADOOP_MAPREDUCE, KNOWN)) == []
 
 

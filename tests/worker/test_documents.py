@@ -82,7 +82,7 @@ def test_the_same_report_gives_the_same_files(database: Database, queue: Queue, 
     later = datetime.now(UTC) + timedelta(days=31)
     reports.delete_report(database, org_id, report_id, datetime.now(UTC))
     other = publish(database, queue, org_id)
-    # A deletion is final a month later; the same content can be published again under its id.
+    # Deleting another report a month later purges the first one, which can then be published again under its id.
     reports.delete_report(database, org_id, other.id, later)
     again = publish(database, queue, org_id, report_id=report_id, made_at=MADE_AT)
     assert again.digest == first.digest

@@ -41,7 +41,7 @@ NAME = f"aws-{NOW.date()}"
 LATER = count()
 HERE = "us-east-1"
 FAMILIES = ("m5", "c5", "r5", "m6g", "c6g", "r6g")
-"""Number of AWS' types in these tests: some fifty, since a refresh of all takes seconds."""
+"""Families that AWS sells in these tests: some fifty types, since a refresh of all takes seconds."""
 
 
 @pytest.fixture(scope="module")

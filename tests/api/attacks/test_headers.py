@@ -96,7 +96,7 @@ def test_behind_tls_browsers_are_told_to_stay_there(services: Services) -> None:
 
 
 def test_the_answers_of_one_person_are_no_answers_for_another(client: TestClient, anonymous: TestClient) -> None:
-    """A shared browser keeps the catalogue; its cached copy reveals nothing to a user who is signed out."""
+    """A shared browser keeps the catalog; its cached copy reveals nothing to a user who is signed out."""
     kept = client.get("/api/v1/catalogues")
     assert kept.headers["cache-control"] == "private, no-cache"
     assert {"Cookie", "Authorization"} <= {name.strip() for name in kept.headers["vary"].split(",")}

@@ -143,7 +143,7 @@ def test_only_hdfs_and_emr_have_a_head_node() -> None:
 def test_what_stays_starts_with_empty_burst_buckets_and_what_ends_with_full_ones() -> None:
     assert all(usual(job).value("credits", 1.0) == 0.0 for job in (HDFS, AppendLog(TB, 1.0)))
     assert (usual(HDFS).credits.value, usual(SORT).credits.value, NOTHING_USUAL.credits.value) == (0.0, 1.0, 1.0)
-    # A nightly backup finds its buckets refilled, and no cluster that stays full.
+    # A nightly backup finds its buckets refilled, and has no default deadline.
     nightly = usual_of(HDFS, "ideal", "month", 30.0)
     assert nightly.value("credits", 1.0) == 1.0
     assert "limits.deadline" not in limits(nightly)

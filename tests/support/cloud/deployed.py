@@ -129,7 +129,7 @@ def random_question(random: Random) -> Question:
     model = random.choice(["none", "application", "infrastructure", "object-store"] if disks else ["infrastructure"])
     workload: Question = {"data": random.choice(["10 GB", "100 GB"])}
     if not disks:
-        # A job with scratch disks needs a type that has disks.
+        # Without disks, only jobs without intermediate data are possible.
         workload |= {"job": random.choice(["hdfs-write", "append-log", "random-io"])}
     elif model != "object-store" and random.random() < 0.3:
         workload |= {"job": "hdfs-write", "block_size": random.choice(["64 MiB", "1 GB", "100 kB"])}
