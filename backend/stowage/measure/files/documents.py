@@ -3,9 +3,9 @@ r"""JSON as tools leave it in files: several documents in a row, one a line, wit
 A document is never in memory as a whole. A reader names the containers to open (`pieces_of`). Their members are yielded
 one by one, as soon as each is complete, so a file of 100 MB needs only the memory of its largest piece.
 
-Numbers keep the digits of the file (`Number.text`); a number that is not finite has no value. ``nan`` and ``inf``, which are
-not JSON but are written by tools that print with C's ``%f``, are such numbers and do not break a document. Missing or
-extra commas do, as does everything else that is not JSON.
+Numbers keep the digits of the file (`Number.text`); a number that is not finite has no value. ``nan`` and ``inf``,
+which are not JSON but are written by tools that print with C's ``%f``, are such numbers and do not break a document.
+Missing or extra commas do, as does everything else that is not JSON.
 
 A line of text in the middle of a document (a warning) is yielded as `Text`, and the document continues. Libraries that
 stream (ijson) accept only JSON, stop at ``nan``, and change ``1.50e3``.
