@@ -1,4 +1,4 @@
-"""A plain table of measurements: what no reader knows, or what others have published.
+"""CSV template: a table of measurements by unsupported tools, or of published measurements.
 
 The first line names the columns, each further line is a measurement; lines that begin with `#` are left out. Cells are
 set apart by commas, semicolons or tabs. ::
@@ -74,7 +74,7 @@ UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
         "1": {"1": Decimal(1), "%": Decimal("0.01")},
     }
 )  # fmt: skip
-"""Our unit -> what one of another is in it."""
+"""Our unit -> factors from other units."""
 
 _FIXED: Final = (
     "name", "instance", "region", "zone", "nodes", "placement_group", "storage", "measured_at", "duration_s", "source",
