@@ -1,7 +1,7 @@
 """sar and sadf: activity of a machine, as text, as JSON (``sadf -j``) and as lists (``sadf -d``, ``sadf -p``).
 
-Taken are processors (all together), devices, interfaces and memory; other activities are remarked on once each. The
-binary file that sadc writes is told as such: only sysstat of its own version reads it.
+The reader covers processors (all together), devices, interfaces and memory; other activities get one remark each. It
+rejects the binary file that sadc writes: only sysstat of its own version reads it.
 
 Seen: sysstat 12.6.1, run here: ``-u``, ``-u ALL``, ``-P ALL``, ``-d``, ``-d -p``, ``-n DEV``, ``-r``, ``-A``, live and
 from a file, in the C locale, American (a clock of 12 hours) and German; ``sadf -j``, ``-d``, ``-dh``, ``-p``. By their

@@ -1,8 +1,8 @@
 """vnStat: traffic of interfaces, as JSON and as text.
 
-Taken are the finest spans that a file has: five minutes, hours or days; months, years and top days tell nothing of a
-run. From ``-tr`` and ``-l`` comes what was measured while they ran. The last span of a list is the one that was still
-going on: it is counted from its beginning to the last update, or to where its own average rate puts the end.
+The reader uses the finest spans of a file: five minutes, hours or days. Months, years and top days say nothing about a
+run. ``-tr`` and ``-l`` report the traffic while they ran. The last span of a list is still in progress: it counts from
+its beginning to the last update, or to the end that follows from its own average rate.
 
 Seen: 2.10, run here: ``--json``, ``-5``, ``-h``, ``-d``, ``-m``, ``-tr`` and ``-l`` with and without ``--json``. By
 their documentation only: JSON of 1.x (``jsonversion`` 1, KiB). Never seen: the XML, the graphs of hours and

@@ -53,7 +53,7 @@ class Run:
     runtimes_ms : dict of str to int
         By direction.
     amounts : dict of str to int
-        What a direction moved, to tell states of one run apart: KiB, or number of I/Os in the normal format.
+        Amount per direction, to distinguish states of one run: KiB, or number of I/Os in the normal format.
     metrics : dict of str to Metric
     settings : dict of str to str
     ended_at : datetime or None
@@ -61,9 +61,9 @@ class Run:
     host : Host
     notes : list of str
     problem : str or None
-        Why it is not whole, or no measurement.
+        Why it is incomplete, or not a measurement.
     cut : bool
-        Whether what is told of it, or of a job beside it, ends in the middle.
+        Whether the report of it, or of a concurrent job, is truncated.
     remarks : list of Remark
     """
 
@@ -124,7 +124,7 @@ class Run:
 
     @property
     def duration_s(self) -> float | None:
-        """Return how long was measured [s], warming up left out."""
+        """Return the measured time [s], without the warm-up."""
         return max(self.runtimes_ms.values()) / 1000 if self.runtimes_ms else None
 
     def reading(self, *, jobs_in_group: int) -> Reading:
@@ -201,7 +201,7 @@ def add_statistics(
 
 
 def percentile_name(text: str) -> str | None:
-    """Return the statistic of a percentile as fio writes it; None for what is none.
+    """Return the statistic of a percentile as fio writes it; None for other text.
 
     Examples
     --------
