@@ -1,1 +1,1 @@
-"""Output of benchmark tools -> measurements -> profiles, changes, calibration. Pure: it reads what it is given."""
+"""Output of benchmark tools -> measurements -> profiles, changes, calibration. Pure: no I/O but its input."""

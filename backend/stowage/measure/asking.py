@@ -34,7 +34,7 @@ FIELDS: tuple[Field, ...] = ("instance", "region", "zone", "storage", "nodes", "
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A field of the target without which a measurement says nothing.
+    """A field of the target that a measurement cannot be used without.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ _NEEDS: Mapping[Tool, tuple[Need, ...]] = {
 
 
 def needs_of(reading: Reading) -> tuple[Need, ...]:
-    """Return which fields of its target a measurement needs; of tools that measure anything, what the metrics need."""
+    """Return the target fields that a measurement needs; for general-purpose tools they depend on the metrics."""
     fixed = _NEEDS.get(reading.tool)
     if fixed is not None:
         return fixed
@@ -97,13 +97,13 @@ def needs_of(reading: Reading) -> tuple[Need, ...]:
 
 
 def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
-    """Return the needs that a target leaves open; its nodes are never open: the default is 1."""
+    """Return the needs that a target does not meet. The number of nodes is never missing: its default is 1."""
     return tuple(need for need in needs if need.field != "nodes" and getattr(target, need.field) is None)
 
 
 @dataclass(frozen=True, slots=True)
 class Guessed:
-    """A field of a target as it may be.
+    """A guessed value of a target's field.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ NOT_KNOWN = Guessed()
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A target as it may be, field by field."""
+    """A guessed target, field by field."""
 
     instance: Guessed = NOT_KNOWN
     region: Guessed = NOT_KNOWN
@@ -153,20 +153,20 @@ class Guess:
 
 
 def guess(reading: Reading, remembered: Mapping[str, Target], catalogue: Catalogue | None = None) -> Guess:
-    """Guess what was measured, from what the file says of its machines and from what people said before.
+    """Guess the target of a measurement from the file's data about its machines and from earlier entries by users.
 
     Parameters
     ----------
     reading : Reading
     remembered : Mapping[str, Target]
-        What was said of a host before, by its name.
+        Targets that users entered earlier, by host name.
     catalogue : Catalogue, optional
-        To know a type's own disks.
+        Used to look up the instance store of a type.
 
     Notes
     -----
-    What the file says stands before what was said of the host. Of an earlier measurement only what belongs to the
-    machine is taken over: not the nodes, which are the run's.
+    The file takes precedence over earlier entries for the host. From an earlier measurement only properties of the
+    machine are reused, not the number of nodes, which belongs to the run.
     """
     found = _said_by_file(reading)
     for name, guessed in _said_before(reading, remembered).items():
@@ -259,14 +259,14 @@ def _plain(value: str | None, pattern: re.Pattern[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A field of a target that no machine or volume of AWS can have.
+    """A field of a target with a value that no AWS instance or volume can have.
 
     Parameters
     ----------
     field : str
         Its path: ``storage.iops``.
     message : str
-        With the value and what would be accepted.
+        Names the value and what would be accepted.
     """
 
     field: str
@@ -277,15 +277,15 @@ _OF_LIMIT = {"volume IOPS": "storage.iops", "volume throughput": "storage.throug
 
 
 def wrong_with(target: Target, catalogue: Catalogue, regions: Collection[str] = ()) -> tuple[Wrong, ...]:
-    """Return what of a target cannot be: a type, disks, a region, a volume that AWS does not sell.
+    """Return the invalid fields of a target: an instance type, disks, region or volume that AWS does not sell.
 
     Parameters
     ----------
     target : Target
     catalogue : Catalogue
-        Of any region: types that are not sold in it are unknown, so take the one that sells most, or hardware alone.
+        Of any region. Types that are not sold in it are unknown, so pass the region that sells most, or hardware alone.
     regions : collection of str
-        Those that exist; empty where they are not known.
+        Existing regions; empty if they are not known.
     """
     found: list[Wrong] = []
     instance = None if target.instance is None else catalogue.instance_types.get(target.instance)

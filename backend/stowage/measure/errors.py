@@ -1,20 +1,20 @@
 """Errors of a file.
 
-Unreadable          the file as a whole is refused, nothing of it is kept
-├── MissingPart     it is a rolled log without one of its parts
-└── BadArchive      so is everything that it was packed with
+Unreadable          the whole file is rejected, nothing of it is stored
+├── MissingPart     the file is a rolled log that lacks a part
+└── BadArchive      the whole upload is rejected, with all other files of the archive
 """
 
 
 class Unreadable(Exception):
-    """A file of which nothing is kept.
+    """A file that is rejected; nothing of it is stored.
 
     Parameters
     ----------
     message : str
-        What it is, and what would be accepted.
+        What the file is, and what would be accepted.
     line : int or None
-        Where, from 1.
+        Line number, from 1.
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -24,8 +24,8 @@ class Unreadable(Exception):
 
 
 class MissingPart(Unreadable):
-    """A rolled log of which a part is missing, or stands behind a later one."""
+    """A rolled log with a missing part, or with parts out of order."""
 
 
 class BadArchive(Unreadable):
-    """An upload that is refused whole: what was read of it before is not to be trusted."""
+    """An upload that is rejected as a whole. Results already read from it must not be trusted."""

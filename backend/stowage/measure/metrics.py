@@ -100,11 +100,11 @@ METRICS: Mapping[str, MetricKind] = {
     "volume_burst_balance_share": MetricKind("1", "more", "Burst credit left of an EBS volume"),
     "volume_idle_share": MetricKind("1", "neither", "Part of the time that a volume had nothing to do"),
 }
-"""Every name without its statistic. A name that is not here is a mistake of a reader (`kind_of` raises)."""
+"""All metric names, without a statistic. A name that is missing here is a bug of a reader (`kind_of` raises)."""
 
 
 def kind_of(name: str) -> MetricKind:
-    """Return what a metric of a reading means.
+    """Return the meaning of a reading's metric.
 
     Parameters
     ----------

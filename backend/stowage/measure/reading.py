@@ -26,8 +26,8 @@ Tool = Literal[
 ]
 
 Status = Literal["ok", "partial", "failed"]
-"""partial: it ended early, or part of what it should say is missing; failed: the tool says that it failed, or what it
-wrote says so. What failed is kept as failed: its figures are never taken for a result."""
+"""partial: the run ended early, or part of its output is missing; failed: the tool or its output reports a failure. A
+failed run is stored as failed: its figures are never used as a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class Told:
     Parameters
     ----------
     text : str
-        The digits as they stand in the file, at most 60 characters.
+        The digits as in the file, at most 60 characters.
     unit : str
-        The tool's own word: ``KiB/s``, ``mb/sec``, ``usec``.
+        The tool's own unit: ``KiB/s``, ``mb/sec``, ``usec``.
     name : str
         The tool's own name for it: ``bw_bytes``, ``Throughput mb/sec``.
     """
@@ -51,12 +51,12 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One number of a measurement in our unit, with what the tool printed.
+    """One number of a measurement in our unit, with the tool's own text.
 
     Parameters
     ----------
     name : str
-        One of `stowage.measure.metrics.METRICS`, with a statistic behind a dot where it is not the tool's headline
+        One of `stowage.measure.metrics.METRICS`, with a statistic after a dot if it is not the tool's headline
         figure: ``read_mb_per_s``, ``read_latency_us.p99.9``.
     value : float
         Finite, in the unit of the metric.
@@ -85,7 +85,7 @@ class Series:
     values : tuple of float
         Mean of each span, in the metric's unit.
     peaks : tuple of float
-        Largest of each span.
+        Maximum of each span.
     """
 
     name: str
@@ -98,7 +98,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Machines as a file describes them; None where it says nothing.
+    """Machines as described in a file; None for fields that it does not state.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One measurement as it was read.
+    """One measurement, as parsed.
 
     Parameters
     ----------
@@ -135,23 +135,23 @@ class Reading:
         As the tool writes it: ``fio-3.33``.
     status : Status
     failure : str or None
-        Why it is not ok, in words for people; None exactly where it is.
+        Why it is not ok, in words for people; None exactly if it is ok.
     name : str
-        What the run is called in the file: a job's name, a test's.
+        Name of the run in the file: of a job, or of a test.
     line : int
-        Where it begins, from 1.
+        Its first line, from 1.
     metrics : tuple of Metric
         No name twice.
     settings : Mapping[str, str]
-        What the tool was told, by the tool's names and as written: ``rw`` -> ``randread``, ``bs`` -> ``4k``.
+        Settings of the tool, with the tool's names and as written: ``rw`` -> ``randread``, ``bs`` -> ``4k``.
     started_at : datetime or None
-        With a time zone; a file that has a time without a zone is taken as UTC and `notes` says so.
+        With a time zone; a time without a zone is assumed to be UTC, with an entry in `notes`.
     duration_s : float or None
-        How long was measured [s].
+        Measured time [s].
     host : Host
     series : tuple of Series
     notes : tuple of str
-        What a reader had to assume, in words for people.
+        Assumptions of the reader, in words for people.
     """
 
     tool: Tool
@@ -182,7 +182,7 @@ class Remark:
     line : int
         From 1.
     message : str
-        What stands there, and what was expected.
+        The text found, and what was expected.
     """
 
     line: int
@@ -190,8 +190,8 @@ class Remark:
 
 
 MOST_POINTS = 2_000
-"""Points of a series that are kept."""
+"""Most points of a series."""
 MOST_READINGS = 10_000
 """Measurements of one file."""
 MOST_REMARKS = 200
-"""Remarks of one file; the last says how many there are besides."""
+"""Most remarks of one file; the last one states how many more there are."""

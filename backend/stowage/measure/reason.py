@@ -1,4 +1,4 @@
-"""Why a measurement is believed or not, and what a check may look at."""
+"""Reasons of a judgement, and the input of its checks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ NETWORK_TOOLS = frozenset({"iperf3", "iperf", "netperf", "netbench"})
 
 @dataclass(frozen=True, slots=True)
 class ReasonFigure:
-    """A number that a reason rests on.
+    """A number that a reason is based on.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class ReasonFigure:
     value : float
     unit : str
     source : str or None
-        None for what the measurement itself says.
+        None for a figure of the measurement itself.
     """
 
     name: str
@@ -41,14 +41,14 @@ class ReasonFigure:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that speaks about a measurement.
+    """One reason for the verdict on a measurement.
 
     Parameters
     ----------
     code : str
-        The same for the same reason for ever: ``page-cache``.
+        Stable identifier: ``page-cache``.
     verdict : Verdict
-        What it makes of the measurement, were it alone; good for a remark.
+        The verdict if this were the only reason; good for a remark.
     words : str
         For people, with figures and units.
     figures : tuple of ReasonFigure
@@ -62,23 +62,23 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """All that a check may ask for.
+    """Input of the checks.
 
     Parameters
     ----------
     reading : Reading
     target : Target
     instance : InstanceType or None
-        None where it is not stated, or not in the catalogue.
+        None if it is not stated, or not in the catalogue.
     access : Access
     volumes : Performance or None
-        What each of the volumes was provisioned for, where that is known.
+        Provisioned performance of each volume, if known.
     profiles : sequence of TargetProfile
-        What was measured before.
+        Earlier measurements.
     values : Mapping[str, float]
         The reading's metrics by name.
     published : Profiles or None
-        Published measurements of the type; None where they were not looked up.
+        Published measurements of the type; None if they were not looked up.
     """
 
     reading: Reading
@@ -92,7 +92,7 @@ class Case:
 
     @property
     def tool(self) -> str:
-        """Name the tool; of a table, the one that it names."""
+        """Return the tool; for a table, the tool that it names."""
         return tool_of(self.reading)
 
     @property
@@ -102,15 +102,15 @@ class Case:
 
     @property
     def rates(self) -> dict[str, float]:
-        """Return what was read and written [MB/s]."""
+        """Return the read and write throughput [MB/s]."""
         return {way: self.values[f"{way}_mb_per_s"] for way in WAYS if self.values.get(f"{way}_mb_per_s", 0.0) > 0.0}
 
     @property
     def per_s(self) -> dict[str, float]:
-        """Return the I/Os per second that were read and written [1/s]."""
+        """Return the read and write IOPS [1/s]."""
         return {way: self.values[f"{way}_iops"] for way in WAYS if self.values.get(f"{way}_iops", 0.0) > 0.0}
 
 
 def cited(name: str, figure: Figure, unit: str | None = None) -> ReasonFigure:
-    """Convert a published figure, with its source, for a reason."""
+    """Convert a published figure and its source to a figure of a reason."""
     return ReasonFigure(name, figure.value, unit or figure.unit, figure.source)

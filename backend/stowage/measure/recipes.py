@@ -1,4 +1,4 @@
-"""Commands that make good measurements, with what they take."""
+"""Recipes: commands for good measurements, with their duration and cost."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Recipe:
     duration_s : float
         How long it takes [s].
     what : str
-        What it measures, and what to mind.
+        What it measures, and what to watch for.
     nodes : int
         Machines that it needs.
     """
@@ -43,7 +43,7 @@ class Recipe:
 
 
 def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 0.0) -> float:
-    """Return what a recipe costs.
+    """Compute the cost of a recipe.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 
     Returns
     -------
     float
-        Machines by the second, 60 at least [USD]; without the time that they take to start.
+        Cost of machines, billed by the second, at least 60 s [USD]; without their start-up time.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def recipes(instance: InstanceType | None) -> tuple[Recipe, ...]:
     Parameters
     ----------
     instance : InstanceType or None
-        Its own disks and its network decide how much must be under way, and for how long.
+        Its instance store and its network determine the queue depth and the duration.
     """
     return tuple(_all(instance))
 
@@ -93,7 +93,7 @@ def _all(instance: InstanceType | None) -> Iterator[Recipe]:
 
 
 def _fio(name: str, filename: str, rw: str, block: str, depth: int, jobs: int) -> str:
-    # O_DIRECT and libaio: past the page cache, with as many under way as told.
+    # O_DIRECT and libaio: bypass the page cache, with the queue depth that is set.
     words = [
         f"sudo fio --name={name} --filename={filename} --rw={rw} --bs={block} --iodepth={depth} --numjobs={jobs}",
         "--ioengine=libaio --direct=1 --group_reporting --time_based",

@@ -1,4 +1,4 @@
-"""Which tool wrote a file: told by what stands at its beginning, never by its name."""
+"""Recognition of the tool that wrote a file, by the file's beginning, never by its name."""
 
 import codecs
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ LOGS = (
     "JSON of YARN's applications, a syslog or controller of an EMR step, or a timeline of Ray"
 )
 """Logs of frameworks that are read."""
-_SENSELESS = 1_000_000  # lines that have no place: what stands behind them is not read
+_SENSELESS = 1_000_000  # unrecognized lines: the rest of the file is not read
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -46,9 +46,9 @@ class Reader:
     ----------
     tool : Tool or LogKind
     recognises : callable
-        From the beginning of a file to whether it is the tool's.
+        Beginning of a file -> whether the tool wrote it.
     read : callable
-        From a stream to its readings or logged jobs, and to what could not be placed.
+        Stream -> its readings or logged jobs, and remarks.
     """
 
     tool: Tool | LogKind
@@ -81,11 +81,11 @@ READERS: tuple[Reader, ...] = (
     Reader("vnstat", vnstat.recognises, vnstat.read),
     Reader("csv", csv_template.recognises, csv_template.read),
 )
-"""In order of certainty: what comes first would not take what is another's."""
+"""In order of certainty: an earlier reader does not recognize files of a later one."""
 
 
 def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
-    """Return which tool wrote a file.
+    """Find the reader of a file.
 
     Parameters
     ----------
@@ -95,12 +95,12 @@ def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
     Returns
     -------
     tuple of Reader and BinaryIO
-        The reader, and a stream from the beginning on.
+        The reader, and a stream that starts at the beginning of the file.
 
     Raises
     ------
     Unreadable
-        It is no tool's that is known; the message names those that are.
+        No known tool wrote the file; the message names the known tools.
     """
     start = b""
     while len(start) < HEAD_BYTES and (more := stream.read(HEAD_BYTES - len(start))):
@@ -119,7 +119,7 @@ def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
-    """Read a file of any tool that is known, or a log of finished jobs.
+    """Read a file of any known tool, or a log of finished jobs.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
     Raises
     ------
     Unreadable
-        No tool is known that writes such a file.
+        No known tool wrote the file.
     """
     reader, whole = recognise(stream)
     readings, remarks, last_line = 0, 0, 1
@@ -159,7 +159,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
 
 
 def _believed(found: Reading | LoggedJob | Remark) -> Reading | LoggedJob | Remark:
-    """Return what was read; a remark instead of a job that cannot be, since one of these would refuse all others."""
+    """Return the result; a remark instead of an implausible job, since one such job would reject all others."""
     if isinstance(found, LoggedJob) and not plausible(found):
         return Remark(max(1, found.line), f"{found.name[:200]!a}: its times or sizes are none that a job can have")
     return found
@@ -171,7 +171,7 @@ def _tools() -> str:
 
 
 def _text_of(start: bytes) -> str:
-    r"""Decode the beginning as `lines_of` decodes the whole, each end of a line as ``\n``."""
+    r"""Decode the beginning like `lines_of`, with ``\n`` as the end of each line."""
     encoding = "utf-8"
     for bom, named in _BOMS:
         if start.startswith(bom):

@@ -18,7 +18,7 @@ Messages to the parent:
 ``J``  a logged job: JSON
 ``M``  a remark: JSON of `line`, `message`
 ``U``  the current file is unreadable: JSON of `line`, `message`
-``A``  the whole input is refused, and ends: JSON as of ``U``
+``A``  the whole input is rejected, and ends: JSON as in ``U``
 ``O``  out of memory; the program ends
 ``X``  internal error: the traceback; the program ends
 ``E``  the input ends
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
 
 _BUFFER_BYTES: Final = 1 << 16
 _CODECS: Final = ("utf-8", "utf-16-le", "utf-16-be", "ascii", "latin-1", "cp437")
-"""Codecs of the readers. Python imports a codec at its first use; in the sandbox no file can be opened any more."""
+"""Codecs of the readers. Python imports a codec at its first use, and the sandbox cannot open files."""
 
 
 def main(limits: Limits = LIMITS) -> None:
     """Read inputs until the parent closes the pipe."""
     for name in _CODECS:
         codecs.lookup(name)
-    # The first call imports the parser of times, like that of a codec.
+    # The first call imports the time parser, which the sandbox could not do.
     time.strptime("2000", "%Y")
     sandbox = Sandbox(int(sys.argv[-1]), limits)
     sandbox.send(b"S", json.dumps({"filtered": sandbox.filtered}).encode())
@@ -80,7 +80,7 @@ def read(sandbox: Sandbox, *, name: str, size_bytes: int, piece_bytes: int) -> N
     Raises
     ------
     Unreadable
-        The input is refused whole.
+        The whole input is rejected.
     """
     input_file = io.BufferedReader(_Pieces(sandbox, size_bytes, piece_bytes), _BUFFER_BYTES)
     with closing(cast("Any", files_of(input_file, name))) as files:

@@ -30,7 +30,7 @@ class DiskTarget:
     Parameters
     ----------
     disks : int
-        How many of them took part, at least 1.
+        Number of disks under test, at least 1.
     kind : {"instance-store"}
     """
 
@@ -51,11 +51,11 @@ class VolumeTarget:
     type : str
         ``gp3``.
     size_gib : float or None
-        Of one [GiB].
+        Size of one volume [GiB].
     iops, throughput_mib_per_s : float or None
-        Provisioned of one [IOPS], [MiB/s]; None for what its type includes.
+        Provisioned for one volume [IOPS], [MiB/s]; None for the default of its type.
     count : int
-        Of one node, at least 1.
+        Volumes of one node, at least 1.
     kind : {"ebs"}
     """
 
@@ -90,14 +90,14 @@ class Target:
     Parameters
     ----------
     instance : str or None
-        EC2 type; None only where the tool needs none.
+        EC2 type; None only if the tool needs none.
     region, zone : str or None
     storage : DiskTarget, VolumeTarget or None
-        None where no storage took part.
+        None if no storage took part.
     nodes : int
-        How many took part at once, at least 1.
+        Nodes that took part at once, at least 1.
     placement_group : bool or None
-        Whether in a cluster placement group; None where it does not matter, or is not stated.
+        Whether in a cluster placement group; None if it does not matter, or is not stated.
     """
 
     instance: str | None = None
@@ -141,14 +141,14 @@ class Target:
         Parameters
         ----------
         value : object
-            Fields that are missing are None, ``nodes`` 1.
+            Missing fields are None; ``nodes`` is 1.
         where : str
             Path of the value, for the field that an error names.
 
         Raises
         ------
         BadValue
-            Naming the field, its value and what would be accepted.
+            Names the field, its value and what would be accepted.
         """
         said = object_of(value, where, (), tuple(field.name for field in fields(cls)))
         region = _matching(said.get("region"), joined(where, "region"), REGION, REGION_ACCEPTED)
@@ -225,7 +225,7 @@ STORAGE_ACCEPTED = "own disks as in '2 own disks', or volumes as in 'gp3 500 GiB
 
 
 def parse_storage(text: str, where: str = "storage") -> Storage:
-    """Read what `words` writes.
+    """Parse the output of `words`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How a tool read and wrote: in which order, in which pieces, how many at once, past the page cache or through it."""
+"""Access patterns of tools: order, block size, queue depth, direct or buffered I/O."""
 
 import math
 import re
@@ -12,9 +12,9 @@ from stowage.model.units import UnitError, parse_duration
 Pattern = Literal["sequential", "random"]
 
 LARGE_KIB = 128.0
-"""From here on an I/O is large: what limits it is bytes, not their number."""
+"""I/Os of at least this size are large: throughput limits them, not IOPS [KiB]."""
 SMALL_KIB = 16.0
-"""Up to here an I/O is small: AWS states IOPS of EBS for 16 KiB."""
+"""I/Os up to this size are small: AWS states EBS IOPS for 16 KiB [KiB]."""
 
 _FIO_SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
 _SYSBENCH_PATTERNS: Mapping[str, Pattern] = {
@@ -34,25 +34,25 @@ _WHOLE = re.compile(r"\s*([0-9]{1,9})\b")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How a tool read and wrote; None where the file does not say.
+    """Access pattern of a tool; None where the file does not state it.
 
     Parameters
     ----------
     pattern : {"sequential", "random"} or None
     block_kib : float or None
-        One I/O [KiB].
+        Size of one I/O [KiB].
     under_way : int or None
-        I/Os at once, of all that the measurement holds together [1].
+        I/Os in flight, over all jobs of the measurement [1].
     direct : bool or None
-        Past the page cache.
+        Whether the page cache is bypassed.
     size_gib : float or None
-        Of the file or the part of the device that was touched [GiB].
+        Size of the file, or of the part of the device that was accessed [GiB].
     warm_up_s : float or None
-        Run before the measurement began [s].
+        Warm-up time before the measurement [s].
     one_of : int
-        Jobs that ran side by side and of which this is one; 1 where it holds all of them.
+        Number of concurrent jobs, of which this is one; 1 if the measurement covers all of them.
     mixed : bool
-        Whether reads and writes shared the time.
+        Whether reads and writes ran at the same time.
     """
 
     pattern: Pattern | None
@@ -66,11 +66,11 @@ class Access:
 
     @property
     def is_large(self) -> bool | None:
-        """Return whether bytes limit it, not the number of I/Os; None where it is neither, or not known."""
+        """Return whether throughput limits it, not IOPS; None if it is in between, or unknown."""
         if self.block_kib is not None and self.block_kib >= LARGE_KIB:
             return True
         if self.pattern == "sequential":
-            # The kernel and EBS merge what follows each other, if they get to see it together.
+            # The kernel and EBS merge consecutive I/Os that are queued at the same time.
             return True if self.block_kib is None or self.direct is False else None
         if self.pattern == "random" and self.block_kib is not None and self.block_kib <= SMALL_KIB:
             return False
@@ -78,12 +78,13 @@ class Access:
 
 
 def access_of(reading: Reading) -> Access:
-    """Find out how a tool read and wrote, from what it was told and from its figures.
+    """Derive the access pattern of a tool from its settings and its results.
 
     Notes
     -----
-    A piece whose size is not told is what the figures say: bytes over I/Os. What a job of fio does not set has fio's
-    default, where its other options are listed: reads in order of 4 KiB, one at a time, through the page cache.
+    A block size that is not stated is computed from the results: bytes over I/Os. If a file lists the options of a fio
+    job, options that are not listed have fio's defaults: sequential reads of 4 KiB, one at a time, through the page
+    cache.
     """
     settings, tool = reading.settings, tool_of(reading)
     mixed = all(_positive(reading, f"{name}_mb_per_s", f"{name}_iops") for name in ("read", "write"))
@@ -93,7 +94,7 @@ def access_of(reading: Reading) -> Access:
     pattern: Pattern | None = None
     if rw or tool == "diskbench":
         pattern = "random" if rw.startswith("rand") else "sequential"
-    # What fio prints for people names these and leaves out all others.
+    # fio's normal format prints these options and no others.
     listed = tool == "fio" and bool(rw) and not settings.keys() <= _PRINTED
     block = _kib(_first(settings, "bs", "blocksize", "block_size", "block_bytes"))
     if block is None:
@@ -122,7 +123,7 @@ _SPOKEN_OF = frozenset({"csv", "perfkit"})
 
 
 def tool_of(reading: Reading) -> str:
-    """Name the tool that measured: of a table, the one that it names."""
+    """Return the tool that measured; for a table, the tool that the table names."""
     if reading.tool in _SPOKEN_OF and reading.settings.get("tool"):
         return reading.settings["tool"].strip().lower()
     return reading.tool
@@ -158,7 +159,7 @@ def _block_of_figures(reading: Reading) -> float | None:
         rate, per_s = _positive(reading, f"{name}_mb_per_s"), _positive(reading, f"{name}_iops")
         if rate and per_s:
             kib = rate * 1e6 / 1024.0 / per_s
-            # Rates are rounded; pieces are whole powers of two as a rule.
+            # Rates are rounded; block sizes are usually powers of two.
             nearest = 2.0 ** round(math.log2(kib))
             return nearest if abs(kib / nearest - 1.0) < 0.05 else kib
     return None
@@ -169,7 +170,7 @@ def _first(settings: Mapping[str, str], *names: str) -> str:
 
 
 def _is_on(settings: Mapping[str, str], name: str) -> bool:
-    # An option of fio that stands alone is on.
+    # A fio option without a value is on.
     return name in settings and settings[name].strip().lower() not in {"0", "false", "no", "off"}
 
 
@@ -186,7 +187,7 @@ def _count(text: str) -> int | None:
 
 
 def _seconds(text: str) -> float | None:
-    """Read a duration; fio's plain numbers are seconds."""
+    """Parse a duration; fio's plain numbers are seconds."""
     try:
         return float(text)
     except ValueError:

@@ -1,8 +1,8 @@
-"""An upload as the files that it holds: plain, zip, tar, and gzip, Zstandard or Spark's codecs around a file or a tar.
+"""Files of an upload: plain, zip, tar, and gzip, Zstandard or Spark's codecs around a file or a tar.
 
-What it is shows in its first bytes, never in its name. Files of an archive may be compressed, too: logs are. Nothing is
-unpacked to a disk and no path of an archive is ever opened: members are streams, one after the other, and each holds a
-few hundred KB of memory at a time. How far an archive may expand is bounded for all members together.
+The first bytes determine the format, never the name. Files of an archive may be compressed, too: logs are. Nothing is
+unpacked to disk and no path of an archive is ever opened: members are streams, one after the other, and each needs a
+few hundred KB of memory. A limit on expansion applies to all members together.
 """
 
 import gzip
@@ -30,11 +30,11 @@ _Kind = Literal["zip", "tar", "gzip", "zstd", "lz4", "snappy", "lzf", "bzip2", "
 ACCEPTED: Final = "a file of a benchmark tool or a log, or a zip, tar, tar.gz, tar.zst, .gz or .zst of such files"
 _CHUNK: Final = 1 << 16
 _LARGEST_DIRECTORY_BYTES: Final = 1 << 20
-"""A thousand members with the longest of paths need less."""
+"""A thousand members with the longest paths need less."""
 _LARGEST_WINDOW_BYTES: Final = 1 << 25
 """Zstandard: `zstd -19` needs 8 MiB; `--long` and `--ultra` may ask for 128 MiB and more."""
 _ZSTD_SIP_BYTES: Final = 256
-"""A block of 4 bytes may stand for 128 KiB: with this much at a time no more than 8 MiB come out at once."""
+"""A block of 4 bytes may expand to 128 KiB: input pieces of this size expand to 8 MiB at most."""
 _MAGIC: Final[tuple[tuple[re.Pattern[bytes], _Kind], ...]] = (
     (re.compile(rb"PK(\x03\x04|\x05\x06|\x06\x06)"), "zip"),
     (re.compile(rb"\x1f\x8b"), "gzip"),
@@ -51,17 +51,17 @@ _MAGIC: Final[tuple[tuple[re.Pattern[bytes], _Kind], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far an upload may expand.
+    """Limits on the expansion of an upload.
 
     Parameters
     ----------
     total_bytes : int
         All members together, unpacked.
     ratio : int
-        Unpacked bytes for one packed byte, once `ratio_from_bytes` came out.
+        Unpacked bytes per packed byte, checked once `ratio_from_bytes` are unpacked.
     ratio_from_bytes : int
     members : int
-        Files, directories and all else that an archive lists.
+        Files, directories and all other entries of an archive.
     path_characters : int
     """
 
@@ -89,22 +89,22 @@ def members_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator
     Parameters
     ----------
     stream : BinaryIO
-        The upload. It must be able to seek: a zip has its directory at the end.
+        The upload. It must be seekable: a zip has its directory at the end.
     name : str
-        What the upload is called; for a plain file also its path. A last `.gz`, `.zst` and so on is dropped
-        where it was unpacked.
+        Name of the upload; for a plain file also its path. A final `.gz`, `.zst` and so on is dropped if the file
+        was compressed.
     limits : Limits
 
     Yields
     ------
     tuple of str and BinaryIO
-        A stream ends when the next is asked for. Reading it may raise `BadArchive` too: that it expands too far or is
-        cut off shows then.
+        A stream is valid until the next one is requested. Reading it may also raise `BadArchive`, if it expands too
+        far or is truncated.
 
     Raises
     ------
     BadArchive
-        What it is not, and what would be accepted. What was yielded before is not to be kept.
+        The message says what would be accepted. Discard the files that were yielded before.
     """
     packed = _Counted(stream)
     budget = _Budget(limits)
@@ -166,7 +166,7 @@ class _Budget:
 
 
 class _Counted(io.RawIOBase):
-    """A stream that knows how much was taken of it."""
+    """A stream that counts the bytes read from it."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -182,7 +182,7 @@ class _Counted(io.RawIOBase):
 
 
 class _Guard(io.RawIOBase):
-    """Unpacked bytes: counted, and what goes wrong below is said as ours."""
+    """Unpacked bytes: counts them, and converts errors of the libraries to `BadArchive`."""
 
     def __init__(self, read: Callable[[int], bytes], budget: _Budget, packed: Callable[[], int] | None) -> None:
         self._read = read
@@ -230,7 +230,7 @@ def _guarded(
 
 
 class _Zstd:
-    """Zstandard frames one after the other. The library's own stream ends silently where a frame is cut off."""
+    """Consecutive Zstandard frames. The library's own stream ends without an error at a truncated frame."""
 
     def __init__(self, packed: "_Counted | io.BufferedReader") -> None:
         self._packed = packed
@@ -263,11 +263,11 @@ _UNPACKERS: Final[dict[_Kind, Callable[["_Counted | io.BufferedReader"], Callabl
     "snappy": spark_codecs.snappy,
     "lzf": spark_codecs.lzf,
 }
-"""Compressions of a single file, each with what reads it."""
+"""Compression formats of a single file, each with its decompressor."""
 
 
 class _Sips(io.RawIOBase):
-    """A stream that refuses to be read in large pieces: the library reads a zip's directory in one."""
+    """A stream that refuses large reads: the library reads a zip's directory in one piece."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -326,7 +326,7 @@ def _opened(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
     if member.flag_bits & 0x1:
         raise BadArchive(f"{path!r} in the zip is encrypted; pack it without a password")
     if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        # The library bounds what comes out at once for these two only.
+        # The library limits the output of one call for these two only.
         raise BadArchive(f"{path!r} is packed by method {member.compress_type}; stored and deflate are accepted")
     try:
         return archive.open(member)
@@ -354,7 +354,7 @@ def _of_tar(stream: io.BufferedReader, budget: _Budget, packed: _Counted) -> Ite
 
 
 def _drain(stream: BinaryIO) -> None:
-    """Read to the end: the checksum of what was packed stands there."""
+    """Read to the end, where the checksum of the content is."""
     while stream.read(_CHUNK):
         pass
 
@@ -381,7 +381,7 @@ def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Coun
     Raises
     ------
     BadArchive
-        It is an archive, or compressed twice.
+        The file is an archive, or compressed twice.
     """
     kind = _kind_of(content.peek(_CHUNK))
     if kind in _UNPACKERS:
@@ -393,7 +393,7 @@ def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Coun
 
 
 def _unpacked(kind: _Kind, packed: "_Counted | io.BufferedReader", path: str) -> Callable[[int], bytes]:
-    """Return what reads a compressed file; a part of a rolled log ends where it is cut, as Spark is writing it."""
+    """Return a decompressor. A truncated part of a rolled log ends without an error: Spark is still writing it."""
     read = _UNPACKERS[kind](packed)
     if not rolled.is_part(path):
         return read
@@ -419,7 +419,7 @@ def is_beside(path: str) -> bool:
 
 
 def _checked_path(path: str, limits: Limits) -> str:
-    """Refuse what no one packs by accident; a path is only shown, yet what is shown may lie as well."""
+    """Reject paths that only an attacker would pack. A path is only displayed, but even that can deceive."""
     told = repr(path[:80])
     if not path or len(path) > limits.path_characters:
         raise BadArchive(

@@ -1,18 +1,18 @@
-"""A line of a table as its cells."""
+"""Cells of a line of a table."""
 
 import csv
 
 LONGEST_LINE = 100_000
-"""Characters; below what the library takes for one cell."""
+"""Characters; below the library's limit for one cell."""
 
 
 def cells_of(text: str, delimiter: str = ",") -> list[str]:
-    """Cut a line into cells without the blanks around them; a quote that is not closed ends with the line.
+    """Split a line into cells and strip them; an unclosed quote ends with the line.
 
     Returns
     -------
     list of str
-        Empty for a line that is too long to be one of a table.
+        Empty for a line that is too long for a table.
 
     Examples
     --------

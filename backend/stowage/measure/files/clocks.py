@@ -1,9 +1,9 @@
-"""Dates and times as tools print them, which is in many ways and often without a zone."""
+"""Dates and times in the many formats that tools print, often without a time zone."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone
 
-# Abbreviations that mean one zone only. CST, IST and BST mean several and are left out.
+# Unambiguous abbreviations only. CST, IST and BST mean several zones and are left out.
 _HOURS = {
     "UTC": 0.0,
     "GMT": 0.0,
@@ -47,7 +47,7 @@ UNKNOWN_ZONE = "Times have no time zone that is known: taken as UTC"
 
 
 def zone_of(text: str) -> timezone | None:
-    """Return what zone an abbreviation or an offset means; None where it could be several or is not known.
+    """Return the zone of an abbreviation or an offset; None if it is ambiguous or unknown.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def zone_of(text: str) -> timezone | None:
 
 
 def clock_of(text: str) -> time | None:
-    """Read a time of day of 12 or 24 hours.
+    """Parse a time of day, with a 12-hour or 24-hour clock.
 
     Examples
     --------
@@ -87,13 +87,13 @@ def clock_of(text: str) -> time | None:
 
 
 def date_of(text: str) -> tuple[date, bool] | None:
-    """Read a date in figures.
+    """Parse a numeric date.
 
     Returns
     -------
     tuple of date and bool or None
-        The date, and whether day and month could also be meant the other way round; then the month is taken to come
-        first, as sysstat and vnStat write it by default.
+        The date, and whether day and month are ambiguous. If they are, the month is assumed to come first, as
+        sysstat and vnStat write it by default.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def date_of(text: str) -> tuple[date, bool] | None:
 
 
 def java_date_of(text: str) -> tuple[datetime, bool] | None:
-    """Read what Java's ``Date`` prints; the second value says whether its zone is known (else UTC is taken).
+    """Parse the output of Java's ``Date``; the second value is whether its zone is known (else UTC is assumed).
 
     Examples
     --------
@@ -135,12 +135,12 @@ def java_date_of(text: str) -> tuple[datetime, bool] | None:
 
 
 def iso_of(text: str) -> tuple[datetime, bool] | None:
-    """Read a date and a time of day, the year first, with or without a zone behind it.
+    """Parse a date and a time of day, the year first, with or without a zone at the end.
 
     Returns
     -------
     tuple of datetime and bool or None
-        The time, and whether it had a zone that is known; else UTC is taken.
+        The time, and whether it had a known zone; else UTC is assumed.
 
     Examples
     --------

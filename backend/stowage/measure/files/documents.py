@@ -1,11 +1,11 @@
 r"""JSON as tools leave it in files: several documents in a row, one a line, with text before, between and after them.
 
-A document is never held as a whole. A reader names the containers that are to be opened (`pieces_of`); what they hold
-comes one by one, as soon as it is complete, so that a file of 100 MB passes in the memory of its largest piece.
+A document is never in memory as a whole. A reader names the containers to open (`pieces_of`). Their members are yielded
+one by one, as soon as each is complete, so a file of 100 MB needs only the memory of its largest piece.
 
-Numbers keep the digits of the file (`Number.text`); what is no finite number has no value. ``nan`` and ``inf``, which
-are not JSON but are written by tools that print with C's ``%f``, are such numbers and do not break a document. Commas
-that are missing or too many do, as does all else that JSON has no word for.
+Numbers keep the digits of the file (`Number.text`); a number that is not finite has no value. ``nan`` and ``inf``,
+which are not JSON but are written by tools that print with C's ``%f``, are such numbers and do not break a document.
+Missing or extra commas do, as does everything else that is not JSON.
 
 A line of text in the middle of a document (a warning) is yielded as `Text`, and the document continues. Libraries that
 stream (ijson) accept only JSON, stop at ``nan``, and change ``1.50e3``.
@@ -32,9 +32,9 @@ from stowage.measure.errors import Unreadable
 from stowage.measure.files.text import lines_of
 
 DEEPEST = 64
-"""Levels of a document; the deepest that a tool writes are fewer than ten."""
+"""Nesting levels of a document; tools write fewer than ten."""
 MOST_VALUES = 200_000
-"""Values of one piece: some 40 MB as Python holds them."""
+"""Values of one piece: some 40 MB as Python objects."""
 _LONGEST = 1 << 20
 """Characters of a string, and of the blanks between two values."""
 _LARGEST_PIECE = 1 << 24
@@ -47,7 +47,7 @@ _BLANKS = r"[ \t\n]*+"
 _STRING = r'"([^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+)"'
 _VALUE = rf"(?:{_STRING}|([-+.0-9A-Za-z]++)|([{{\[]))"
 _END = rf"{_BLANKS}(,?){_BLANKS}"
-# Groups: key, string, word, what opens, what closes, comma.
+# Groups: key, string, word, opening bracket, closing bracket, comma.
 _MEMBER = re.compile(rf"{_BLANKS}(?:{_STRING}{_BLANKS}:{_BLANKS}{_VALUE}|([}}\]])){_END}")
 _ITEM = re.compile(rf"{_BLANKS}(?:(){_VALUE}|([}}\]])){_END}")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?\Z")
@@ -56,7 +56,7 @@ _BEGINNING = re.compile(rf'\{{{_BLANKS}["}}]|\[{_BLANKS}[\[\]{{"]')
 _LEADING = re.compile(_BLANKS)
 _EMPTY_LINES = re.compile(r"(?:[ \t]*+\n)*+")
 _INDENT = re.compile(r"[ \t]*+")
-# What a line of a document that broke before it begins with, if it is no text.
+# Beginning of a line that belongs to a document that broke earlier, and is not text.
 _OF_A_BROKEN_DOCUMENT = frozenset(' \t\n}]",:-0123456789')
 _WORDS = {"true": True, "false": False, "null": None}
 
@@ -118,9 +118,9 @@ class Piece:
     Parameters
     ----------
     line : int
-        Where it begins.
+        Its first line.
     path : tuple of str or int
-        Keys and places: ``("jobs", 0)``. Empty for a document that is not opened.
+        Keys and indexes: ``("jobs", 0)``. Empty for a document that is not opened.
     value : Value
     """
 
@@ -131,7 +131,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Doubled:
-    """A key that stands twice in an object: the last counts, as with most readers of JSON."""
+    """A duplicate key in an object: the last value counts, as in most JSON parsers."""
 
     line: int
     key: str
@@ -144,10 +144,10 @@ class Ended:
     Parameters
     ----------
     line : int
-        Where it ends or breaks.
+        Line where it ends or breaks.
     first_line : int
     problem : str or None
-        Why it is not whole, in words for people; None if it is.
+        Why it is incomplete, in words for people; None if it is complete.
     """
 
     line: int
@@ -165,14 +165,14 @@ def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Itera
     ----------
     stream : BinaryIO
     opened : iterable of tuple of str
-        Containers of which each member is wanted singly, ``*`` for any place of a list:
-        ``("sysstat", "hosts", "*", "statistics")``. Those around them are opened with them; ``()`` is the document.
-        Without any a document is one piece.
+        Containers whose members are yielded one by one, ``*`` for any index of a list:
+        ``("sysstat", "hosts", "*", "statistics")``. The containers around them are opened, too; ``()`` is the document.
+        If it is empty, a document is one piece.
 
     Raises
     ------
     Unreadable
-        It is empty lines by the million.
+        The file has millions of empty lines.
     """
     patterns = {path[:length] for path in opened for length in range(len(path) + 1)}
     window = _Window(stream)
@@ -218,7 +218,7 @@ def value_at(value: Value, *keys: str) -> Value:
 
 
 def keys_of(text: str) -> tuple[str, ...]:
-    r"""List the keys of the first document in a text that may be cut anywhere; of its first item if it is a list.
+    r"""List the keys of the first document in a text that may be truncated; if it is a list, of its first item.
 
     Examples
     --------
@@ -251,11 +251,11 @@ def keys_of(text: str) -> tuple[str, ...]:
 
 
 class _Broken(Exception):
-    """A document that goes on as none can."""
+    """A document continues with invalid JSON."""
 
 
 class _Window:
-    """The part of a file that is being looked at, in whole lines as far as they are of bounded length."""
+    """The part of a file in memory: whole lines, or parts of very long ones."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = lines_of(stream)
@@ -266,7 +266,7 @@ class _Window:
         self._empty = 0
 
     def more(self) -> bool:
-        """Read further lines and discard those before `position`, but for one character; False at the end."""
+        """Read more lines and discard the text before `position`, except for one character; False at the end."""
         if self._next is None:
             return False
         self.line()
@@ -300,7 +300,7 @@ class _Window:
         return self.position == 0 or self.text[self.position - 1] == "\n"
 
     def begins_document(self, start: int) -> bool:
-        """Return whether what stands at `start` of the text, in this line, is the beginning of a document."""
+        """Return whether a document begins at `start` of the text, in this line."""
         indent = start - self.position
         while not _BEGINNING.match(self.text, self.position + indent):
             behind = self.position + indent + 1
@@ -309,11 +309,11 @@ class _Window:
             if end < len(self.text) or end - behind > _BATCH:
                 return False
             if not self.more():
-                return True  # a bracket at the end of the file: a document that was cut
+                return True  # a bracket at the end of the file: a truncated document
         return True
 
     def rest_of_line(self) -> str:
-        """Return the rest of the line at `position`; of a very long line a first part."""
+        """Return the rest of the line at `position`; of a very long line, the first part of it."""
         while (end := self.text.find("\n", self.position)) < 0:
             if len(self.text) - self.position > _LONGEST or not self.more():
                 end = len(self.text)
@@ -323,7 +323,7 @@ class _Window:
         return taken
 
     def leave_line(self) -> None:
-        """Go to the next line, however far it is."""
+        """Skip to the next line, at any distance."""
         while (end := self.text.find("\n", self.position)) < 0:
             self.position = len(self.text)
             if not self.more():
@@ -333,7 +333,7 @@ class _Window:
 
 @dataclass(slots=True)
 class _Frame:
-    """A container that is not closed yet; `held` is None if its members are wanted singly."""
+    """A container that is not closed yet; `held` is None if its members are yielded one by one."""
 
     of_keys: bool
     path: Path
@@ -440,7 +440,7 @@ class _Document:
         return closed
 
     def _intruder(self) -> Text:
-        """Return a line of text that stands between those of the document."""
+        """Return a line of text between the lines of the document."""
         window = self._window
         window.position = window.match(_LEADING)
         if not window.at_line_start() or not window.text[window.position : window.position + 1].isalpha():
@@ -472,7 +472,7 @@ def _document(window: _Window, patterns: set[tuple[str, ...]]) -> Iterator[Found
 
 
 def _leave_broken(window: _Window) -> None:
-    """Go to the next line that can be text or the beginning of another document."""
+    """Skip to the next line that can be text or the beginning of another document."""
     if not (window.at_line_start() and window.text[window.position : window.position + 1] in {"{", "["}):
         window.leave_line()
     while True:
@@ -490,7 +490,7 @@ def _is_value(word: str) -> bool:
 
 
 def _unescaped(text: str) -> str:
-    r"""Return what a string means; without NUL, and with U+FFFD for halves of characters."""
+    r"""Return the value of a string literal, without NUL, and with U+FFFD for unpaired surrogates."""
     if "\\" not in text:
         return text
     try:

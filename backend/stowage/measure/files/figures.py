@@ -1,4 +1,4 @@
-"""Numbers as tools print them: strict about what is one, indifferent to a comma or a point before its fraction."""
+"""Numbers as tools print them: strict parsing, with a comma or a point as the decimal separator."""
 
 import re
 
@@ -11,7 +11,7 @@ _GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\Z")
 
 
 def number_of(text: str) -> float | None:
-    """Read a number that is printed with a point or a comma before its fraction, and with nothing between thousands.
+    """Parse a number with a point or a comma as the decimal separator, and without a thousands separator.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def number_of(text: str) -> float | None:
     Returns
     -------
     float or None
-        None where it is no finite number.
+        None if it is not a finite number.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def number_of(text: str) -> float | None:
 
 
 def bounded(value: float | None) -> float | None:
-    """Leave out what no tool measures and what would overflow in a product: beyond 1e30, or nearer 0 than 1e-30.
+    """Return a value; None if it is beyond 1e30 or nearer 0 than 1e-30, where products may overflow.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def bounded(value: float | None) -> float | None:
 
 
 def grouped_number_of(text: str) -> float | None:
-    """Read a number whose thousands may be set apart by commas.
+    """Parse a number that may have commas between thousands.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def grouped_number_of(text: str) -> float | None:
 
 
 def spoken(value: float) -> str:
-    """Write a number to four digits, and without an exponent where people write thousands.
+    """Format a number with four digits, and without an exponent where people write thousands.
 
     Examples
     --------
@@ -70,5 +70,5 @@ def spoken(value: float) -> str:
 
 
 def told(text: str, unit: str, name: str) -> Told:
-    """Keep what a tool printed, within the bounds of `Told`."""
+    """Return what a tool printed as a `Told`, cut to its limits."""
     return Told(text[:_LONGEST], unit[:_LONGEST], name[: _LONGEST * 2])

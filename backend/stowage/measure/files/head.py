@@ -12,9 +12,9 @@ class Head:
     text : str
         The first 64 KiB as text.
     keys : tuple of str
-        Keys of its first JSON document, or of that document's first item.
+        Keys of its first JSON document, or of that document's first item if it is a list.
     start : bytes
-        The first bytes as they are.
+        The first bytes, undecoded.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Figures of one run as they are collected: what a tool printed becomes metrics in our units, what is none is said."""
+"""Metrics of one run: printed numbers are converted to our units, other text is reported as a problem."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -31,9 +31,10 @@ _PREFIXES_OF_BYTES: Final = {"": BYTES, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
 
 
 def iperf_factor(unit: str) -> Decimal | None:
-    """Return MB/s for one of a unit of iperf and iperf3; None for what is none.
+    """Return the factor from a unit of iperf and iperf3 to MB/s; None for an unknown unit.
 
-    Their bits come in thousands, their bytes in 1,024s: `Gbits/sec` is 10^9 bit/s and `MBytes/sec` is 2^20 B/s.
+    Prefixes of bits are powers of 1,000, those of bytes powers of 1,024: `Gbits/sec` is 10^9 bit/s and `MBytes/sec` is
+    2^20 B/s.
 
     **Source** iperf 3.12, `units.c` and iperf 2.1.8, `lib/stdio.c`: `conversion_bits` and `conversion_bytes`.
 
@@ -51,7 +52,7 @@ def iperf_factor(unit: str) -> Decimal | None:
 
 
 def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
-    """Convert printed digits exactly, then to the nearest float; None for what is no finite number."""
+    """Convert printed digits exactly, then to the nearest float; None if they are not a finite number."""
     if number_of(text) is None:
         return None
     value = Decimal(text.replace(",", ".")) * factor
@@ -59,12 +60,12 @@ def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
 
 
 class Printed:
-    """Metrics of a run, no name twice.
+    """Metrics of a run, with unique names.
 
     Attributes
     ----------
     problems : list of str
-        What stands where a number was expected.
+        Text found where a number was expected.
     """
 
     def __init__(self) -> None:
@@ -80,7 +81,7 @@ class Printed:
     def add(
         self, name: str, text: str | Number | None, unit: str, tool_name: str, factor: Decimal = Decimal(1)
     ) -> None:
-        """Add a figure, or a problem where it is not a finite number from 0 on; None adds nothing.
+        """Add a figure, or a problem if it is not a finite number of at least 0; None adds nothing.
 
         Parameters
         ----------
@@ -91,7 +92,7 @@ class Printed:
         unit, tool_name : str
             The tool's words.
         factor : Decimal
-            Our unit for one of the tool's.
+            From the tool's unit to ours.
         """
         if text is None:
             return
@@ -104,7 +105,7 @@ class Printed:
         self._metrics.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
 
     def leave_out(self, names: Iterable[str]) -> None:
-        """Forget metrics that turned out to say nothing."""
+        """Remove metrics that carry no information."""
         for name in names:
             self._metrics.pop(name, None)
 

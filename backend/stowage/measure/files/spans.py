@@ -1,4 +1,4 @@
-"""Quantities over time in bounded memory: long recordings are kept coarser, never cut."""
+"""Time series in bounded memory: long recordings are downsampled, never truncated."""
 
 from array import array
 from datetime import datetime
@@ -12,9 +12,9 @@ _FEWEST_POINTS = 100
 
 
 class Recording:
-    """Output of a monitor, quantity by quantity.
+    """Output of a monitor as time series.
 
-    Times are seconds since some moment that the caller chooses and tells at the end.
+    Times are seconds since an origin that the caller chooses and passes to `series`.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Recording:
         return len(self._quantities)
 
     def add(self, name: str, of: str, span: tuple[float, float], value: float) -> None:
-        """Append the mean of a span [s, s]; what is not later than the one before is left out and counted."""
+        """Append the mean of a span [s, s]. A span that is not later than the previous one is counted and left out."""
         quantity = self._quantities.get((name, of))
         if quantity is None:
             if len(self._quantities) == MOST_SERIES:
@@ -36,7 +36,7 @@ class Recording:
             self.left_out += 1
 
     def series(self, started_at: datetime | None, origin: float) -> tuple[Series, ...]:
-        """Return all quantities, in the order of their first appearance, in times since `origin`."""
+        """Return all series in the order of their first appearance, with times since `origin`."""
         most = max(_FEWEST_POINTS, min(MOST_POINTS, MOST_POINTS_OF_ALL // max(len(self._quantities), 1)))
         return tuple(
             quantity.series(name, of, started_at, origin, most) for (name, of), quantity in self._quantities.items()
@@ -44,7 +44,7 @@ class Recording:
 
 
 class _Quantity:
-    """Spans that are merged two by two whenever there are too many."""
+    """Spans of one series. When there are too many, neighbors are merged in pairs."""
 
     def __init__(self) -> None:
         self.starts = array("d")

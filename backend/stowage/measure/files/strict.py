@@ -1,4 +1,4 @@
-"""Values of JSON taken as what they must be, and nothing else."""
+"""Strict validation of JSON values."""
 
 import math
 from collections.abc import Collection, Mapping
@@ -10,7 +10,7 @@ LONGEST_TEXT = 200
 
 
 class BadValue(ValueError):
-    """A value that is not what it must be.
+    """A value that fails validation.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ class BadValue(ValueError):
         Its path: ``storage.count``.
     value : object
     accepted : str
-        What would be taken.
+        What would be accepted.
     """
 
     def __init__(self, field: str, value: object, accepted: str) -> None:
@@ -33,7 +33,7 @@ class BadValue(ValueError):
 def object_of(
     value: object, where: str, required: Collection[str] = (), optional: Collection[str] = ()
 ) -> Mapping[str, Any]:
-    """Check an object: it has the required fields and no unknown one.
+    """Check that an object has the required fields and no unknown ones.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def count_of(value: object, where: str, *, least: int = 0, most: int = 1 << 53) 
 
 
 def instant_of(value: object, where: str) -> datetime:
-    """Parse a time with its zone; returns UTC.
+    """Parse a time with a zone, and convert it to UTC.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def list_of(value: object, where: str, *, most: int) -> list[Any]:
 
 
 def joined(where: str, name: str) -> str:
-    """Return the path of a field of what stands at a path."""
+    """Return the path of a field of the object at a path."""
     return f"{where}.{name}" if where else name
 
 

@@ -1,7 +1,7 @@
-"""The members of a tar, in a stream and with bounded memory.
+"""Members of a tar, read from a stream in bounded memory.
 
-The standard library reads the headers' blocks; the walk from one to the next is ours, since its own takes a header of
-any length into memory: an extended header may claim a gigabyte.
+The standard library parses the header blocks. This module iterates over them, since the library's iteration loads a
+header of any length into memory, and an extended header may claim a gigabyte.
 
 **Source** POSIX.1-2017, pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar 1.34, "Basic Tar Format"
 (types L and K: a long name or a long link before the header that it belongs to).
@@ -24,12 +24,12 @@ Kind = Literal["file", "directory", "link", "device or queue", "member of an unk
 
 
 def looks_like_tar(head: bytes) -> bool:
-    """Return whether the first block is a tar's header: its checksum holds.
+    """Return whether the first block is a tar header, by its checksum.
 
     Parameters
     ----------
     head : bytes
-        512 at least, unless there are no more.
+        At least 512, or the whole file.
     """
     try:
         return len(head) >= _BLOCK and bool(_header(head[:_BLOCK]).name)
@@ -38,12 +38,12 @@ def looks_like_tar(head: bytes) -> bool:
 
 
 class TarMember:
-    """One member, to be read before the next is asked for.
+    """A member of a tar. Read it before you request the next one.
 
     Parameters
     ----------
     stream : BinaryIO
-        Stands behind the header.
+        Positioned after the header.
     path : str
     kind : Kind
     size : int
@@ -58,7 +58,7 @@ class TarMember:
         self._padding = -size % _BLOCK
 
     def read(self, count: int) -> bytes:
-        """Read at most `count` bytes; none behind the end."""
+        """Read at most `count` bytes; none after the end."""
         wanted = min(count, self._left)
         data = self._stream.read(wanted)
         if len(data) < wanted:
@@ -74,24 +74,24 @@ class TarMember:
 
 
 def members_of_tar(stream: BinaryIO) -> Iterator[TarMember]:
-    """Walk from header to header.
+    """Yield the members.
 
     Parameters
     ----------
     stream : BinaryIO
-        From the first header on; `read` gives fewer bytes than asked for at the end only.
+        Positioned at the first header; `read` returns fewer bytes than requested at the end only.
 
     Raises
     ------
     BadArchive
-        A header that is none, or the end in the middle.
+        A header is invalid, or the tar is truncated.
     """
     path: str | None = None
     size: int | None = None
     while True:
         block = stream.read(_BLOCK)
         if not block.strip(b"\0"):
-            # Two empty blocks end a tar; some stop after one. Without any it was cut between two members.
+            # Two empty blocks end a tar; some writers stop after one. Without any, it was cut between two members.
             if path is not None or len(block) < _BLOCK:
                 raise BadArchive(_CUT_OFF)
             return
@@ -113,7 +113,7 @@ def members_of_tar(stream: BinaryIO) -> Iterator[TarMember]:
                 size = _size(records["size"]) if "size" in records else size
             continue
         kind = _kind(header)
-        # A link's size is that of what it leads to: nothing follows.
+        # The size of a link is that of its target: no content follows.
         length = (header.size if size is None else size) if kind not in {"link", "directory"} else 0
         member = TarMember(stream, path or header.name, kind, length)
         path, size = None, None
@@ -151,7 +151,7 @@ def _extended(stream: BinaryIO, size: int) -> bytes:
 
 
 def _records(content: bytes) -> dict[str, str]:
-    """Cut an extended header into its records: `length key=value` and a line end, the length counting all of it."""
+    """Parse the records of an extended header: `length key=value` and a newline; the length covers the whole record."""
     records: dict[str, str] = {}
     start, end = 0, len(content.rstrip(b"\0"))
     while start < end:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 LONGEST_LINE_BYTES = 1 << 20
-"""What is longer is cut into pieces, and the readers, which know no such lines, remark on them."""
+"""Longer lines are cut into pieces. Readers do not recognize the pieces and add remarks on them."""
 _CHUNK = 1 << 16
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _ENDS = re.compile(r"\r\n|\n|\r")
@@ -15,14 +15,14 @@ _ENDS = re.compile(r"\r\n|\n|\r")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line without its end.
+    """One line without its newline.
 
     Parameters
     ----------
     number : int
         From 1.
     text : str
-        Bytes that are no UTF-8 stand as U+FFFD.
+        Bytes that are not UTF-8 are replaced with U+FFFD.
     """
 
     number: int
@@ -30,9 +30,9 @@ class Line:
 
 
 def lines_of(stream: BinaryIO) -> Iterator[Line]:
-    r"""Cut a stream into lines, holding one at a time.
+    r"""Yield the lines of a stream, with one line in memory at a time.
 
-    A byte-order mark says the encoding, else it is UTF-8. Lines end with ``\n``, ``\r\n`` or ``\r`` (a progress
+    A byte-order mark sets the encoding, else it is UTF-8. Lines end with ``\n``, ``\r\n`` or ``\r`` (a progress
     display). NUL bytes are left out: files that were cut by a crash have them.
 
     Examples
@@ -52,7 +52,7 @@ def lines_of(stream: BinaryIO) -> Iterator[Line]:
     while head:
         rest += decode(head)
         head = stream.read(_CHUNK)
-        # An \r at the end may be the first half of an end.
+        # An \r at the end of the piece may be the first half of \r\n.
         held = "\r" if head and rest.endswith("\r") else ""
         pieces = _ENDS.split(rest[: len(rest) - len(held)])
         rest = pieces.pop() + held

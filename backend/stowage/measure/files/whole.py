@@ -1,4 +1,4 @@
-"""Lines of a text, and whether it ends where a line ends: tools do, files that were cut mostly do not."""
+"""Lines of a text, and whether its last line is complete: files that were cut mostly end within a line."""
 
 from collections.abc import Iterator
 from typing import BinaryIO, cast
@@ -7,9 +7,9 @@ from stowage.measure.files.text import Line, lines_of
 
 
 class Lines:
-    r"""Lines of a stream, and what is known of its ends.
+    r"""Lines of a stream, with its first and last bytes.
 
-    Once it is read, `cut` says whether the last line lacks its end, and `first` what bytes the first begins with.
+    After reading, `cut` is whether the last line lacks its newline, and `first` the first bytes of the first line.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Lines:
         return cast("BinaryIO", self)
 
     def read(self, size: int) -> bytes:
-        """Read on, and keep the end of what was read."""
+        """Read further, and keep the last bytes."""
         taken = self._stream.read(size)
         if taken:
             self.first = self.first or taken[:64]

@@ -1,6 +1,6 @@
-"""A calibration: what a team's finished jobs say of a framework, and what follows for runs that were not made.
+"""Calibrations: efficiencies of a framework from a team's finished jobs, and predictions of further runs.
 
-`calibration_fit.fit` makes one. Decision 0025 says how, and what was tried besides.
+`calibration_fit.fit` computes one. Decision 0025 describes the method and its alternatives.
 """
 
 import math
@@ -28,14 +28,14 @@ from stowage.model.jobs.framework import UNSEEN_PER_DOUBLING, Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS
 
 POOR_PCT = 20.0
-"""Median error of runs that are left out beyond which a fit says that it is poor [%]: twice what is usual (10%)."""
+"""A fit is poor above this median error of left-out runs [%]: twice the usual error (10%)."""
 _FASTER = 0.95
-"""Of the bound: below it a run beat physics, and not by rounding [1]."""
+"""A run below this part of the bound is faster than physics allows, beyond rounding [1]."""
 LEVEL = 0.8
-"""Part of runs that an interval is meant to hold."""
+"""Share of runs that an interval is meant to contain [1]."""
 
 WIDEST = 50.0
-"""Where half an interval ends, as ln(time): by then it says that nothing is known, and floats still hold it."""
+"""Largest half-width of an interval of ln(time): it means that nothing is known, and floats do not overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class Coefficient:
         One of `COEFFICIENTS`.
     what : str
     value, low, high : float
-        With the interval that holds it at `LEVEL`.
+        With its interval at `LEVEL`.
     unit : str
         ``1`` or ``s``.
     seen : bool
-        Whether the runs tell it; if not, it is as expected before any run: an efficiency as the others of the
-        framework, growth as that of published jobs.
+        Whether the runs determine it. If not, it has its prior value: an efficiency as the others of the framework,
+        growth as that of published jobs.
     """
 
     name: str
@@ -67,20 +67,20 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Statement of the calibration about one of its own runs.
+    """Result of the calibration for one of its own runs.
 
     Parameters
     ----------
     name : str
     nodes : float
     bound_s, predicted_s, measured_s : float
-        Before and after the fit, and as it was [s].
+        Predicted before and after the fit, and measured [s].
     low_s, high_s : float
-        Interval of a run like it at `LEVEL` [s].
+        Interval at `LEVEL` of a run like it [s].
     left_out_s : float
         Predicted from all other runs [s].
     weight : float
-        How much it weighs in the fit [1], 1 for one that fits well; little for one that went wrong.
+        Weight in the fit [1]: 1 for a run that fits well, near 0 for an outlier.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A calibrated time of a run that was not made.
+    """A calibrated time of a run that was not measured.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Expected:
     log_deviation : float
         Standard deviation of ln(time) [1].
     beyond : tuple of str
-        In which ways it is beyond the runs, in words; empty where it is not.
+        Descriptions of how it extrapolates beyond the runs; empty if it does not.
     """
 
     time_s: float
@@ -122,15 +122,15 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class NextRun:
-    """A run that would teach something.
+    """A run that would make predictions more certain.
 
     Parameters
     ----------
     name : str
     expected : Expected
-        How long it would take.
+        Its predicted time.
     narrows_pct : float
-        By how much the interval of what was asked would narrow [%].
+        By how much the interval of the requested prediction would narrow [%].
     """
 
     name: str
@@ -145,14 +145,14 @@ class Calibration:
     Parameters
     ----------
     framework : str
-        The name that a workload gives.
+        Its name in workloads.
     coefficients : tuple of Coefficient
         In the order of `COEFFICIENTS`.
     runs : tuple of Fitted
     noise : float
         Standard deviation of ln(measured / predicted) between runs [1].
     error : float
-        The same with what the coefficients are uncertain by, of a run like those that were fitted [1].
+        The same with the uncertainty of the coefficients, for a run like the fitted ones [1].
     fewest_nodes, most_nodes : float
         Of the runs.
     longest_s : float
@@ -162,7 +162,7 @@ class Calibration:
     fitted_on : date
         Of the youngest run, or of the fit.
     like : str
-        The profile whose other properties are taken: spills, what is redone.
+        The profile that supplies the other properties: spills, repeated work.
     with_phases : int
         Runs whose phases were fitted one by one.
     physics : str
@@ -205,17 +205,17 @@ class Calibration:
 
     @property
     def doubted(self) -> tuple[str, ...]:
-        """Names of the runs that hardly weigh: they fit to no others."""
+        """Names of the runs with hardly any weight, since they do not fit the others."""
         return tuple(run.name for run in self.runs if run.weight < 0.25)
 
     @property
     def faster(self) -> tuple[str, ...]:
-        """Names of the runs that took less time than the bound: credit, a cache, or better than what is published."""
+        """Names of the runs faster than the bound: burst credits, a cache, or hardware above its published limits."""
         return tuple(run.name for run in self.runs if run.measured_s < run.bound_s * _FASTER)
 
     @property
     def poor(self) -> str | None:
-        """Describe what is wrong with the fit; None where left-out runs are predicted well enough."""
+        """Describe what is wrong with the fit; None if left-out runs are predicted well enough."""
         after, before = self.median_error_pct, self.median_error_before_pct
         if after <= POOR_PCT:
             return None
@@ -304,14 +304,14 @@ class Calibration:
         )
 
     def _extrapolation(self) -> Figure:
-        """Return what the error grows by for each factor of 2 beyond the runs: the unseen, and doubt of the growth."""
+        """Return the added error per factor of 2 beyond the runs: unseen effects and the growth's uncertainty."""
         of_growth = math.sqrt(self.covariance[-1][-1]) * math.log(2.0)
         told = f"{UNSEEN_PER_DOUBLING.source}. The growth itself is uncertain by {of_growth:.2g} for each factor of 2"
         value = math.hypot(UNSEEN_PER_DOUBLING.value, of_growth)
         return replace(UNSEEN_PER_DOUBLING, value=value, source=told)
 
     def expect(self, physics: Physics) -> Expected:
-        """Predict a run, with an interval that widens away from the runs that were fitted."""
+        """Predict a run, with an interval that widens with the distance from the fitted runs."""
         found = Sheet([Observation(physics)], self.reference, self.fewest_nodes)
         x = self._coordinates()
         time_s = float(found.times_s(x)[0])
@@ -320,7 +320,7 @@ class Calibration:
         return Expected(time_s, time_s / wide, time_s * wide, deviation, self.beyond(physics.nodes))
 
     def beyond(self, nodes: float) -> tuple[str, ...]:
-        """Describe how a number of nodes exceeds the runs; empty where it does not."""
+        """Describe how a number of nodes is outside the range of the runs; empty if it is not."""
         if nodes > self.most_nodes:
             most = f"{self.most_nodes:,.0f}"
             words = (
@@ -333,7 +333,7 @@ class Calibration:
         return (f"{words}: what appears only there is not in this prediction",)
 
     def teaches(self, candidates: Sequence[tuple[str, Physics]], asked: Physics) -> tuple[NextRun, ...]:
-        """Rank runs by how much they would narrow the interval of what is asked.
+        """Rank runs by how much they would narrow the interval of a requested prediction.
 
         Parameters
         ----------
@@ -343,8 +343,8 @@ class Calibration:
         Notes
         -----
         One more observation with slopes j and noise s moves the covariance C of the coefficients to
-        C - C j j' C / (s^2 + j' C j): V-optimal design, one step ahead. A run nearer to what is asked also
-        shortens the extrapolation.
+        C - C j j' C / (s^2 + j' C j): V-optimal design, one step ahead. A run nearer to the requested one
+        also shortens the extrapolation.
         """
         x, covariance = self._coordinates(), np.array(self.covariance)
         at = Sheet([Observation(asked)], self.reference, self.fewest_nodes).slopes(x)[0]
@@ -360,13 +360,13 @@ class Calibration:
         return tuple(sorted(ranked, key=lambda run: (-run.narrows_pct, run.expected.time_s, run.name)))
 
     def _coordinates(self) -> Floats:
-        """Return the coefficients as the fit has them: efficiencies as ln(1 / e)."""
+        """Return the coefficients in the coordinates of the fit: efficiencies as ln(1 / e)."""
         value = {coefficient.name: coefficient.value for coefficient in self.coefficients}
         logs = (-math.log(value[name]) for name in EFFICIENCIES)
         return np.array([*logs, *(value[name] for name in (*OVERHEADS, GROWTH))])
 
     def _variance(self, slope: Floats, nodes: float, fewest: float | None = None, most: float | None = None) -> float:
-        """Return the variance of ln(time) of a run: of the coefficients, between runs, and beyond the runs."""
+        """Return the variance of ln(time) of a run: of coefficients, between runs, and from extrapolation."""
         within = (self.fewest_nodes if fewest is None else fewest, self.most_nodes if most is None else most)
         of_coefficients = float(slope @ np.array(self.covariance) @ slope)
         return of_coefficients + self.noise**2 + _beyond(nodes, *within) ** 2
@@ -397,7 +397,7 @@ class Calibration:
 
 
 _FIRST_PHYSICS = "1"
-"""Of calibrations that were stored without a version."""
+"""Physics version of calibrations that were stored without one."""
 
 
 def middle_of(nodes: Sequence[float]) -> float:
@@ -406,28 +406,28 @@ def middle_of(nodes: Sequence[float]) -> float:
 
 
 def _with_growth(coefficients: tuple[Coefficient, ...]) -> tuple[Coefficient, ...]:
-    """Return coefficients with a growth: none in those that were stored before there was one."""
+    """Return coefficients with a growth; calibrations stored before it existed get a growth of none."""
     if coefficients[-1].name == GROWTH:
         return coefficients
     return (*coefficients, Coefficient(GROWTH, COEFFICIENTS[GROWTH], 0.0, "1", 0.0, 0.0, seen=False))
 
 
 def _with_room(covariance: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
-    """Return a covariance of all coefficients; of one that was not fitted nothing is uncertain."""
+    """Return a covariance of all coefficients; a coefficient that was not fitted has no variance."""
     missing = len(COEFFICIENTS) - len(covariance)
     padded = tuple((*row, *[0.0] * missing) for row in covariance)
     return (*padded, *((0.0,) * len(COEFFICIENTS) for _ in range(missing)))
 
 
 def interval_deviations(runs: int) -> float:
-    """Return how many standard deviations an interval at `LEVEL` takes: more where few runs say what a deviation is."""
-    # Imported here: reading a page must not wait for what only calibrations need.
+    """Return the half-width of an interval at `LEVEL` in standard deviations: more if few runs determine them."""
+    # Imported here: page requests must not wait for a library that only calibrations need.
     from scipy.special import stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
     return float(stdtrit(float(runs), 0.5 + LEVEL / 2.0))
 
 
 def _beyond(nodes: float, fewest: float, most: float) -> float:
-    """Return the standard deviation of ln(time) of what no run shows [1]."""
+    """Return the standard deviation of ln(time) from extrapolation beyond the runs [1]."""
     doublings = max(math.log2(nodes / most), math.log2(fewest / nodes), 0.0)
     return UNSEEN_PER_DOUBLING.value * doublings

@@ -1,8 +1,8 @@
 """Fitting a framework's efficiency, start-up and growth to finished jobs.
 
-The fit is the most likely one where errors of ln(time) are Student's t, so that single runs that went wrong weigh
-little, under a hierarchical prior: efficiencies of one framework differ little from each other, those of a framework
-of which nothing is known may lie anywhere (`Prior`).
+The fit is the maximum a posteriori estimate. Errors of ln(time) have Student's t distribution, so outliers weigh
+little. The prior is hierarchical: efficiencies of one framework differ little from each other, and those of an unknown
+framework may have any value (`Prior`).
 """
 
 import math
@@ -43,9 +43,9 @@ RESOURCE_SPREAD = 0.29
 """Standard deviation of ln(1 / efficiency) between resources of one framework, about the framework's own level: that
 of five efficiencies of two frameworks (Themis 1.14, 0.89, 0.87; TestDFSIO 0.85, 0.52)."""
 _OVERHEAD_SCALE = (60.0, 20.0, 1.0)
-"""How large overheads are expected to be [s]: tens of seconds as Hadoop and Spark take to start."""
+"""Expected size of overheads [s]: Hadoop and Spark take tens of seconds to start."""
 _MOST_GROWTH = 1.0
-"""Beyond it a job takes longer on more nodes."""
+"""Above this growth a job takes longer on more nodes [1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Prior:
 
     @classmethod
     def of(cls, like: Framework, growth: float = EXPECTED_GROWTH.value, spread: float = GROWTH_SPREAD.value) -> "Prior":
-        """Return what is expected of a framework whose disks reach what a known one's do."""
+        """Return the prior of a framework with the disk efficiencies of a known one."""
         known = {"read_efficiency": like.read_efficiency, "write_efficiency": like.write_efficiency}
         usual = UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0
         reached = [known.get(name) for name in EFFICIENCIES]
@@ -102,9 +102,9 @@ class Prior:
         return np.asarray(np.linalg.cholesky(self.precision).T)
 
     def begin(self, sheet: Sheet) -> Floats:
-        """Return where a search begins: the means at the level that the middle run asks for.
+        """Return the start of the search: the means, at the level that fits the median run.
 
-        Far from it all runs would weigh as little as those that went wrong.
+        Farther away, all runs would weigh as little as outliers.
         """
         x = self.mean.copy()
         for _ in range(_LEVEL_STEPS):
@@ -114,14 +114,14 @@ class Prior:
 
 
 _LEVEL_STEPS = 4
-"""Of setting the level: a burst bucket's refill is not stretched, so that one step may fall short."""
+"""Steps to set the level: efficiencies do not change a burst bucket's refill, so one step may fall short."""
 
 _LOWEST, _HIGHEST = math.log(1 / 1.5), math.log(50.0)
-"""Bounds of ln(1 / efficiency): rates may be measured too low by half; below 2% something else is in the way."""
+"""Bounds of ln(1 / efficiency): rates may be measured too low by half; below 2% the bottleneck is elsewhere."""
 _FREEDOM = 4.0
-"""Of Student's t: a run that is off by 3x weighs a hundredth."""
+"""Degrees of freedom of Student's t: a run that is off by 3x weighs a hundredth."""
 _EXPECTED_NOISE, _NOISE_RUNS = REPETITION.value, 1.0
-"""Standard deviation of ln(time) between repetitions that few runs are drawn to, and how many runs that is worth."""
+"""Prior standard deviation of ln(time) between repetitions, and how many runs this prior counts as."""
 _LEAST_NOISE = 0.02
 
 
@@ -143,9 +143,9 @@ def fit(
         At least `FEWEST_RUNS`; in any order.
     fitted_on : date
     like : str
-        One of `model.frameworks.FRAMEWORKS`: what it reaches of disks and volumes is what is expected before any run.
+        One of `model.frameworks.FRAMEWORKS`: its efficiencies of disks and volumes are the prior means.
     expected : Prior, optional
-        What else is expected before any run.
+        Another prior, instead of the one of ``like``.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def fit(
         x = _most_likely(observed, noise, expected, x)
         noise = _noise(sheet.errors(x), _taken(sheet, x, noise, expected))
     left_out = np.array([_left_out(runs, index, middle, noise, expected, x) for index in range(len(runs))])
-    # The mean of the others errs as well: for runs that are alike by 1 / (n - 1) of the variance between them.
+    # The mean of the others has an error, too: for similar runs, 1 / (n - 1) of the variance between them.
     apart = (sheet.logs - np.log(left_out)) * math.sqrt(1.0 - 1.0 / len(runs))
     between = _noise(apart, 0.0)
     weights = _weights(sheet.errors(x) / noise)
@@ -191,8 +191,8 @@ _NOISE_STEPS = 3
 
 
 def _most_likely(sheet: Sheet, noise: float, expected: Prior, start: Floats) -> Floats:
-    """Return the coordinates that are most likely of observations and prior."""
-    # Imported here: reading a page must not wait for what only a fit needs.
+    """Return the most likely coordinates, given observations and prior."""
+    # Imported here: page requests must not wait for a library that only a fit needs.
     from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
     rows, deviations = expected.rows, np.sqrt(np.diag(expected.covariance))
@@ -202,7 +202,7 @@ def _most_likely(sheet: Sheet, noise: float, expected: Prior, start: Floats) -> 
     def residuals(z: Floats) -> Floats:
         x = z * deviations
         off = sheet.errors(x) / noise
-        # Half the square of what is given here is what Student's t loses.
+        # Half the square of the returned residuals is the loss of Student's t.
         lost = np.sqrt((_FREEDOM + 1.0) * np.log1p(off * off / _FREEDOM))
         return np.concatenate([np.copysign(lost, off), rows @ (x - expected.mean)])
 
@@ -227,12 +227,12 @@ _SMALL = 1e-6
 
 
 def _weights(off: Floats) -> Floats:
-    """Return how much runs weigh that are off by so many deviations."""
+    """Return the weights of runs from their errors in standard deviations."""
     return (_FREEDOM + 1.0) / (_FREEDOM + off * off)
 
 
 def _noise(errors: Floats, taken: float) -> float:
-    """Return the robust standard deviation of errors; with few errors it is shrunk to the usual one."""
+    """Return the robust standard deviation of errors; with few errors it is shrunk towards the usual one."""
     median = float(np.median(np.abs(errors))) * 1.4826
     spread = median * math.sqrt(errors.size / max(errors.size - taken, 1.0))
     left = max(errors.size - taken, 1.0)
@@ -241,7 +241,7 @@ def _noise(errors: Floats, taken: float) -> float:
 
 
 def _taken(sheet: Sheet, x: Floats, noise: float, expected: Prior) -> float:
-    """Return how many of the runs' degrees of freedom the coefficients take; the prior holds the rest of them."""
+    """Return how many of the runs' degrees of freedom the coefficients use; the prior determines the rest."""
     slopes = sheet.slopes(x)
     information = slopes.T @ slopes / noise**2
     return float(np.trace(np.linalg.solve(information + expected.precision, information)))
@@ -262,7 +262,7 @@ def _left_out(runs: Sequence[Run], left: int, middle: float, noise: float, expec
 
 
 def _seen(sheet: Sheet, x: Floats, covariance: Floats, expected: Prior) -> Floats:
-    """Return of each coordinate whether the runs tell it: it rules a hundredth of some run, or growth is surer."""
+    """Return for each coordinate whether the runs determine it: it is 1% of some run, or growth is more certain."""
     ruled = sheet.slopes(x) * np.where(np.arange(x.size) < len(EFFICIENCIES), 1.0, np.maximum(x, 0.0))
     seen = np.asarray(ruled.max(axis=0) > 0.01)
     seen[-1] = covariance[-1, -1] < _SURER * expected.covariance[-1, -1]
@@ -270,7 +270,7 @@ def _seen(sheet: Sheet, x: Floats, covariance: Floats, expected: Prior) -> Float
 
 
 _SURER = 0.5
-"""Of the variance of growth before any run, below which the runs tell more of it than published jobs do."""
+"""Below this part of the prior variance of growth, the runs determine it more than published jobs do [1]."""
 
 
 def _coefficients(x: Floats, covariance: Floats, seen: Floats) -> Iterable[Coefficient]:
@@ -283,7 +283,7 @@ def _coefficients(x: Floats, covariance: Floats, seen: Floats) -> Iterable[Coeff
         elif name == GROWTH:
             yield Coefficient(name, what, value, "1", max(0.0, low), high, bool(seen[index]))
         else:
-            # The search for the most likely stops just inside its bounds: that is 0.
+            # The search stops just inside its bounds: such a value is 0.
             yield Coefficient(
                 name, what, value if value > _NOTHING_S else 0.0, "s", max(0.0, low), high, bool(seen[index])
             )
@@ -295,7 +295,7 @@ _NOTHING_S = 1e-6
 def _fitted(
     runs: Sequence[Run], times_s: Floats, wide: Floats, left_out: Floats, weights: Floats
 ) -> tuple[Fitted, ...]:
-    """Return the statement of the calibration about each run: predicted, interval, left-out prediction, weight."""
+    """Return the result of the calibration for each run: prediction, interval, left-out prediction, weight."""
     return tuple(
         Fitted(
             name=run.name,

@@ -1,4 +1,4 @@
-"""Predicted phases of a finished job beside the phases that were measured, and the one that is furthest off."""
+"""Comparison of predicted and measured phases of a finished job."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from stowage.measure.logs.logged_jobs import PHASES
 from stowage.model.forecast import PhaseTime
 
 AGREES: Final = 0.1
-"""A phase agrees with its prediction up to this part of it, either way [1]."""
+"""Largest relative difference at which a phase agrees with its prediction [1]."""
 _MAP, _REDUCE = PHASES["mapreduce"]
 _OF_ENGINE: Final = {
     "map": _MAP,
     "fetch": _REDUCE,
     "fetch, sort and reduce": _REDUCE,
 }
-"""Phases of an engine that fetches after the map phase: logs have them as parts of two."""
+"""Phases of an engine that fetches after the map phase: in logs they are parts of two phases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class ComparedPhase:
     Parameters
     ----------
     name : str
-        As it was measured.
+        Name in the measurement.
     predicted_s, measured_s : float
         [s]
     """
@@ -41,12 +41,12 @@ class ComparedPhase:
 
 
 def compared(phases: Sequence[PhaseTime], phases_s: Sequence[tuple[str, float]]) -> tuple[ComparedPhase, ...]:
-    """Return the measured phases that are predicted, each with its prediction.
+    """Return the measured phases that have a prediction, with the prediction.
 
     Parameters
     ----------
     phases : sequence of PhaseTime
-        As predicted, one number each.
+        Predicted, one number each.
     phases_s : sequence of (str, float)
         As measured [s].
     """
@@ -62,12 +62,12 @@ def compared(phases: Sequence[PhaseTime], phases_s: Sequence[tuple[str, float]])
 def told_apart(
     phases: Sequence[str], phases_s: Sequence[tuple[str, float]]
 ) -> tuple[tuple[tuple[str, ...], float], ...]:
-    """Return which phases of the model took how long together; nothing unless each of them was measured.
+    """Return groups of the model's phases with their measured times; empty unless each phase was measured.
 
     Parameters
     ----------
     phases : sequence of str
-        Names, as the model has them.
+        Names in the model.
     phases_s : sequence of (str, float)
         As measured [s].
 
@@ -88,14 +88,14 @@ def told_apart(
 
 
 def _names(phases: Sequence[str], phases_s: Sequence[tuple[str, float]]) -> list[str]:
-    """Return how a log names each phase of the model."""
+    """Return the name in logs of each phase of the model."""
     by_engine = phases_s and not {name for name, _ in phases_s} <= set(phases)
     names: Mapping[str, str] = _OF_ENGINE if by_engine else {}
     return [names.get(name, name) for name in phases]
 
 
 def furthest_off(phases: Sequence[ComparedPhase]) -> ComparedPhase | None:
-    """Return the phase with the largest difference in seconds; None where all agree.
+    """Return the phase with the largest difference in seconds; None if all agree.
 
     Examples
     --------

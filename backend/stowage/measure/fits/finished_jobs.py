@@ -1,4 +1,4 @@
-"""Jobs that finished, as a team writes them down: one line each of a CSV file."""
+"""Finished jobs of a team, from a CSV file with one line for each."""
 
 import csv
 import math
@@ -27,9 +27,9 @@ OPTIONS = (
     *("record", "fsync", "io", "read_share", "queue_depth", "credits"),
     *RATES,
 )
-"""Columns that may be there besides, each with the meaning that a workload file gives it."""
+"""Optional columns, with the meaning that they have in a workload file."""
 JOBS = ("sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io")
-"""What can stand under ``job``."""
+"""Accepted values of ``job``."""
 MOST_NODES = 10_000_000
 _LONGEST_TEXT = 200
 _VOLUME = re.compile(r"(?<![a-z0-9])(gp2|gp3|io1|io2|st1|sc1|standard)(?![a-z0-9])")
@@ -45,34 +45,34 @@ _FRAMEWORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class FinishedJob:
-    """A job that was run, and how long it took.
+    """A job that was run, with its time.
 
     Parameters
     ----------
     name : str
-        What the team calls the run.
+        The team's name of the run.
     job : str
         One of `JOBS`.
     framework : str
-        What ran it: the calibration is of this name.
+        What ran it; also the name of the calibration.
     instance : str
     nodes : int
-        That hold data; at least 1.
+        Nodes that store data; at least 1.
     data : str
         As in a workload file: ``2 TB``.
     input_output : str
-        ``instance-store``, ``instance-store 4+4``, ``object-store`` or ``8 x gp2 135 GiB``, with what is provisioned
+        ``instance-store``, ``instance-store 4+4``, ``object-store`` or ``8 x gp2 135 GiB``, with provisioned rates
         (``8 x gp3 500 GiB 6000 IOPS 500 MiB/s``).
     measured_s : float
         [s], above 0.
     phases_s : tuple of (str, float)
-        How long each phase took where that is known [s].
+        Known times of phases [s].
     options : Mapping[str, str]
-        What else a workload file would say, by `OPTIONS`, as written.
+        Other fields of a workload file, by `OPTIONS`, as written.
     started_at : datetime or None
         With a time zone.
     line : int or None
-        Where it stood, from 1.
+        Line number, from 1.
     """
 
     name: str
@@ -140,12 +140,12 @@ def read_jobs(stream: BinaryIO) -> Iterator[FinishedJob | Remark]:
     ----------
     stream : BinaryIO
         Comma- or semicolon-separated, the first line naming the columns: those of `REQUIRED`, and of `OPTIONS`,
-        ``started_at`` and ``phase:NAME`` [s] what is known. Other columns are left alone.
+        ``started_at`` and ``phase:NAME`` [s] those that are known. Other columns are ignored.
 
     Yields
     ------
     FinishedJob or Remark
-        A line with a field that cannot be understood is a remark with column, value and what is accepted.
+        For a line with an invalid field, a remark with the column, the value and what is accepted.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def _job(columns: Sequence[str], values: Sequence[str], line: int) -> FinishedJo
 
 
 def accepted_instead(column: str, value: str) -> str | None:
-    """Return what would be accepted in place of a value of a text column; None where the value is.
+    """Return what would be accepted instead of a value of a text column; None if the value is accepted.
 
     Examples
     --------
@@ -251,7 +251,7 @@ def accepted_instead(column: str, value: str) -> str | None:
 
 
 def _volumes(written: str) -> dict[str, Any]:
-    """Parse a layout on EBS, with its parts in any order; None where it is none.
+    """Parse an EBS layout, with its parts in any order; None if the text is no such layout.
 
     Examples
     --------
@@ -259,7 +259,7 @@ def _volumes(written: str) -> dict[str, Any]:
     True
     """
     rest, found = written.lower(), dict[str, str]()
-    # What is read is taken out, so that no figure is read twice.
+    # Parsed parts are removed, so that no figure is parsed twice.
     patterns = {"throughput": _THROUGHPUT, "iops": _IOPS, "size": _SIZE, "type": _VOLUME, "count": _COUNT}
     for name, pattern in patterns.items():
         match = pattern.search(rest)

@@ -1,6 +1,6 @@
-"""Where rates lie and how far they spread, when some of them are wrong and some were measured on the same machine.
+"""Robust mean and spread of rates, of which some are wrong and some were measured on the same machine.
 
-Everything is about logarithms: a rate that is twice too high is as wrong as one that is half.
+All statistics are of logarithms: a rate that is twice too high is as wrong as one that is half.
 """
 
 import math
@@ -24,20 +24,20 @@ SAME_MACHINE = Figure(
     kind="estimated",
     as_of=date(2026, 11, 20),
 )
-"""A machine that is measured for ever counts as two."""
+"""A machine with any number of measurements counts as two at most."""
 
 ASSUMED_COUNT = 2.0
-"""Measurements that the assumed spread counts as, until there are enough of one's own [1]."""
+"""Number of measurements that the prior spread counts as [1]."""
 
 _HUBER = 1.5
 _MAD_TO_SIGMA = 1.4826
 _OUTLYING = NormalDist().cdf(3.5)
-"""Beyond 3.5 deviations of many; of few, whose deviation is uncertain itself, as rarely."""
+"""Probability of 3.5 deviations, the limit for many rates. Few rates have a larger limit of the same probability."""
 _FEWEST_FOR_OUTLIERS = 4
 _MOST_OUTLIERS = 0.25
-"""Of the weight: more are no outliers but a second level, and either may be right [1]."""
+"""Largest share of the weight: more are not outliers but a second level, and either may be right [1]."""
 _CALMEST = STORAGE_SPREAD.value
-"""Values that are closer than machines usually are no reason to call a third one wrong [1]."""
+"""Least deviation: values that agree better than machines usually do are no reason to call a third one wrong [1]."""
 _NORMAL = NormalDist()
 _ROUNDS = 60
 
@@ -58,11 +58,11 @@ class Location:
     spread : float
         Standard deviation of the logarithm of one rate [1].
     spread_of : {"nodes", "measurements", "assumed"}
-        Between what: machines, where three or more are told apart.
+        Source of the spread: machines, if three or more are known.
     effective_count : float
-        Independent measurements of full weight that say as much [1].
+        Equivalent number of independent measurements of full weight [1].
     outliers : tuple of int
-        Positions that are too far off to count.
+        Positions of values that are too far off to count.
     """
 
     mean: float
@@ -75,7 +75,7 @@ class Location:
 
 
 def location(values: Sequence[float], weights: Sequence[float], machines: Sequence[Hashable | None]) -> Location:
-    """Find where rates lie.
+    """Compute the robust mean of rates.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     weights : sequence of float, shape (n,)
         From 0 to 1, one of them above 0 at least.
     machines : sequence, shape (n,)
-        On which each was measured; None where that is not known: then a machine of its own.
+        The machine of each rate; None if unknown, which counts as a machine of its own.
 
     Notes
     -----
@@ -115,7 +115,7 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     share = _shares(groups, weight)
     seen = _deviation(logs, weight, weighted_median(logs, weight))
     sigma = max(seen, _CALMEST)
-    # Normal values are drawn in from so many of their own deviations on.
+    # Normal values are clipped beyond this many of their own deviations.
     drawn = _HUBER * sigma / max(seen, _TINY)
     middle = _huber(logs, share, sigma)
     effective = _effective(share, groups)
@@ -189,7 +189,7 @@ def _groups(machines: Sequence[Hashable | None]) -> NDArray[np.int64]:
 
 
 def _sizes(groups: NDArray[np.int64], weights: Floats) -> Floats:
-    """Count the measurements of each one's machine, by weight and itself included."""
+    """Return for each measurement the weighted number of measurements of its machine, itself included."""
     relative = weights / max(float(weights.max()), _TINY)
     return np.maximum(np.bincount(groups, relative)[groups], 1.0)
 
@@ -235,7 +235,7 @@ def _effective(weights: Floats, groups: NDArray[np.int64]) -> float:
 
 
 def _kept_variance(limit: float) -> float:
-    """Return the variance that is left of a standard normal after everything beyond a limit is drawn to it."""
+    """Return the variance of a standard normal after clipping at a limit."""
     beyond = 2.0 * (1.0 - _NORMAL.cdf(limit))
     return 1.0 - beyond - 2.0 * limit * _NORMAL.pdf(limit) + limit * limit * beyond if limit < _NO_TAIL else 1.0
 
@@ -246,13 +246,13 @@ _NO_TAIL = 8.0
 def _own_spread(
     logs: Floats, weights: Floats, groups: NDArray[np.int64], middle: float, sigma: float, kept: float
 ) -> tuple[float, float, SpreadOf]:
-    """Return the spread that the rates themselves show, how many it rests on, and between what it is."""
+    """Return the spread of the rates themselves, the number of values it is based on, and its source."""
     counted = weights > 0.0
     logs, weights, groups = logs[counted], weights[counted], groups[counted]
     spread_of: SpreadOf = "measurements"
     machines = np.unique(groups)
     if _FEWEST_MACHINES <= len(machines) < len(logs):
-        # Between machines: what one machine does at different times is averaged before.
+        # Between machines: measurements of one machine are averaged first.
         means = [float(np.average(logs[groups == one], weights=weights[groups == one])) for one in machines]
         totals = [float(np.sum(weights[groups == one])) for one in machines]
         logs, weights = np.asarray(means), np.asarray(totals)
@@ -262,7 +262,7 @@ def _own_spread(
         return 0.0, 1.0, "assumed"
     drawn = np.clip((logs - middle) / sigma, -_HUBER, _HUBER) * sigma
     variance = float(np.sum(weights * drawn**2) / np.sum(weights)) * count / (count - 1.0)
-    # Few values are seldom drawn in; many normal ones lose a known part.
+    # Few values are seldom clipped; many normal ones lose a known part of their variance.
     lost = (1.0 - kept) * min(1.0, (count - 1.0) / 10.0)
     return math.sqrt(variance / (1.0 - lost)), count, spread_of
 
@@ -282,5 +282,5 @@ def _within(mean: float, values: Sequence[float]) -> float:
 
 
 def _shares(groups: NDArray[np.int64], weight: Floats) -> Floats:
-    """Return the weight of each rate; of m of one machine each counts 1 / (1 + (m - 1) r), r being `SAME_MACHINE`."""
+    """Return the weight of each rate: 1 / (1 + (m - 1) r) for m rates of one machine, where r is `SAME_MACHINE`."""
     return weight / (1.0 + (_sizes(groups, weight) - 1.0) * SAME_MACHINE.value)

@@ -1,4 +1,4 @@
-"""How far a measurement can be believed: against what was provisioned, what AWS publishes, and what physics allows."""
+"""Plausibility of measurements: comparison with provisioned rates, AWS limits and physics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ class Judgement:
     Parameters
     ----------
     verdict : {"good", "doubtful", "rejected"}
-        The worst of its reasons.
+        The worst verdict of the reasons.
     reasons : tuple of Reason
-        The worst first.
+        Worst first.
     """
 
     verdict: Verdict
@@ -103,25 +103,25 @@ def judge(
     profiles: Sequence[TargetProfile] = (),
     published: Profiles | None = None,
 ) -> Judgement:
-    """Return how far a measurement can be believed, and why.
+    """Return how far a measurement can be trusted, and why.
 
     Parameters
     ----------
     reading : Reading
     target : Target
-        Where it lacks something, what needs it is not looked at.
+        Checks that need a missing field are skipped.
     catalogue : Catalogue or None
-        With what AWS publishes of the instance and volume types; None: only what the file itself shows.
+        Published data of instance and volume types; None: only the file itself is checked.
     profiles : sequence of TargetProfile
-        What was measured before.
+        Earlier measurements.
     published : Profiles or None
-        What others measured and published: a node's own disks are held against it.
+        Published measurements, which instance-store disks are compared with.
 
     Returns
     -------
     Judgement
-        ``rejected``: it measured something else than it says, or nothing. ``doubtful``: it may have; it counts a
-        quarter. ``good``: nothing speaks against it.
+        ``rejected``: it measured something other than it claims, or nothing. ``doubtful``: it may have done so; it
+        counts a quarter. ``good``: no check speaks against it.
     """
     if reading.status == "failed":
         words = f"{reading.tool} failed: {reading.failure}"

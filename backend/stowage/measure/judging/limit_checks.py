@@ -13,11 +13,11 @@ from stowage.model.lookup import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_P
 from stowage.model.sizes import MB_PER_MIB
 
 FAR_ABOVE = 1.3
-"""Own disks that are so much faster than others found them are looked at twice: disks of a type are within 5% [1]."""
+"""Instance-store disks are doubtful from this multiple of the published rate: disks of a type are within 5% [1]."""
 FAR_BELOW = 0.5
-"""Own disks that are so much slower than others found them may have waited for who asked [1]."""
+"""Instance-store disks below this part of the published rate may have waited for requests [1]."""
 TOO_FAR_ABOVE = 2.0
-"""From here on something else was measured [1]."""
+"""Above this multiple of the published rate, the test measured something else [1]."""
 _MOST_OF_DISK_MB_PER_S = {"ssd": 15_754.0, "hdd": 600.0}
 _NETWORK_METRICS = ("network_mb_per_s", "network_sent_mb_per_s", "network_slowest_mb_per_s")
 
@@ -31,7 +31,7 @@ def _above_volumes(case: Case) -> Iterator[Reason]:
     seconds = case.reading.duration_s
     checks = (
         (sum(case.rates.values()), reached.baseline_mib_per_s, reached.burst_mib_per_s, MB_PER_MIB, "MB/s"),
-        # Small I/Os in order are merged: more of them than IOPS is no wonder.
+        # Small sequential I/Os are merged, so there can be more of them than IOPS.
         (
             0.0 if case.access.pattern == "sequential" else sum(case.per_s.values()),
             reached.baseline_iops,
@@ -71,7 +71,7 @@ def _above_volumes(case: Case) -> Iterator[Reason]:
 
 
 def _not_checked(case: Case) -> Iterator[Reason]:
-    """Remark on volumes of which too little is said to hold a limit against them."""
+    """Remark on volumes whose limits are unknown, since their size or IOPS is not stated."""
     storage = case.on_volumes
     if storage is None or case.volumes is not None or case.tool in WATCHERS or not case.rates | case.per_s:
         return
@@ -84,7 +84,7 @@ def _not_checked(case: Case) -> Iterator[Reason]:
 
 
 def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
-    """Return how long a full bucket lasts at the rate that was measured [s]."""
+    """Return how long a full burst bucket lasts at the measured rate [s]."""
     storage, reached = case.on_volumes, case.volumes
     if storage is None or reached is None:
         return math.inf
@@ -97,7 +97,7 @@ def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
 
 
 def _below_volumes(case: Case) -> Iterator[Reason]:
-    """Remark on volumes that stay far below what they are provisioned for; credit aside, others rule then."""
+    """Remark on volumes far below their provisioned rate, bursts aside: the bottleneck is elsewhere."""
     storage, reached = case.on_volumes, case.volumes
     if storage is None or reached is None or case.access.is_large is not True or case.access.mixed:
         return
@@ -121,7 +121,7 @@ def _above_link(case: Case) -> Iterator[Reason]:
     instance = case.instance
     if case.on_volumes is None or instance is None or case.tool in WATCHERS:
         return
-    # Whether the link is duplex is not published: the larger direction is held against it.
+    # AWS does not publish whether the link is duplex, so the larger direction is compared with it.
     checks: tuple[tuple[dict[str, float], Figure | None, Figure | None, str], ...] = (
         (case.rates, instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s, "MB/s"),
         (
@@ -266,7 +266,7 @@ def _far_from_published(case: Case, metric: Metric, measured: float, part: float
         )
     if measured <= known.mean * part * FAR_ABOVE:
         return
-    # Against a guess a measurement stands: it is only looked at twice.
+    # A measurement is not rejected on the basis of a guess: it is only doubtful.
     rejected = known.kind == "measured" and measured > known.mean * part * TOO_FAR_ABOVE
     yield Reason(
         "above-published",

@@ -1,4 +1,4 @@
-"""How a test ran, held against what makes a good one, and its figures against each other."""
+"""Checks of a test's duration, steadiness and settings, and of its figures against each other."""
 
 import math
 from collections.abc import Iterator
@@ -20,19 +20,19 @@ from stowage.measure.reason import (
 )
 
 SHORTEST_S = 60.0
-"""Shorter tests see caches, bursts and start-up more than what stays [s]."""
+"""Shorter tests measure caches, bursts and start-up more than the sustained rate [s]."""
 SHORTEST_OF_NETWORK_S = 10.0
-"""A stream of TCP has found its rate within a second or two; iperf3 runs 10 s by default [s]."""
+"""A TCP stream reaches its rate within a second or two; iperf3 runs 10 s by default [s]."""
 UNSTEADY = 0.15
-"""Coefficient of variation from which on a single run says little [1]."""
+"""Coefficient of variation above which a single run says little [1]."""
 RESTLESS = 0.4
-"""From here on its mean is no rate of anything [1]."""
+"""Coefficient of variation above which the mean is meaningless [1]."""
 FEWEST_IOS = 1_000.0
-"""Fewer I/Os than this make no rate, and no 99% quantile [1]."""
+"""Fewer I/Os are too few for a rate or a 99% quantile [1]."""
 LITTLE_OFF = 0.25
-"""How far latency x I/Os per second may be from the number under way: the queue is not always full [1]."""
+"""Allowed deviation of latency x IOPS from the queue depth: the queue is not always full [1]."""
 FAR_FROM_BEFORE = 4.0
-"""Deviations from what was measured before, from which on it is worth a word [1]."""
+"""Standard deviations from earlier measurements above which a result gets a remark [1]."""
 
 _FEWEST_INTERVALS = 6
 _FEWEST_BEFORE = 5
@@ -46,7 +46,7 @@ def _partial(case: Case) -> Iterator[Reason]:
 def _short(case: Case) -> Iterator[Reason]:
     seconds, least = case.reading.duration_s or case.values.get("time_s"), _least_s(case)
     if seconds is None and least is not None and case.tool in STORE_TOOLS:
-        # redis-benchmark makes 100,000 requests by default, which take a second.
+        # redis-benchmark sends 100,000 requests by default, which take a second.
         words = f"how long it ran is not told; what stays shows after {least:,.0f} s at least"
         yield Reason("length-not-told", "good", words)
     if least is None or seconds is None or seconds >= least * 0.98:
@@ -60,14 +60,14 @@ def _short(case: Case) -> Iterator[Reason]:
 
 
 def _least_s(case: Case) -> float | None:
-    """Return how long a test should be; None for what is as long as its job."""
+    """Return the least duration of a test [s]; None for tools that run as long as their job."""
     if case.tool in BLOCK_TOOLS | JOB_TOOLS:
         return SHORTEST_S
     if case.tool in NETWORK_TOOLS | STORE_TOOLS:
         return SHORTEST_OF_NETWORK_S
     if case.tool not in {"csv", "perfkit"}:
         return None
-    # A table names no tool: its figures say what was tested.
+    # A table names no tool: its metrics show what was tested.
     if case.rates or case.per_s:
         return SHORTEST_S
     return SHORTEST_OF_NETWORK_S if any(name.startswith("network_") for name in case.values) else None
@@ -137,7 +137,7 @@ def _variations(case: Case) -> Iterator[tuple[str, float]]:
                 yield kind_of(name).what, deviation / mean
     for series in case.reading.series:
         if series.name.startswith(("network_", *WAYS)) and len(series.values) >= _FEWEST_INTERVALS:
-            # The first interval is TCP finding its rate.
+            # In the first interval TCP ramps up.
             values = series.values[1:]
             mean = math.fsum(values) / len(values)
             if mean > 0.0:
@@ -160,7 +160,7 @@ def _few(case: Case) -> Iterator[Reason]:
 
 
 def _little(case: Case) -> Iterator[Reason]:
-    """Compare latency x IOPS with the queue depth (Little's law): where they differ much, one is wrong."""
+    """Compare latency x IOPS with the queue depth (Little's law): if they differ much, one is wrong."""
     under_way = case.access.under_way
     if under_way is None or case.tool != "fio" or case.access.one_of > 1:
         return
@@ -171,7 +171,7 @@ def _little(case: Case) -> Iterator[Reason]:
             return
         busy += per_s * mean / 1e6
     if busy > under_way * (1.0 + LITTLE_OFF):
-        # Of a group of unlike jobs fio (3.33) gives the options of the last one, and the figures of all.
+        # For a group of different jobs fio (3.33) reports the options of the last one, and the figures of all.
         unlike = any(reason.code == "pieces" for reason in _pieces(case))
         yield Reason(
             "little's-law",
@@ -191,7 +191,7 @@ def _little(case: Case) -> Iterator[Reason]:
 
 
 def _pieces(case: Case) -> Iterator[Reason]:
-    """Compare throughput with IOPS times their size."""
+    """Compare throughput with IOPS times the block size."""
     block, settings = case.access.block_kib, case.reading.settings
     varied = "," in settings.get("bs", "") or not settings.keys().isdisjoint({"bsrange", "bssplit"})
     if block is None or varied or case.tool not in {"fio", "sysbench"} or not settings:
@@ -212,7 +212,7 @@ def _pieces(case: Case) -> Iterator[Reason]:
 
 
 def _before(case: Case) -> Iterator[Reason]:
-    """Remark on what is far from what was measured before: it may be a change, so it counts."""
+    """Remark on results far from earlier measurements. They still count, since the target may have changed."""
     known = {profile.key: profile for profile in case.profiles}
     for name, place in (("network_mb_per_s", "network_mb_per_s"), ("storage_mb_per_s", "storage_mb_per_s")):
         value = case.values.get(name, 0.0)

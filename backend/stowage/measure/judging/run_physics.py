@@ -1,4 +1,4 @@
-"""The physics of runs, taken apart: what of each resource's time an efficiency stretches.
+"""Physics of runs: the part of each resource's time that scales with an efficiency.
 
 The time of a run is taken as
 
@@ -29,7 +29,7 @@ from stowage.model.jobs.frameworks import IDEAL
 Floats = NDArray[np.float64]
 
 PHYSICS = "2"
-"""Version of what follows: calibrations of another are fitted again. 2: growth with the nodes, phases one by one."""
+"""Version of this physics. Calibrations of other versions are refitted. 2: growth with the nodes, phases one by one."""
 
 EFFICIENCIES: Mapping[str, str] = {
     "network_efficiency": "Part of the network's bandwidth that is reached",
@@ -61,9 +61,9 @@ class Part:
     ----------
     resource : str
     fixed_s : float
-        What no efficiency stretches: where a burst bucket's refill rules [s].
+        Time that does not depend on an efficiency: the refill of a burst bucket limits it [s].
     slowed_s : tuple of float
-        What each of `EFFICIENCIES` stretches, at an efficiency of 1 [s].
+        Time that each of `EFFICIENCIES` divides, at an efficiency of 1 [s].
     """
 
     resource: str
@@ -86,20 +86,20 @@ class Physics:
 
     @property
     def bound_s(self) -> float:
-        """Return how long it takes at least [s]."""
+        """Return the lower bound of its time [s]."""
         return sum(max((part.fixed_s + sum(part.slowed_s) for part in parts), default=0.0) for _, parts in self.phases)
 
 
 def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], like: Framework = IDEAL) -> Physics:
-    """Compute how much of each resource's time in a run each efficiency stretches.
+    """Compute how much of each resource's time in a run depends on each efficiency.
 
     Parameters
     ----------
     nodes : float
     timed : callable
-        Framework -> the model's phases. It is asked for the bound, and for half of each efficiency.
+        Framework -> the model's phases. Called for the bound, and with each efficiency halved.
     like : Framework
-        Whose spills and streams the framework has: they are not fitted.
+        Source of spills and streams, which are not fitted.
     """
     bound = replace(IDEAL, engine=like.engine, streams=like.streams)
     whole = timed(bound)
@@ -131,7 +131,7 @@ class Run:
         [s], above 0.
     physics : Physics
     phases_s : tuple of (tuple of str, float)
-        Phases of the physics, each one once, with how long they took together [s], above 0; empty where it is unknown.
+        Groups of phases, each phase once, with the time of the group [s], above 0; empty if unknown.
     """
 
     name: str
@@ -141,9 +141,9 @@ class Run:
 
     @property
     def observations(self) -> "tuple[Observation, ...]":
-        """Return what was observed: the whole time, or each phase and what the phases leave of the whole.
+        """Return the observations: the whole time, or each phase and the remainder of the whole.
 
-        Phases that take longer than the whole run overlap in time: of them the whole alone counts.
+        If the phases add up to more than the whole run, they overlap: then only the whole counts.
         """
         known_s = sum(time_s for _, time_s in self.phases_s)
         if not self.phases_s or known_s > _OVERLAP * self.measured_s:
@@ -163,23 +163,23 @@ class Run:
 
 
 _OVERLAP = 1.02
-"""Of a run's time: beyond it phases do not follow one another; a clock may be off by a second."""
+"""If phases add up to more than this multiple of a run's time, they overlap; a clock may be off by a second [1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A time that was observed.
+    """An observed time.
 
     Parameters
     ----------
     physics : Physics
-        Of what took that time.
+        Physics of the work that took that time.
     time_s : float
         [s], above 0.
     overheads : bool
         Whether the framework's overheads are part of it.
     grows : bool
-        Whether its phases grow with the nodes; those that were measured do not.
+        Whether its phases grow with the nodes; measured phases do not.
     """
 
     physics: Physics
@@ -223,7 +223,7 @@ class Sheet:
         return np.asarray(self._work_s(x) + self.overheads @ x[_OVERHEADS])
 
     def slopes(self, x: Floats) -> Floats:
-        """Return what ln(time) changes by with each coordinate, shape (observations, coordinates)."""
+        """Return the derivative of ln(time) by each coordinate, shape (observations, coordinates)."""
         parts_s = self._parts_s(x)
         ruling = parts_s.argmax(axis=2)[:, :, None, None]
         of_ruling = np.take_along_axis(self.slowed, ruling, axis=2)[:, :, 0, :]

@@ -1,1 +1,1 @@
-"""Readers of logs that frameworks write of their jobs."""
+"""Readers of the job logs of frameworks."""

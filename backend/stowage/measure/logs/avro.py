@@ -1,4 +1,4 @@
-"""Avro's binary form, read by a schema that stands in the same file.
+"""Avro's binary encoding, decoded with the schema in the same file.
 
 **Source** Apache Avro 1.11 specification, "Binary Encoding" (2022). Only what Hadoop's job history uses: null,
 boolean, int, long, float, double, bytes, string, record, enum, array, map and union.
@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final
 _CHUNK: Final = 1 << 16
 _LONGEST_BYTES: Final = 1 << 20
 _MOST_VALUES: Final = 1_000_000
-"""Of a document: more than the counters of the largest job."""
+"""Most values of a document: more than the counters of the largest job."""
 _DEEPEST: Final = 32
 _PRIMITIVES: Final = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
 
@@ -20,17 +20,17 @@ Read = Callable[["_Bytes"], Any]
 
 
 class Documents:
-    """Documents of one schema, one after the other.
+    """Consecutive documents of one schema.
 
     Parameters
     ----------
     stream : BinaryIO
-        A line with the schema as JSON, and the documents behind it.
+        A line with the schema as JSON, followed by the documents.
 
     Raises
     ------
     ValueError
-        It begins with no schema, or with one of types that are not read.
+        The stream does not begin with a schema, or the schema has unsupported types.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -49,7 +49,7 @@ class Documents:
         EOFError
             The file ends within it.
         ValueError
-            It is not of the schema.
+            The document does not match the schema.
         """
         if self._bytes.at_end():
             return None
@@ -58,7 +58,7 @@ class Documents:
 
 
 class _Bytes:
-    """A stream, read by a few bytes at a time."""
+    """A stream that is read a few bytes at a time."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -133,7 +133,7 @@ _OF_PRIMITIVES: Final[Mapping[str, Read]] = {
 
 
 def _reader(schema: Any, named: dict[str, Read], depth: int) -> Read:  # noqa: ANN401 - JSON
-    """Return what reads a value of a schema; `named` are the types that stand before it."""
+    """Return a function that reads a value of a schema; `named` are the types defined earlier."""
     if depth > _DEEPEST:
         raise ValueError("nested too deeply")
     if isinstance(schema, list):

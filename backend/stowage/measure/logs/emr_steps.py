@@ -1,7 +1,8 @@
-"""Logs of steps of Amazon EMR: the jobs of MapReduce in `syslog`, the time of a step with Spark in `controller`.
+"""Logs of Amazon EMR steps: MapReduce jobs in `syslog`, the time of a Spark step in `controller`.
 
-A `syslog` has counters of its jobs but no phases and no hosts; times are those of the client, whose wait in a queue is
-part of them. A `controller` has times only. The command of a step may hold secrets: nothing of it is kept.
+A `syslog` has counters of its jobs but no phases and no hosts; times are those of the client and
+include the wait in a queue. A `controller` has times only. The command of a step may contain secrets: none of it is
+stored.
 
 Not tested with files of EMR, which needs an account. The layout of `syslog` is that which public programs read, its
 content that of Hadoop 3.3.6 with this layout. **Source** of the controller: lines in public reports, of 2016
@@ -83,7 +84,7 @@ class _Job:
 
 
 class _Syslog:
-    """Jobs by their names; counters bear none, and follow the end of theirs."""
+    """Jobs by name. Counters have no job name; they follow the end of their job."""
 
     def __init__(self) -> None:
         self.found = False
@@ -119,7 +120,7 @@ class _Syslog:
         if job is None or job.ended_at is not None:
             return
         job.ended_at, job.line = at, line
-        # Of two jobs that end before the counters of either, each may be the one that they are of.
+        # If two jobs end before the counters of either, the counters may belong to each of them.
         if before is not None and not before.counters:
             before.unclear = job.unclear = True
         self._counted = job
@@ -132,7 +133,7 @@ class _Syslog:
         moved = _MOVED.fullmatch(counter[0])
         name = f"{moved[1]}_BYTES_{moved[2].upper()}" if moved else _NAMES.get(counter[0])
         if name is not None and name not in job.counters and len(job.counters) < _MOST_COUNTERS:
-            # One that overflowed is below 0.
+            # A counter that overflowed is negative.
             job.counters[name] = min(1e18, max(0.0, float(counter[1])))
 
 
@@ -148,7 +149,7 @@ def _of_syslog(job: _Job) -> LoggedJob | Remark:
         return Remark(job.line, f"{job.name} ended beside another job: which counters are its own is not said")
     reduced = job.counters.get("TOTAL_LAUNCHED_REDUCES", 0.0) > 0.0
     ran = Ran(job.name, job.line, job.began_at.timestamp(), job.ended_at.timestamp(), reduced)
-    # Of map tasks alone there are no counters here; reduce tasks read no input.
+    # The log has no separate counters of map tasks; reduce tasks read no input.
     found = logged_job(ran, job.counters, job.counters)
     return found or Remark(job.line, f"{job.name}: the job did not move {LEAST_MB:g} MB or more")
 

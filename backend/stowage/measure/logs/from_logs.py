@@ -1,4 +1,4 @@
-"""Finished jobs made of logged jobs, and of what a log does not say."""
+"""Conversion of logged jobs to finished jobs, with cluster details that logs lack."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,13 +34,13 @@ class ClusterOfLog:
     framework : str
         The name that a calibration gets.
     replicas : int
-        Copies of the output that the application's file system kept, at least 1.
+        Copies of the output in the application's file system, at least 1.
     region : str or None
         None for the one of the log, else the default of workload files.
     nodes : int or None
-        That hold data, at least 1; None for the hosts that the log names.
+        Nodes that store data, at least 1; None for the hosts that the log names.
     job, data : str or None
-        Kind and size of the jobs of which the log has times only; of other jobs the log's own hold.
+        Kind and size of jobs with times only in the log; for other jobs the log's own values apply.
     """
 
     instance: str
@@ -54,7 +54,7 @@ class ClusterOfLog:
 
 
 def lacking(jobs: Iterable[LoggedJob], cluster: ClusterOfLog) -> tuple[str, ...]:
-    """Return the fields that neither the log nor the cluster has for some job: of `ACCEPTED`."""
+    """Return the fields of `ACCEPTED` that neither the log nor the cluster has for some job."""
     found: set[str] = set()
     for job in jobs:
         if job.nodes is None and cluster.nodes is None:
@@ -81,8 +81,8 @@ def is_size(text: str) -> bool:
 def finished_job(logged: LoggedJob, cluster: ClusterOfLog) -> FinishedJob:
     """Return a logged job as a finished job.
 
-    A job with a shuffle is a MapReduce job whose selectivities are what it wrote over what it read; one without is a
-    read, or a write where it read less.
+    A job with a shuffle is a MapReduce job. Its selectivities are bytes written over bytes read. A job without a
+    shuffle is a read, or a write if it read less.
 
     Raises
     ------

@@ -11,20 +11,20 @@ from typing import Any, Final, Literal
 LogSource = Literal["spark", "mapreduce", "ray"]
 """Framework that ran a job."""
 LogKind = Literal[LogSource, "yarn", "emr"]
-"""Kind of a log: of a framework, or of what started several frameworks."""
+"""Kind of a log: of a framework, or of a service that starts several frameworks."""
 FRAMEWORKS: Final[dict[LogSource, str]] = {"spark": "spark", "mapreduce": "hadoop-mapreduce", "ray": "ray"}
 """Names of the frameworks in the model and in calibrations."""
 LoggedKind = Literal["mapreduce", "hdfs-read", "hdfs-write"]
 """Kind of a job in the model: with a shuffle, only reading, only writing."""
 
 LEAST_MB: Final = 1.0
-"""Input or output below which a job is left out: frameworks run many small ones, to look at schemas and so on [MB]."""
+"""Jobs with less input or output are left out: frameworks run many small ones, for schemas and so on [MB]."""
 LEAST_SHUFFLED: Final = 1e-3
-"""Part of what was read or written below which a shuffle is none [1]."""
+"""Least part of the input or output that counts as a shuffle [1]."""
 MOST_TIME_S: Final = 4e9
-"""Latest time that is taken for one, since 1970 [s]: in the year 2096."""
+"""Latest valid time, since 1970 [s]: in the year 2096."""
 MOST_PHASES: Final = 50
-"""Phases of a job that are kept: the longest."""
+"""Most phases of a job: the longest."""
 PHASES: Final[dict[LoggedKind, tuple[str, ...]]] = {
     "mapreduce": ("map and shuffle", "sort and reduce"),
     "hdfs-read": ("read",),
@@ -47,9 +47,9 @@ class LoggedJob:
         Of the framework; "" where the log does not say.
     name : str
     line : int
-        Where its end stands in the log, from 1.
+        Line of its end in the log, from 1.
     kind : {'mapreduce', 'hdfs-read', 'hdfs-write'} or None
-        None where the log has times only: all its sizes are 0.
+        None if the log has times only: all sizes are 0.
     started_at : datetime
         With a time zone.
     time_s : float
@@ -57,15 +57,15 @@ class LoggedJob:
     nodes : int or None
         Hosts that ran its tasks, at least 1; None where the log does not say.
     input_mb, shuffled_mb, output_mb : float
-        Read from storage, written for the shuffle as it was stored, written to storage [MB].
+        Read from storage, written for the shuffle (after compression), written to storage [MB].
     cpu_mb_per_s : float or None
-        What one CPU processed [MB/s]; None where the log does not say.
+        Processing rate of one CPU [MB/s]; None if the log does not state it.
     phases_s : tuple of (str, float)
-        In their order [s]; named as in `PHASES` where they are those of the model.
+        In their order [s]; with the names in `PHASES` if they are phases of the model.
     region : str or None
-        Where the hosts' names say it.
+        From the host names; None if they do not show it.
     input_output : {'object-store'} or None
-        Where the log says that all input and output was in the object store.
+        Set if the log states that all input and output was in the object store.
     """
 
     source: LogSource
@@ -116,7 +116,7 @@ def timed_job(
     nodes: int | None = None,
     phases_s: Sequence[tuple[str, float]] = (),
 ) -> LoggedJob:
-    """Return a job of which a log has times only.
+    """Return a job whose log has times only.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def timed_job(
     name : str
     line : int
     span_s : tuple of float
-        Its beginning and its end since 1970, the first before the second [s].
+        Start and end since 1970, the start first [s].
     nodes : int or None
     phases_s : sequence of (str, float)
         [s]
@@ -148,7 +148,7 @@ def timed_job(
 
 
 def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind:
-    """Return what a job is by the bytes that it moved [MB].
+    """Return the kind of a job by the bytes that it moved [MB].
 
     Examples
     --------
@@ -162,7 +162,7 @@ def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind
 
 
 def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb: float, cpu_s: float) -> float | None:
-    """Return what one CPU processed [MB/s]: read and fetched, or written where a job only writes; None if unknown.
+    """Return the processing rate of one CPU [MB/s]: read and fetched, or written if a job only writes; None if unknown.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb
 
 
 def region_of(hosts: Iterable[str]) -> str | None:
-    """Return the region in which EC2 names hosts so by default; None where their names do not agree on one.
+    """Return the region shown by EC2's default host names; None if the names do not agree on one.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def region_of(hosts: Iterable[str]) -> str | None:
 
 
 def plausible(job: LoggedJob) -> bool:
-    """Check whether a reader may have made this job: what a process in the sandbox sends can be anything."""
+    """Check whether a reader can have returned this job: the sandboxed process is untrusted."""
     sizes_mb = (job.input_mb, job.shuffled_mb, job.output_mb)
     texts = (job.version, job.name, job.region or "", *(name for name, _ in job.phases_s))
     return (
@@ -227,7 +227,7 @@ def to_seconds(milliseconds: float) -> float:
     Raises
     ------
     ValueError
-        It is no time that a log can have.
+        It is not a valid time of a log.
     """
     if milliseconds > 1e3 * MOST_TIME_S:
         raise ValueError(f"{milliseconds:.15g} where a time in milliseconds since 1970 was expected")

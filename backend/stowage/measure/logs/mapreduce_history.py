@@ -1,8 +1,8 @@
 """Job history of Hadoop MapReduce (`.jhist`): one job with its phases and counters.
 
-The ApplicationMaster writes it; the History Server keeps it below `mapreduce.jobhistory.done-dir`. Its first line is
-the form, its second the Avro schema of its events, which follow as JSON, a line each, or in Avro's binary form. Binary
-is Hadoop 3's default (`mapreduce.jobhistory.jhist.format`).
+The ApplicationMaster writes it; the History Server stores it below `mapreduce.jobhistory.done-dir`. Its first line is
+the format, its second the Avro schema of its events. The events follow as JSON, one per line, or in Avro's binary
+encoding, Hadoop 3's default (`mapreduce.jobhistory.jhist.format`).
 """
 
 import json
@@ -24,7 +24,7 @@ from stowage.measure.logs.mapreduce_jobs import Counters, Ran, counts, logged_jo
 from stowage.measure.reading import Remark
 
 MOST_ATTEMPTS: Final = 200_000
-"""Attempts that run at a time, and reduce attempts that ended."""
+"""Most concurrent attempts, and most reduce attempts that ended."""
 MOST_HOSTS: Final = 10_000
 _ACCEPTED: Final = "a .jhist file of Hadoop 2 or 3 that begins with Avro-Json or Avro-Binary"
 _FORMS: Final = ("Avro-Json\n", "Avro-Binary\n")
@@ -45,7 +45,7 @@ class _Reduce:
 
 @dataclass(slots=True)
 class _Job:
-    """State of a job after the events that were read."""
+    """State of a job after the events read so far."""
 
     name: str = ""
     began_s: float | None = None
@@ -67,12 +67,12 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
-    """Read the job of a history where it succeeded and moved data.
+    """Read the job of a history, if it succeeded and moved data.
 
     Raises
     ------
     Unreadable
-        It is no job history, or has more attempts or hosts than are taken.
+        It is not a job history, or exceeds the limits of attempts or hosts.
     """
     job, line = _Job(), 1
     for line, kind, event in _events(stream):
@@ -90,12 +90,12 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def _events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    """Yield the events that are needed, each with its line and type; of the binary form the number stands for a line.
+    """Yield the needed events, each with its line and type; in the binary encoding the event's number is the line.
 
     Raises
     ------
     Unreadable
-        It is no job history.
+        It is not a job history.
     """
     # As long as the longer of the two: of the other, the first two characters of the schema are taken, too.
     start = stream.read(len("Avro-Binary\n"))
@@ -109,7 +109,7 @@ def _events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
 
 def _json_events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     for line in lines_of(stream):
-        # Looked for in the text first: most events are large and of no interest.
+        # Search the text before parsing: most events are large and not needed.
         kind = line.text[9:40].partition('"')[0] if line.text.startswith('{"type":"') else ""
         if kind not in _WANTED:
             continue
@@ -149,7 +149,7 @@ def _take(job: _Job, kind: str, event: Mapping[str, Any], line: int) -> None:
         case "JOB_SUBMITTED":
             job.name, job.began_s = printable(_text(event["jobName"])), to_seconds(_number(event["submitTime"]))
         case "JOB_INITED" | "JOB_INFO_CHANGED":
-            # From here on: what a job waits in a queue says nothing of its cluster.
+            # The time starts here: the wait in a queue does not depend on the cluster.
             job.began_s = to_seconds(_number(event["launchTime"])) or job.began_s
         case "JOB_FINISHED":
             job.end, job.end_line, job.ended_s = "succeeded", line, to_seconds(_number(event["finishTime"]))
@@ -178,7 +178,7 @@ def _end_attempt(job: _Job, kind: str, event: Mapping[str, Any]) -> None:
 
 
 def _logged(job: _Job) -> LoggedJob | None:
-    """Return a job that succeeded; None where it moved next to nothing, or its times cannot be."""
+    """Return a job that succeeded; None if it moved hardly any data, or its times are implausible."""
     if job.began_s is None or job.ended_s is None:
         return None
     ran = Ran(job.name, job.end_line, job.began_s, job.ended_s, bool(job.reduces), job.hosts)
@@ -186,9 +186,9 @@ def _logged(job: _Job) -> LoggedJob | None:
 
 
 def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Yield how long the phases took, as the model has them.
+    """Yield the times of the model's phases.
 
-    Of reduce tasks in several waves only the first fetches beside the map phase: what follows it is the second phase.
+    Of several waves of reduce tasks, only the first fetches during the map phase. The later ones are the second phase.
     """
     if job.first_map_s is None or job.last_map_s <= job.first_map_s:
         return
@@ -203,7 +203,7 @@ def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
 
 
 def _counters(told: Mapping[str, Any]) -> Counters:
-    """Return the counters of file systems and of the framework; those of programs are left out."""
+    """Return the counters of file systems and of the framework, without those of user programs."""
     found: dict[str, float] = {}
     for group in told["groups"]:
         if counts(_text(group["name"])):
@@ -213,7 +213,7 @@ def _counters(told: Mapping[str, Any]) -> Counters:
 
 
 def _number(value: object) -> float:
-    """Return a whole number; a counter that overflowed is below 0 and counts as 0."""
+    """Return a whole number; a counter that overflowed is negative and counts as 0."""
     if isinstance(value, bool) or not isinstance(value, int) or value > 1e18:
         raise ValueError(f"{value!r:.40} where a whole number was expected")
     return float(max(0, value))

@@ -1,4 +1,4 @@
-"""Jobs of MapReduce, made of their counters: shared by the readers of the logs that have them."""
+"""MapReduce jobs from their counters: shared by the readers of logs with counters."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from stowage.measure.logs.logged_jobs import LEAST_MB, PHASES, LoggedJob, cpu_mb
 _OBJECT_STORE: Final = ("S3", "S3A", "S3N")
 """Schemes of Hadoop's and EMR's file systems over S3."""
 _LOCAL: Final = "FILE"
-"""Scheme of local disks, where intermediate data is."""
+"""Scheme of local disks, which store intermediate data."""
 _WHOLLY: Final = 0.99
-"""Part of all bytes from which on input or output is held to be in the object store [1]: splits are read elsewhere."""
+"""Least share of bytes at which input or output counts as in the object store [1]: splits are read elsewhere."""
 
 Counters = Mapping[str, float]
 """By their names in Hadoop: ``HDFS_BYTES_READ``, ``CPU_MILLISECONDS``."""
@@ -26,7 +26,7 @@ class Ran:
     ----------
     name : str
     line : int
-        Where its end stands, from 1.
+        Line of its end, from 1.
     began_s, ended_s : float
         Since 1970 [s].
     reduced : bool
@@ -49,7 +49,7 @@ def logged_job(
     total: Counters,
     phases: Callable[[Sequence[str]], Iterable[tuple[str, float]]] = lambda _names: (),
 ) -> LoggedJob | None:
-    """Return a job with its bytes; None where it moved next to nothing, or its times cannot be.
+    """Return a job with its bytes; None if it moved hardly any data, or its times are implausible.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def logged_job(
     maps, total : Counters
         Of its map tasks, and of all tasks.
     phases : callable
-        From the names that the model has for the phases to those with their times [s].
+        The model's names of the phases -> the names with their times [s].
     """
     input_mb, output_mb = _moved_mb(maps, "READ"), _moved_mb(total, "WRITTEN")
     shuffled_mb = maps.get("MAP_OUTPUT_MATERIALIZED_BYTES", 0.0) / 1e6 if ran.reduced else 0.0
@@ -86,12 +86,12 @@ def logged_job(
 
 
 def counts(group: str) -> bool:
-    """Check whether a group of counters is that of file systems or of the framework, and not of a program."""
+    """Check whether a group of counters belongs to file systems or the framework, not to a user program."""
     return group.rsplit(".", 1)[-1] in {"FileSystemCounter", "TaskCounter"}
 
 
 def _moved_mb(counters: Counters, way: Literal["READ", "WRITTEN"]) -> float:
-    """Return what was read from or written to file systems that hold input and output [MB]."""
+    """Return the data read from or written to file systems with input and output [MB]."""
     return sum(_by_scheme(counters, way).values()) / 1e6
 
 

@@ -1,7 +1,7 @@
-"""Jobs of MapReduce as its History Server answers: times, counters and tasks, one answer after the other in a file.
+"""Responses of the MapReduce History Server: times, counters and tasks of jobs, concatenated in a file.
 
-`curl JOB JOB/counters JOB/tasks` writes such a file; several jobs may follow one another, in any order of the answers.
-A job without its counters has times only. Hosts are not in these answers.
+`curl JOB JOB/counters JOB/tasks` writes such a file. It may contain several jobs, with the responses in any order.
+A job without its counters has times only. The responses do not contain hosts.
 
 **Source** Apache Hadoop 3.3.6, "MapReduce History Server REST API's" (2023); answers of a History Server 3.3.6.
 """
@@ -51,7 +51,7 @@ class _Tasks:
 
 @dataclass(slots=True)
 class _Job:
-    """Answers read so far about a job."""
+    """Responses about a job, as read so far."""
 
     line: int
     details: Members | None = None
@@ -61,7 +61,7 @@ class _Job:
 
 
 def recognises(head: Head) -> bool:
-    """Check whether a file holds answers of the MapReduce History Server."""
+    """Check whether a file contains responses of the MapReduce History Server."""
     return head.keys[:1] in {("job",), ("jobs",), ("jobCounters",), ("tasks",)} and (
         '"job_' in head.text or '"task_' in head.text
     )
@@ -73,7 +73,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
     Raises
     ------
     Unreadable
-        They are no such answers, or more jobs than are taken.
+        The file has other content, or too many jobs.
     """
     reader, line = _Reader(), 1
     for found in pieces_of(stream, _OPENED):
@@ -111,7 +111,7 @@ class _Reader:
         self._id, self._maps, self._total = "", {}, {}
 
     def end(self, line: int) -> None:
-        """End a document: of its counters, all are read now."""
+        """End a document: its counters are complete now."""
         if self._total and self._id:
             job = self._job(self._id, line)
             job.maps, job.total = self._maps, self._total
@@ -122,7 +122,7 @@ class _Reader:
             case ("job",) | ("jobs", "job"):
                 told = members(piece, _ACCEPTED)
                 job = self._job(text(told, "id"), piece.line)
-                # The list of jobs tells less than a job's own answer, and may stand before or behind it.
+                # The list of jobs has less detail than a job's own response, and may come before or after it.
                 job.details = {**(job.details or {}), **_kept(told)}
             case ("tasks", "task"):
                 told = members(piece, _ACCEPTED)
@@ -167,7 +167,7 @@ def _logged(name: str, job: _Job) -> LoggedJob | Remark:
         return Remark(job.line, f"{name or 'a job'}: its own answer is missing; accepted: {_ACCEPTED}")
     if text(told, "state") != "SUCCEEDED":
         return Remark(job.line, f"{name}: the job did not succeed; accepted: jobs that did")
-    # From the launch: what a job waits in a queue says nothing of its cluster.
+    # From the launch: the wait in a queue does not depend on the cluster.
     began_s, ended_s = time_s(told, "startTime") or time_s(told, "submitTime"), time_s(told, "finishTime")
     if not 0.0 < began_s < ended_s:
         return Remark(job.line, f"{name}: startTime is not before finishTime; accepted: times of a job that ended")
@@ -180,9 +180,9 @@ def _logged(name: str, job: _Job) -> LoggedJob | Remark:
 
 
 def _phases(tasks: _Tasks, shuffled_s: float | None, names: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Yield how long the phases took, as the model has them.
+    """Yield the times of the model's phases.
 
-    Of the shuffle there is its mean time by reduce task: it tells the end where all of them ran at once.
+    The responses have the mean shuffle time of a reduce task. It shows the end if all of them ran at once.
     """
     if tasks.last_map_s <= tasks.first_map_s:
         return

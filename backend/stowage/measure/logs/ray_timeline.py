@@ -1,8 +1,8 @@
 """Timelines of Ray (`ray timeline`, `ray.timeline()`): the time of each job and of its tasks by name, without bytes.
 
-A list of events in the form of Chrome's traces, each with its start and its length in microseconds. A phase of a job is
+A list of events in Chrome's trace format, each with its start and duration in microseconds. A phase of a job is
 the time from the first start to the last end of the tasks of one name; phases may overlap. Ray keeps the events of the
-last 100,000 tasks unless told otherwise: of a longer job the beginning is missing, which the file does not show.
+last 100,000 tasks by default: the beginning of a longer job is missing, which the file does not show.
 
 **Source** Ray 2.60.0: timelines of `ray.timeline()` and of the download of its dashboard, which names nodes by numbers,
 both on one machine.
@@ -21,7 +21,7 @@ from stowage.measure.reading import Remark
 
 MOST_JOBS: Final = 10_000
 MOST_NAMES: Final = 20_000
-"""Names of tasks, of all jobs together."""
+"""Most names of tasks, over all jobs."""
 MOST_NODES: Final = 10_000
 _ACCEPTED: Final = "the JSON that `ray timeline` writes"
 _TASK: Final = "task::"
@@ -62,7 +62,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
     Raises
     ------
     Unreadable
-        It is no timeline, or has more jobs, names or nodes than are taken.
+        It is not a timeline, or exceeds the limits of jobs, names or nodes.
     """
     reader, line = _Reader(), 1
     for found in pieces_of(stream, {()}):
@@ -132,5 +132,5 @@ def _number(event: Value, name: str) -> float:
 
 
 def _node(value: Value) -> str:
-    """Return what names a node: its address, or the number that stands for it."""
+    """Return the name of a node: its address, or its number."""
     return value.text[:60] if isinstance(value, Number) else printable(value) if isinstance(value, str) else ""

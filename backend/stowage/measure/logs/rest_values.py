@@ -1,4 +1,4 @@
-"""Values of answers of Hadoop's REST APIs, checked as they are read."""
+"""Validated values of responses of Hadoop's REST APIs."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ def text(told: Members, name: str) -> str:
 
 
 def number(told: Members, name: str) -> float:
-    """Return a number of 0 or more; a counter that overflowed is below 0 and counts as 0, as does a missing one.
+    """Return a number of at least 0; a counter that overflowed is negative and counts as 0, as does a missing one.
 
     Raises
     ------
@@ -60,13 +60,13 @@ def time_s(told: Members, name: str) -> float:
     Raises
     ------
     ValueError
-        It is no time in milliseconds.
+        It is not a time in milliseconds.
     """
     return to_seconds(number(told, name))
 
 
 def refuse_broken(ended: Ended, accepted: str) -> None:
-    """Check that a document is whole.
+    """Check that a document is complete.
 
     Raises
     ------
@@ -77,5 +77,5 @@ def refuse_broken(ended: Ended, accepted: str) -> None:
 
 
 def stray(found: Text, accepted: str) -> Remark:
-    """Return a remark on a line that is no JSON."""
+    """Return a remark on a line that is not JSON."""
     return Remark(found.line, f"{printable(found.text.strip())[:80]!a} is no JSON; accepted: {accepted}")

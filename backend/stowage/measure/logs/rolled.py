@@ -44,7 +44,7 @@ class _Part:
 
 
 def order(path: str) -> tuple[bool, tuple[str, str], int]:
-    """Return a sort key that puts the parts of a log in their order, behind all other files.
+    """Return a sort key that puts the parts of a log in their order, after all other files.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def replaced(paths: Iterable[str]) -> set[str]:
     for _, part in parts:
         if part.compact:
             newest[part.log] = max(part.number, newest.get(part.log, 0))
-    # Of one number, the compact part is the newer.
+    # Of two parts with one number, the compact part is newer.
     return {path for path, part in parts if (part.number, part.compact) < (newest.get(part.log, 0), True)}
 
 
@@ -83,7 +83,7 @@ def joined(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[tuple[str, BinaryI
     Parameters
     ----------
     files : iterable of tuple of str and BinaryIO
-        Parts follow one another in their order (`order`). A stream may end when the next is asked for.
+        Parts are consecutive and sorted (`order`). A stream is valid until the next one is requested.
     """
     left = iter(files)
     found = next(left, None)
@@ -137,7 +137,7 @@ class _Log(io.RawIOBase):
         return 0
 
     def behind(self) -> tuple[str, BinaryIO] | None:
-        """Return the file behind the last part; None at the end."""
+        """Return the file after the last part; None at the end."""
         while self._stream is not None:
             self._next()
         return self._behind

@@ -1,7 +1,7 @@
-"""Compressions of Spark besides gzip and Zstandard: lz4, snappy and lzf, in the streams that Spark writes.
+"""Spark's compression codecs other than gzip and Zstandard: lz4, snappy and lzf, in the stream formats of Spark.
 
-Each is a row of small blocks. They are decoded here, in Python: blocks of three formats need no more than a library's
-frames would, and input of strangers meets no further compiled code.
+Each is a sequence of small blocks. They are decoded here, in Python: decoding three block formats takes no more code
+than using libraries for their frames would, and untrusted input reaches no further compiled code.
 
 **Source** LZ4 Block Format Description (2022) in the stream of lz4-java's LZ4BlockOutputStream; Snappy compressed
 format description (2011) in that of snappy-java's SnappyOutputStream; LZF as compress-lzf 1.1 writes it. Files that
@@ -18,7 +18,7 @@ _LARGEST_BLOCK_BYTES: Final = 1 << 20
 
 
 class Packed(Protocol):
-    """A stream of which fewer bytes than asked for come at its end only."""
+    """A stream that returns fewer bytes than requested at its end only."""
 
     def read(self, size: int, /) -> bytes:
         """Read at most `size` bytes."""
@@ -26,17 +26,17 @@ class Packed(Protocol):
 
 
 def lz4(packed: Packed) -> Callable[[int], bytes]:
-    """Return what reads a stream of lz4-java, as Spark's codec lz4 writes it."""
+    """Return a function that reads a stream of lz4-java, as Spark's codec lz4 writes it."""
     return _Blocks(_lz4_blocks(packed)).read
 
 
 def snappy(packed: Packed) -> Callable[[int], bytes]:
-    """Return what reads a stream of snappy-java, as Spark's codec snappy writes it."""
+    """Return a function that reads a stream of snappy-java, as Spark's codec snappy writes it."""
     return _Blocks(_snappy_blocks(packed)).read
 
 
 def lzf(packed: Packed) -> Callable[[int], bytes]:
-    """Return what reads a stream of compress-lzf, as Spark's codec lzf writes it."""
+    """Return a function that reads a stream of compress-lzf, as Spark's codec lzf writes it."""
     return _Blocks(_lzf_blocks(packed)).read
 
 
@@ -55,7 +55,7 @@ class _Blocks:
         EOFError
             The stream ends within a block.
         BadArchive
-            It is damaged, or a block is larger than is taken.
+            The stream is damaged, or a block is too large.
         """
         while not self._left:
             block = next(self._blocks, None)
@@ -123,20 +123,20 @@ def _damaged(why: str) -> BadArchive:
 
 
 class _Room:
-    """Bytes of a block as they come out, never more than it must have."""
+    """Output buffer of a block, limited to the block's declared size."""
 
     def __init__(self, size: int) -> None:
         self.bytes = bytearray()
         self._size = size
 
     def add(self, content: bytes, count: int) -> None:
-        """Add bytes that stand in the block as they are."""
+        """Add literal bytes of the block."""
         if len(content) != count or len(self.bytes) + count > self._size:
             raise IndexError
         self.bytes += content
 
     def copy(self, back: int, count: int) -> None:
-        """Copy bytes from so far back; they may be some that this copy adds."""
+        """Copy bytes from a distance back; the copy may overlap its own output."""
         start = len(self.bytes) - back
         if back <= 0 or start < 0 or len(self.bytes) + count > self._size:
             raise IndexError
@@ -147,7 +147,7 @@ class _Room:
 
 
 def _whole(decode: Callable[[bytes, _Room], None], content: bytes, size: int) -> bytes:
-    """Return a block of this size unpacked."""
+    """Return a block, unpacked to this size."""
     room = _Room(size)
     try:
         decode(content, room)
@@ -173,7 +173,7 @@ def _lz4(content: bytes, room: _Room) -> None:
 
 
 def _extended(content: bytes, at: int, count: int) -> tuple[int, int]:
-    """Return a length of lz4, which goes on in further bytes from 15 on, and what stands behind it."""
+    """Return a length of lz4, which has further bytes from 15 on, and the position after it."""
     if count == 15:
         while (more := content[at]) == 255:
             count, at = count + 255, at + 1

@@ -36,7 +36,7 @@ MOST_JOBS = 10_000
 MOST_HOSTS = 10_000
 _ACCEPTED = "a log as Spark 3 and 4 write it with spark.eventLog.enabled"
 _LOOKED_AT = 20
-"""Lines among which the beginning of an application must be."""
+"""Number of first lines, one of which must begin an application."""
 _KINDS = {
     f"SparkListener{kind}"
     for kind in (
@@ -45,7 +45,7 @@ _KINDS = {
     )
 }  # fmt: skip
 _FIRST = {"SparkListenerLogStart", "SparkListenerEnvironmentUpdate", "SparkListenerApplicationStart"}
-"""What may stand before the beginning of an application."""
+"""Events that may precede the beginning of an application."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Share:
     ----------
     tasks : int
     remote_mb : float
-        Shuffled data that it fetched from others [MB].
+        Shuffle data that it fetched from other hosts [MB].
     """
 
     tasks: int = 0
@@ -71,26 +71,26 @@ class Stage:
     ----------
     number : int
     name : str
-        What Spark calls it: the call in the program that made it.
+        Spark's name for it: the call in the program that created it.
     began_s, ended_s : float
         Since 1970 [s].
     tasks, failed_tasks : int
     run_s, cpu_s, gc_s : float
         Of executors, of their CPUs, of garbage collection within [s].
     wait_s : float
-        What tasks waited for shuffled data [s].
+        Time that tasks waited for shuffle data [s].
     longest_task_s : float
     input_mb, output_mb : float
         Read from and written to storage [MB].
     written_mb : float
-        Shuffled data that it wrote [MB].
+        Shuffle data that it wrote [MB].
     local_mb, remote_mb : float
-        Shuffled data that it read, from its own host and from others [MB].
+        Shuffle data that it read, from its own host and from others [MB].
     spilled_mb : float
-        Written to disks since memory was full [MB].
+        Spilled to disks because memory was full [MB].
     hosts : Mapping[str, Share]
     attempts : int
-        More than 1 where shuffled data was lost and made again: times and sums are those of all attempts.
+        More than 1 if shuffle data was lost and recomputed: times and sums are those of all attempts.
     """
 
     number: int
@@ -130,14 +130,14 @@ class SparkJob:
     number : int
         Of the first.
     name : str
-        Its group or description, else what Spark calls its last stage.
+        Its group or description, else Spark's name of its last stage.
     began_s, ended_s : float
         Since 1970 [s].
     succeeded : bool
     stages : tuple of Stage
         Those that ran, by their beginning; skipped ones left out.
     line : int
-        Where its end stands, from 1.
+        Line of its end, from 1.
     """
 
     number: int
@@ -161,12 +161,12 @@ class Application:
     cores : int
         Of all executors.
     settings : Mapping[str, str]
-        Spark's properties that matter to time: codecs, memory, cores.
+        Spark's properties that affect the time: codecs, memory, cores.
     jobs : tuple of SparkJob
     cut : bool
         Whether the log ends before the application did.
     region : str or None
-        Where the hosts' names say it.
+        From the host names; None if they do not show it.
     lines : int
     """
 
@@ -192,7 +192,7 @@ def read_events(stream: BinaryIO) -> Application:
     Raises
     ------
     Unreadable
-        It is no event log of Spark, or has more stages, jobs or hosts than are taken.
+        It is not a Spark event log, or exceeds the limits of stages, jobs or hosts.
     """
     reader, lines = _Reader(), 1
     for line in lines_of(stream):
@@ -264,7 +264,7 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
 
 
 def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, float]]:
-    """Yield how long each phase took: named as in the model where the stages are its phases, else each stage."""
+    """Yield the time of each phase, with the model's names if the stages are its phases; else of each stage."""
     names = PHASES[kind] if all(one.attempts == 1 for one in stages) else ()
     if len(stages) == len(names) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
         yield names[0], round(stages[1].began_s - stages[0].began_s, 3)
@@ -277,8 +277,8 @@ def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, fl
 
 
 def _event(text: str) -> Mapping[str, Any] | None:
-    """Return the event of a line; None for one that is not needed, or was cut by a crash."""
-    # Looked for in the text first: most events are large and of no interest.
+    """Return the event of a line; None if it is not needed, or was truncated by a crash."""
+    # Search the text before parsing: most events are large and not needed.
     if not text.startswith("{") or not any(f'"{kind}"' in text[:80] for kind in _KINDS):
         return None
     try:
@@ -317,7 +317,7 @@ class _Ended:
 
 
 class _Reader:
-    """Keeps sums by stage: the log itself may be larger than memory."""
+    """Reader that stores sums by stage, since the log may be larger than memory."""
 
     def __init__(self) -> None:
         self.begun = False
@@ -331,7 +331,7 @@ class _Reader:
         self._stages: dict[int, Stage] = {}
 
     def take(self, event: Mapping[str, Any], line: int) -> None:
-        """Apply an event, which stands in a line of the log."""
+        """Apply an event from a line of the log."""
         match event["Event"].removeprefix("SparkListener"):
             case "LogStart":
                 self._version = _text(event["Spark Version"])
@@ -364,7 +364,7 @@ class _Reader:
         of_query: dict[str, list[_Ended]] = {}
         for one in self._ended_jobs:
             of_query.setdefault(one.job.query or f"job {one.job.number}", []).append(one)
-        # A query of which a job has not ended is not read to its end.
+        # A query with an unfinished job is incomplete.
         open_queries = {job.query for job in self._jobs.values() if job.query}
         jobs = [self._job(ended) for query, ended in of_query.items() if query not in open_queries]
         return Application(
@@ -380,7 +380,7 @@ class _Reader:
         )
 
     def _job(self, ended: Sequence[_Ended]) -> SparkJob:
-        """Return jobs of one query as one, each stage once."""
+        """Merge the jobs of one query, with each stage once."""
         numbers = dict.fromkeys(number for one in ended for number in one.job.stages)
         ran = sorted((self._stages[one] for one in numbers if one in self._stages), key=lambda one: one.began_s)
         first = ended[0].job
@@ -465,7 +465,7 @@ _ADDED = tuple(
 
 
 def _both(earlier: Stage, later: Stage) -> Stage:
-    """Return two attempts of a stage as one."""
+    """Merge two attempts of a stage."""
     hosts = dict(earlier.hosts)
     for host, share in later.hosts.items():
         before = hosts.get(host, Share())

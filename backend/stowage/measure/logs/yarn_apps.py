@@ -1,4 +1,4 @@
-"""Applications of YARN as its ResourceManager lists them: their times, without bytes and phases.
+"""YARN applications, as listed by its ResourceManager: their times, without bytes and phases.
 
 **Source** Apache Hadoop 3.3.6, "ResourceManager REST API's", "Cluster Applications API" (2023); answers of a
 ResourceManager 3.3.6 with applications of MapReduce. Not tested with one that had run Spark.
@@ -56,13 +56,13 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def _job(told: Members, line: int) -> LoggedJob | str:
-    """Return an application as a job, or why it is left out."""
+    """Return an application as a job, or the reason why it is left out."""
     kind = text(told, "applicationType")
     if kind not in _TYPES:
         return f"their applicationType is {kind[:40]!a} (accepted: {', '.join(_TYPES)})"
     if text(told, "state") != "FINISHED" or text(told, "finalStatus") != "SUCCEEDED":
         return "they did not succeed"
-    # From the launch of its ApplicationMaster: what it waits in a queue says nothing of its cluster.
+    # From the launch of its ApplicationMaster: the wait in a queue does not depend on the cluster.
     began_s, ended_s = time_s(told, "launchTime") or time_s(told, "startedTime"), time_s(told, "finishedTime")
     if not 0.0 < began_s < ended_s:
         return "they have no times"

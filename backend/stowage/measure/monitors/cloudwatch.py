@@ -1,4 +1,4 @@
-"""CloudWatch: what ``get-metric-data`` and ``get-metric-statistics`` answer, of EBS volumes and of instances' links.
+"""CloudWatch: responses of ``get-metric-data`` and ``get-metric-statistics``, of EBS volumes and of instances' links.
 
 Neither answer says its period: it is taken for the smallest step between two of its times. ``get-metric-data`` does not
 say its statistic either: bytes, operations and idle time are taken for sums, the rest for averages. Both stand in the
@@ -53,7 +53,7 @@ class _Kind:
 
     @property
     def summed(self) -> bool:
-        """Return whether the sum over a period is what tells the rate."""
+        """Return whether the rate is computed from the sum over a period."""
         return self.taken == "sum"
 
     @property
@@ -85,12 +85,12 @@ _STATISTICS = ("Sum", "Average", "Maximum", "Minimum")
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is an answer of CloudWatch."""
+    """Return whether a file is a CloudWatch response."""
     return bool({"MetricDataResults", "Datapoints", "MetricDataQueries"} & set(head.keys))
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every answer of a file; those of one metric each that follow each other are given one by one."""
+    """Read every response of a file; consecutive responses with one metric each are yielded one by one."""
     reader = _Reader()
     for found in pieces_of(stream, _OPENED):
         if isinstance(found, Text):
@@ -141,7 +141,7 @@ class _Points:
 
 
 class _Reader:
-    """Where we are: in an answer, or in a request that comes before it."""
+    """State of the reader: in a response, or in a request before it."""
 
     def __init__(self) -> None:
         self._line = 1
@@ -266,7 +266,7 @@ class _Reader:
         yield self._reading(ended.first_line)
 
     def _statistics(self, line: int) -> Iterator[Remark]:
-        """Choose of ``get-metric-statistics`` the statistic that tells the rate."""
+        """Choose the statistic of ``get-metric-statistics`` that gives the rate."""
         if not self._by_statistic:
             return
         named = _NAME.search(self._label or "")
@@ -354,7 +354,7 @@ class _Reader:
 
 
 def _extremes(metrics: dict[str, Metric], points: _Points, kind: _Kind, divisor: float) -> None:
-    """Keep the largest over all volumes; of a balance the smallest."""
+    """Store the maximum over all volumes; for a balance the minimum."""
     smallest = kind.metric == "volume_burst_balance_share"
     found = points.smallest if smallest else points.largest
     if found is None:

@@ -1,8 +1,8 @@
 """iostat: reports of the processors and the devices, as text in the columns of all versions, and as JSON.
 
-The first report of a run tells means since the machine was booted, which is no measurement: it is set apart. With
-``-y`` it is not there; that is seen by the empty line that sysstat 12 leaves in its place, and by the totals of the
-plain columns. Where neither tells, the first report is taken for the one since boot.
+The first report of a run has means since boot, which are not a measurement, so it is left out. With ``-y`` there is no
+such report: sysstat 12 writes an empty line in its place, and the totals of the plain columns show it. If neither is
+present, the first report is assumed to be the one since boot.
 
 Seen: text and JSON of sysstat 12.6.1, run here: plain, ``-x``, ``-m``, ``-k``, ``-t``, ``-y``, ``-c``, ``-d``, ``-s``,
 ``-z``, ``-h``, in the C, American and German locales and with dates of ISO. By their known columns only: 9 to 11
@@ -64,7 +64,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     reader = _Reader()
     held: Text | None = None
     for found in pieces_of(lines.stream, _OPENED):
-        # The last line of a text is taken only if it is whole.
+        # The last line of a text counts only if it is complete.
         if held is not None:
             yield from reader.take_line(held)
         held = None
@@ -80,7 +80,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 Cell = tuple[str, Column, str, tuple[str, float]]
-"""Name of the column, what it is to us, device, and the figure as text and in our unit."""
+"""Name of the column, its meaning, device, and the figure as text and in our unit."""
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class _Report:
     seconds: float | None = None
 
     def totals(self, row: Mapping[str, str]) -> None:
-        """Learn from totals and rates, which only the plain columns have, how many seconds it covers."""
+        """Compute the seconds that it covers from totals and rates, which only the plain columns have."""
         for rate_name, total_name in _TOTALS:
             rate, total = number_of(row.get(rate_name, "")), number_of(row.get(total_name, ""))
             if rate and total and rate > 0 and total >= 100 and total > self._most:
@@ -125,7 +125,7 @@ class _Run:
         self._clock: float | None = None
 
     def at(self, seconds: float) -> float:
-        """Return the time that a clock without a date means: where it goes back, a day has passed."""
+        """Return the time for a clock without a date: if it goes back, a day has passed."""
         seconds += self._days * 86_400.0
         if self._clock is not None and seconds < self._clock:
             self._days += 1
@@ -147,7 +147,7 @@ class _Run:
         self._keep(report)
 
     def _settle(self, first: _Report, second: _Report) -> None:
-        """Decide what the first report is, now that there is another to compare it with."""
+        """Determine whether the first report is since boot, by comparison with the second."""
         spans = first.seconds, second.seconds
         if self.since_boot is None and spans[0] and spans[1]:
             self.since_boot = spans[0] > 3 * spans[1]
@@ -236,7 +236,7 @@ class _Run:
         )
 
     def _remember(self) -> None:
-        """Add what had to be assumed."""
+        """Add the assumptions to the notes."""
         if self._clocked and not self.zone_known:
             self.notes.append(UNKNOWN_ZONE)
         if self._counted:
@@ -250,7 +250,7 @@ class _Run:
 
 
 class _Reader:
-    """Where we are in the file."""
+    """State of the reader."""
 
     def __init__(self) -> None:
         self._run: _Run | None = None
@@ -319,7 +319,7 @@ class _Reader:
                 self._report.cells.append((name, column, device, (text, value)))
 
     def _next_report(self, run: _Run, header: tuple[str, ...]) -> None:
-        """Begin another report if this header stood in the one that is being read."""
+        """Begin another report if the current one already has this header."""
         if header in self._report.headers or len(self._report.headers) == _MOST_HEADERS:
             self._finish_report(run)
 
@@ -373,7 +373,7 @@ class _Reader:
 
 
 def _columns_of(words: list[str]) -> tuple[str, ...] | None:
-    """Return the columns of a header of devices, the device's own as ``Device``; None if it is none."""
+    """Return the columns of a device header, with the device column as ``Device``; None if it is not a header."""
     for place in (0, -1):
         if len(words) >= 3 and words[place] in _DEVICE:
             others = words[1:] if place == 0 else words[:-1]
@@ -389,7 +389,7 @@ def _texts(value: Value) -> dict[str, str]:
 
 
 def _stamp(text: str, day: date | None) -> tuple[float, bool] | None:
-    """Read the time above a report, in seconds since 1970; the second value says whether its zone is known."""
+    """Parse the time above a report, in seconds since 1970; the second value is whether its zone is known."""
     text = text.removeprefix("Time: ").strip()
     if len(text) > 40:
         return None

@@ -1,7 +1,7 @@
-"""sar and sadf: what a machine did, as text, as JSON (``sadf -j``) and as lists (``sadf -d``, ``sadf -p``).
+"""sar and sadf: activity of a machine, as text, as JSON (``sadf -j``) and as lists (``sadf -d``, ``sadf -p``).
 
-Taken are processors (all together), devices, interfaces and memory; other activities are remarked on once each. The
-binary file that sadc writes is told as such: only sysstat of its own version reads it.
+The reader covers processors (all together), devices, interfaces and memory; other activities get one remark each. It
+rejects the binary file that sadc writes: only sysstat of its own version reads it.
 
 Seen: sysstat 12.6.1, run here: ``-u``, ``-u ALL``, ``-P ALL``, ``-d``, ``-d -p``, ``-n DEV``, ``-r``, ``-A``, live and
 from a file, in the C locale, American (a clock of 12 hours) and German; ``sadf -j``, ``-d``, ``-dh``, ``-p``. By their
@@ -85,7 +85,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     reader = _Reader()
     held: Text | None = None
     for found in pieces_of(lines.stream, _OPENED):
-        # The last line of a text is taken only if it is whole.
+        # The last line of a text counts only if it is complete.
         if held is not None:
             yield from reader.take_line(held)
         held = None
@@ -102,7 +102,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 class _Reader:
-    """Where we are in the file."""
+    """State of the reader."""
 
     def __init__(self) -> None:
         self._run: Run | None = None
@@ -111,7 +111,7 @@ class _Reader:
         self._host: dict[str, str] = {}
 
     def refuse(self, line: Text, first: bytes) -> None:
-        """Refuse forms that are not read."""
+        """Reject formats that are not supported."""
         if line.line == 1 and first[:2] in _MAGIC:
             raise Unreadable(_BINARY)
         if line.line <= 20 and line.text.lstrip().startswith("<sysstat"):

@@ -43,7 +43,7 @@ class Section:
 
     @property
     def wanted(self) -> bool:
-        """Return whether there is anything in it to keep."""
+        """Return whether the section has columns that are stored."""
         return any(name in self.taken for name in self.columns)
 
 
@@ -80,7 +80,7 @@ class Run:
         return midnight + days * 86_400.0 + seconds
 
     def put(self, section: Section, cells: Mapping[str, str], of: str, end: float, length: float | None) -> list[str]:
-        """Keep a row; gives the columns that are no figures."""
+        """Store a row; return the columns that are not numbers."""
         group = f"{section.columns[section.key] if section.key is not None else ''} {of}"
         start = end - length if length and length > 0 else self._ends.get(group, self.start)
         if start is None or start >= end:
@@ -100,7 +100,7 @@ class Run:
         return wrong
 
     def average(self, section: Section, cells: Mapping[str, str], of: str) -> None:
-        """Keep what the tool says the mean is; of devices and interfaces the largest."""
+        """Store the mean that the tool reports; for devices and interfaces the maximum."""
         for name, text in cells.items():
             column = section.taken.get(name)
             value = figure_of(text, column) if column else None

@@ -155,7 +155,7 @@ def _in_our_unit(number: float, column: Column) -> float:
 
 
 class Extremes:
-    """The largest that stood in a recording, of each metric, over all devices; of the idle share the smallest."""
+    """Maximum of each metric over time and all devices; for the idle share the minimum."""
 
     def __init__(self) -> None:
         self._found: dict[str, Metric] = {}
@@ -175,7 +175,7 @@ class Extremes:
 
 @dataclass(slots=True)
 class Table:
-    """Where cells go: quantities over time, and the extremes among them."""
+    """Collected cells: time series, and their extremes."""
 
     recording: Recording
     extremes: Extremes
@@ -195,7 +195,7 @@ class Table:
 
 
 def moment(seconds: float) -> datetime | None:
-    """Return the time of seconds since 1970; None where no calendar goes."""
+    """Convert seconds since 1970 to a time; None if it is out of range."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):

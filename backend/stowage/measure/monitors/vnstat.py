@@ -1,8 +1,8 @@
 """vnStat: traffic of interfaces, as JSON and as text.
 
-Taken are the finest spans that a file has: five minutes, hours or days; months, years and top days tell nothing of a
-run. From ``-tr`` and ``-l`` comes what was measured while they ran. The last span of a list is the one that was still
-going on: it is counted from its beginning to the last update, or to where its own average rate puts the end.
+The reader uses the finest spans of a file: five minutes, hours or days. Months, years and top days say nothing about a
+run. ``-tr`` and ``-l`` report the traffic while they ran. The last span of a list is still in progress: it counts from
+its beginning to the last update, or to the end that follows from its own average rate.
 
 Seen: 2.10, run here: ``--json``, ``-5``, ``-h``, ``-d``, ``-m``, ``-tr`` and ``-l`` with and without ``--json``. By
 their documentation only: JSON of 1.x (``jsonversion`` 1, KiB). Never seen: the XML, the graphs of hours and
@@ -87,7 +87,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Traffic:
-    """Known facts about one interface in one list."""
+    """Traffic of one interface in one list."""
 
     interface: str
     line: int
@@ -148,7 +148,7 @@ class _Traffic:
 
 
 class _TextReader:
-    """Where we are in a text."""
+    """State of the reader of a text."""
 
     def __init__(self) -> None:
         self._traffic: _Traffic | None = None
@@ -248,7 +248,7 @@ class _TextReader:
 
 
 class _DocumentReader:
-    """Where we are in JSON documents."""
+    """State of the reader of JSON documents."""
 
     def __init__(self) -> None:
         self._said: dict[str, Value] = {}
@@ -402,7 +402,7 @@ def _row_start(row: Value) -> float | None:
 
 
 def _with_hour(row: Value) -> Value:
-    """Return an hour of version 1 its time of day, which is its number."""
+    """Add the time of day to an hour of version 1, whose number it is."""
     number = number_at(row, "id")
     return {**row, "time": {"hour": number}} if isinstance(row, dict) and number is not None else row
 

@@ -1,1 +1,1 @@
-"""Profiles: what measurements of one target say together, and how it changed."""
+"""Profiles: statistics over the measurements of one target, and changes over time."""

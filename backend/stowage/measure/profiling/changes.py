@@ -1,4 +1,4 @@
-"""When a target became faster or slower: change points in what was measured of it over time."""
+"""Change detection: the times at which a target became faster or slower."""
 
 import math
 from collections.abc import Sequence
@@ -19,18 +19,18 @@ Direction = Literal["regression", "improvement", "neither"]
 Floats = NDArray[np.float64]
 
 FEWEST = 6
-"""With fewer measurements the time of a change is unknown [1]."""
+"""With fewer measurements the time of a change cannot be determined [1]."""
 SHORTEST = 3
-"""Measurements before and after a change, at least: two that are off are two that are off [1]."""
+"""Least number of measurements before and after a change: two unusual values may be two outliers [1]."""
 MOST = 500
-"""The newest that are looked at [1]."""
+"""Number of newest measurements that are analyzed [1]."""
 SMALLEST_CHANGE = 0.03
-"""Machines of one type differ by more: what changes by less is not worth an alert [1]."""
+"""Machines of one type differ by more, so a smaller change is not worth an alert [1]."""
 PENALTY = 3.0
 """Of a change, in units of variance x ln(n): where the search proposes one; Bayes' information criterion takes 2 at
 least, one for the place and one for the level [1]."""
 FALSE_ALARMS = 0.05
-"""Share of series without a change in which one may be seen [1]."""
+"""Accepted share of false alarms: series without a change in which one is found [1]."""
 
 _MAD_TO_SIGMA = 1.4826
 _SMALLEST_SIGMA = 0.004
@@ -40,20 +40,20 @@ _HALF_WINDOW = 3
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A moment from which on a target did something else.
+    """A lasting change in the performance of a target.
 
     Parameters
     ----------
     at : datetime
-        Of the first measurement after it.
+        Time of the first measurement after it.
     before, after : float
-        Means up to the change before it, and up to the next one, in the metric's unit.
+        Means since the previous change, and until the next one, in the metric's unit.
     factor : float
         After over before [1].
     low, high : float
         95% interval of the factor [1].
     direction : {"regression", "improvement", "neither"}
-        By whether more of the metric is better, or less.
+        Depends on whether more of the metric is better, or less.
     """
 
     at: datetime
@@ -66,10 +66,10 @@ class Change:
 
 
 def changes_in(profile: TargetProfile) -> tuple[Change, ...]:
-    """Find when what a profile is made of changed.
+    """Find the changes in the measurements of a profile.
 
-    Rejected measurements are left out, doubtful ones and outliers are not: a change begins as an outlier. What bears
-    the same time was one run, or one upload: its median is one point.
+    Rejected measurements are left out, doubtful ones and outliers are not: a change begins as an outlier. Measurements
+    with the same time are of one run, or of one upload: their median is one point.
     """
     at_once: dict[datetime, list[float]] = {}
     for part in profile.parts:
@@ -80,7 +80,7 @@ def changes_in(profile: TargetProfile) -> tuple[Change, ...]:
 
 
 def changes_of(at: Sequence[datetime], values: Sequence[float], better: Better) -> tuple[Change, ...]:
-    """Find when a series changed its level.
+    """Find the changes of level in a series.
 
     Parameters
     ----------
@@ -141,16 +141,16 @@ def _direction(step: float, better: Better) -> Direction:
 
 
 def _noise(logs: Floats) -> float:
-    """Estimate the deviation of one value from those of successive ones, which hardly see a level that changes."""
+    """Estimate the standard deviation from successive differences, which a change of level hardly affects."""
     return _MAD_TO_SIGMA * float(np.median(np.abs(np.diff(logs)))) / math.sqrt(2.0)
 
 
 def _drawn_in(logs: Floats, sigma: float) -> Floats:
-    """Draw single values that are far from their neighbourhood to its median; steps of three and more stay."""
+    """Replace single values far from their neighborhood with its median; steps of three values and more stay."""
     drawn = logs.copy()
     for here, value in enumerate(logs):
         near = np.sort(logs[max(0, here - _HALF_WINDOW) : here + _HALF_WINDOW + 1])
-        # Of an even number, the middle one that is closer: at the ends of a series half of its window may be a level.
+        # For an even number, the closer middle value: at the ends of a series half of the window may be another level.
         middles = near[[(len(near) - 1) // 2, len(near) // 2]]
         middle = float(middles[np.argmin(np.abs(middles - value))])
         if abs(value - middle) > _FAR * sigma:
@@ -159,7 +159,7 @@ def _drawn_in(logs: Floats, sigma: float) -> Floats:
 
 
 def _partition(logs: Floats, sigma: float) -> list[int]:
-    """Cut a series where squared distances and penalties together are least."""
+    """Return the cuts of a series that minimize squared distances plus penalties."""
     size = len(logs)
     sums = np.concatenate(([0.0], np.cumsum(logs)))
     squares = np.concatenate(([0.0], np.cumsum(logs**2)))
@@ -187,7 +187,7 @@ def _step(logs: Floats, start: int, cut: int, end: int, sigma: float) -> tuple[f
     step = float(np.mean(after) - np.mean(before))
     degrees = float(len(before) + len(after) - 2)
     squares = float(np.sum((before - np.mean(before)) ** 2) + np.sum((after - np.mean(after)) ** 2))
-    # Values that were drawn in make a span look calmer than it is: the series' noise is the least.
+    # Replaced values make a span look steadier than it is, so the series' noise is the minimum.
     deviation = max(math.sqrt(squares / degrees), sigma)
     return step, deviation * math.sqrt(1.0 / len(before) + 1.0 / len(after)), degrees
 

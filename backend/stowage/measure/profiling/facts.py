@@ -19,12 +19,12 @@ from stowage.model.lookup import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_P
 from stowage.model.sizes import MB_PER_MIB
 
 SATURATING_MIB = 1.0
-"""Under way at one SSD so that bytes, not waiting, limit it [MiB]: 8 I/Os of 128 KiB."""
+"""Data in flight at one SSD above which its throughput, not latency, is the limit [MiB]: 8 I/Os of 128 KiB."""
 SATURATING_IOS = 32
-"""Small I/Os under way at one SSD so that the disk, not waiting, limits them; what AWS' own examples with fio use."""
+"""Queue depth of small I/Os above which an SSD, not latency, is the limit [1]; AWS' fio examples use it."""
 SATURATING_IOS_OF_HDD = 4
 SUSTAINED_S = 3_600.0
-"""From here on a rate is not a burst any more: credits of EBS links last 30 minutes a day, those of networks 5 to 60
+"""After this time a rate is no longer a burst: credits of EBS links last 30 minutes a day, those of networks 5 to 60
 minutes (EC2 user guide, EBS-optimized instances, and Instance network bandwidth, 2026) [s]."""
 NEAR = 1.1
 """A rate up to this factor above a limit is the limit: headers, rounding, a full pipe at the start [1]."""
@@ -32,7 +32,7 @@ NEAR = 1.1
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that a measurement says of its target.
+    """One fact that a measurement states about its target.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class Fact:
     unit : str
     statistic : {"average", "slowest"}
     manner : str
-        What measurements must have in common to be of one profile: ``random, 4 KiB``; "" where nothing.
+        Access pattern that all measurements of a profile share: ``random, 4 KiB``; "" if there is none.
     feeds : Metric or None
-        The figure of the model that it is, or None where no prediction may take it and `why_not` says why.
+        The model's figure that it supplies; None if predictions must not use it, for the reason in `why_not`.
     factor : float
         The model's figure over the value: 2 where one of two disks was measured [1].
     why_not : str or None
@@ -75,11 +75,11 @@ def _kinds() -> dict[str, MetricKind]:
 
 
 KINDS: Mapping[str, MetricKind] = {**METRICS, **_kinds()}
-"""What a profile can have, and what readings call so, without their statistics."""
+"""Metrics of profiles, and metrics of readings, without their statistics."""
 
 
 def kind_of(metric: str) -> MetricKind:
-    """Return what a metric of a profile means.
+    """Return the meaning of a profile's metric.
 
     Raises
     ------
@@ -90,14 +90,14 @@ def kind_of(metric: str) -> MetricKind:
 
 
 def facts_of(reading: Reading, target: Target, catalogue: Catalogue | None) -> tuple[Fact, ...]:
-    """Return what a measurement says of its target; nothing for what failed, and for what only watched a machine.
+    """Return the facts of a measurement about its target; none for failed ones and for monitors.
 
     Parameters
     ----------
     reading : Reading
     target : Target
     catalogue : Catalogue or None
-        For how many disks the type has, and what its links carry; without it nothing feeds a prediction.
+        Source of the type's disk count and link rates; without it no fact feeds a prediction.
     """
     if reading.status == "failed" or tool_of(reading) in _WATCHERS:
         return ()
@@ -140,7 +140,7 @@ def _storage(
         timed = _join(manner, None if access.under_way is None else f"{access.under_way:,} under way")
         for statistic, ending in ((".mean", ""), ("", ""), (".p99", ".p99")):
             latency = values.get(f"{way}_latency_us{statistic}")
-            # The mean, where a tool gives it by name, else its headline figure.
+            # The mean if a tool reports one, else its headline figure.
             if latency is not None and not (statistic == "" and f"{way}_latency_us.mean" in values):
                 yield Fact(f"{place}_{way}_latency_us{ending}", latency, "us", manner=timed, why_not=_NOT_TAKEN)
 
@@ -150,9 +150,9 @@ _ONE_OF = "one of"
 
 
 def is_a_share(manner: str) -> bool:
-    """Return whether a figure is only a part of what its target did at once: of reads that shared the time with writes.
+    """Return whether a figure is only a part of the target's load: of reads that ran at the same time as writes.
 
-    It is not to be held against what the target can do in all.
+    Do not compare it with the total capacity of the target.
 
     Examples
     --------
@@ -183,7 +183,7 @@ _NOT_TAKEN = "predictions take rates of disks and networks, and nothing else"
 def _own_disks(
     access: Access, storage: DiskTarget | VolumeTarget | None, instance: InstanceType | None
 ) -> tuple[bool, float, str | None]:
-    """Return whether a rate of own disks is what all of them reach, by which factor, and why not."""
+    """Return whether a rate is that of all instance-store disks, the factor to it, and why not."""
     if not isinstance(storage, DiskTarget):
         return False, 1.0, None
     if instance is None:
@@ -196,7 +196,7 @@ def _own_disks(
 
 
 def _not_all_of_it(access: Access, disks: int, *, hdd: bool) -> str | None:
-    """Return why a rate is less, or more, than what disks reach; None where it is what they reach."""
+    """Return why a rate is below, or above, the rate of the disks; None if it is their rate."""
     if access.one_of > 1:
         return f"one of {access.one_of} jobs that shared the disks: with --group_reporting their sum is told"
     if access.mixed:
@@ -263,7 +263,7 @@ def _network(
 
 
 def _not_a_network(reading: Reading, target: Target, instance: InstanceType | None, rate: float) -> str | None:
-    """Return why a rate is not what a node of its type receives of others; None where it is."""
+    """Return why a rate is not the receive rate of a node of its type; None if it is."""
     if instance is None:
         return _NO_TYPE
     if target.nodes < 2:
@@ -287,7 +287,7 @@ def _not_a_network(reading: Reading, target: Target, instance: InstanceType | No
 
 
 def streams_of(reading: Reading) -> int | None:
-    """Return how many streams a network's test had at once; None where the file does not tell."""
+    """Return the number of concurrent streams of a network test; None if the file does not state it."""
     for name in ("num_streams", "parallel", "streams", "-P"):
         if re.fullmatch(r"[0-9]{1,6}", reading.settings.get(name, "")):
             return int(reading.settings[name])
@@ -296,7 +296,7 @@ def streams_of(reading: Reading) -> int | None:
 
 
 def is_loopback(reading: Reading) -> bool:
-    """Return whether a network's test went to the machine itself."""
+    """Return whether a network test used the loopback interface."""
     if tool_of(reading) in _PAIRS and reading.host.nodes == 1:
         return True
     said = (reading.settings.get(name, "") for name in _OTHER_ENDS)
@@ -354,7 +354,7 @@ def _clients(reading: Reading) -> str | None:
 
 
 def limits_of(volume_type: str, catalogue: Catalogue) -> VolumeLimits | Infeasible:
-    """Return what a volume type may be and do; where its price is not known too, for limits hold in all regions."""
+    """Return the limits of a volume type, even if its price is unknown: limits are the same in all regions."""
     known = catalogue.volume_types.get(volume_type)
     return volume_limits(volume_type, catalogue.as_of) if known is None else known.limits
 
@@ -362,9 +362,9 @@ def limits_of(volume_type: str, catalogue: Catalogue) -> VolumeLimits | Infeasib
 def provisioned(
     storage: VolumeTarget, instance: InstanceType | None, catalogue: Catalogue | None
 ) -> Performance | None:
-    """Return what each of some volumes was provisioned for; None where its type is not known, or it cannot be.
+    """Return the provisioned performance of each volume; None if its type is unknown, or the values are invalid.
 
-    Of gp3, io1 and io2 that is IOPS and throughput, at any size; of the others the size decides.
+    For gp3, io1 and io2 that is IOPS and throughput, at any size; for the others it depends on the size.
     """
     limits = None if catalogue is None else limits_of(storage.type, catalogue)
     if limits is None or isinstance(limits, Infeasible):

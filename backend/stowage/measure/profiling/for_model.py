@@ -10,7 +10,7 @@ from stowage.measure.profiling.profiles import WEIGHT_OF, Part, TargetProfile, a
 from stowage.model.hardware.profile import Metric, Profile, Profiles, Statistic
 
 PART_OF_DISKS_DOUBT = 0.03
-"""Disks that are scaled to their number: i2.4xlarge was 3% above half of i2.8xlarge (SoCC 2015 paper, Table 2) [1]."""
+"""Uncertainty of scaling by disk count: i2.4xlarge was 3% above half of i2.8xlarge (SoCC 2015 paper, Table 2) [1]."""
 
 _LINK: tuple[Metric, ...] = ("ebs_read_mb_per_s", "ebs_write_mb_per_s")
 _EACH_WAY: tuple[Metric, ...] = ("storage_read_mb_per_s", "storage_write_mb_per_s")
@@ -23,29 +23,29 @@ class TeamProfile(Profile):
     Parameters
     ----------
     doubted : bool
-        Whether all that it stands on is doubtful: then it takes no place of what was measured and published.
+        Whether all of its measurements are doubtful: then it replaces no published measurement.
     """
 
     doubted: bool = False
 
 
 def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfile, ...]:
-    """Return what predictions for a region take of a team's profiles.
+    """Return the figures of a team's profiles that predictions for a region use.
 
     Parameters
     ----------
     profiles : iterable of TargetProfile
     region : str
-        Its own measurements count where there are any of a figure, else those of other regions, which the source
-        then says.
+        Measurements in this region count if a figure has any, else those of other regions, which the source then
+        states.
 
     Returns
     -------
     tuple of TeamProfile
-        One for each instance type, metric, cluster size and placement group; in their order. What was measured in
-        several zones, or of some of the disks, is put together as if it had been measured at once. Of a network whose
+        One for each instance type, metric, cluster size and placement group; in their order. Measurements
+        in several zones, or of some of the disks, are combined as if they were of one target. For a network whose
         slowest node is known, the mean is left out: the model adds no stragglers to networks. A doubted slowest
-        takes no place of a mean that is not doubted.
+        rate does not replace a mean that is not doubted.
 
     Notes
     -----
@@ -60,7 +60,7 @@ def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfi
         near = [profile for profile in group if profile.target.region == region]
         key = _order(figure)
         if figure.metric == "network_mb_per_s":
-            # "average" comes first, "slowest" takes its place.
+            # "average" comes first, "slowest" replaces it.
             key = (*key[:4], "")
         row = _for_model(figure, near or group, None if near else region)
         if key not in found or found[key].doubted or not row.doubted:
@@ -102,7 +102,7 @@ def _order(figure: _Figure) -> tuple[str, Metric, int, int, str]:
 
 
 def _one_manner(group: list[TargetProfile]) -> list[TargetProfile]:
-    """Keep the manner of which most is known: 4 KiB and 16 KiB are no two opinions about the same."""
+    """Return the profiles of the manner with most trusted measurements: 4 KiB and 16 KiB are different quantities."""
     known: dict[str, float] = {}
     for profile in group:
         known[profile.manner] = known.get(profile.manner, 0.0) + profile.effective_count * _trust(profile)
@@ -124,9 +124,9 @@ def _for_model(figure: _Figure, group: Sequence[TargetProfile], instead_of: str 
     )
     counted = [part for at, (part, _) in enumerate(parts) if at not in pooled.outliers]
     doubt = PART_OF_DISKS_DOUBT if any(profile.factor != 1.0 for profile in group) else 0.0
-    # The model's doubt is spread / sqrt(count): the count that holds what scaling adds to it, and no more.
+    # The model's uncertainty is spread / sqrt(count): choose the count that includes the uncertainty of scaling.
     variance = pooled.spread**2 / pooled.effective_count + doubt**2
-    # Of one measurement nothing is known of the spread: the model says what it assumes then.
+    # One measurement has no spread: the model then states what it assumes.
     spread = None if pooled.spread_of == "assumed" else pooled.spread
     trust = max(WEIGHT_OF[part.verdict] for part in counted)
     if trust < 1.0:
@@ -150,7 +150,7 @@ def _for_model(figure: _Figure, group: Sequence[TargetProfile], instead_of: str 
 
 
 def _source(counted: Sequence[Part], group: Sequence[TargetProfile], instead_of: str | None) -> str:
-    """Describe what a figure stands on: ``Your team: 5 measurements (fio, 2026-11-02 to 2026-11-20)``."""
+    """Describe the source of a figure: ``Your team: 5 measurements (fio, 2026-11-02 to 2026-11-20)``."""
     doubtful = "" if any(WEIGHT_OF[part.verdict] == 1.0 for part in counted) else "doubtful "
     number = len({part.id for part in counted})
     days = sorted({part.at.astimezone(UTC).date().isoformat() for part in counted})
@@ -169,7 +169,7 @@ def _source(counted: Sequence[Part], group: Sequence[TargetProfile], instead_of:
 
 
 def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
-    """Put what a team measured in the place of what was published of the same, where it is the newer of the two.
+    """Replace published figures with a team's measurements, if these are newer.
 
     Parameters
     ----------
@@ -182,8 +182,8 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
         Published first, in their order. A team's point of the network's curve replaces points of its own cluster
         size, in placement groups or out of them as it was measured itself; points of other sizes stay. What a team
         measured no later than a published figure is left out: it may be the same figure, copied with fewer digits.
-        What stands on doubtful measurements only is left out where it would replace a published one that was measured.
-        Of a link to EBS both directions must be known: a team's alone is left out where the other is not published.
+        A figure of doubtful measurements only is left out if it would replace a published measurement.
+        For an EBS link both directions must be known: a team's one direction is left out if the other is not published.
     """
     usable = [row for row in team if why_left_out(row, published, team) is None]
     if not usable:
@@ -200,7 +200,7 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
 
 
 def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> str | None:
-    """Return why predictions do not take a figure of a team; None where they take it.
+    """Return why predictions do not use a figure of a team; None if they use it.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
         One of ``team``.
     published : Profiles
     team : sequence of Profile
-        All that `for_model` gave for the region.
+        All profiles that `for_model` returned for the region.
     """
     replaced = [row for row in published.of(own.target, own.metric) if _replaces(own, row)]
     newest = max(replaced, key=lambda row: row.as_of, default=None)
@@ -224,7 +224,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
         )
     if own.metric not in _LINK:
         return None
-    # One that is left out itself, because the published one is newer, does no harm: then the published one is known.
+    # A figure that is itself left out for a newer published one does no harm: then the published one is known.
     known = {row.metric for row in team if row.target == own.target}
     missing = [way for way in _LINK if way not in known and not published.of(own.target, way)]
     if not missing:
@@ -234,7 +234,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
 
 
 def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dict[str, str]:
-    """Return of which profiles of a team no prediction for their own region takes anything, and why.
+    """Return the profiles of a team that predictions for their own region do not use, and why.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dic
     Returns
     -------
     dict of str to str
-        Words by the profile's key; those that are taken are not in it.
+        Reasons by the profile's key, without the profiles that are used.
     """
     groups = _by_figure(profiles)
     teams: dict[str, tuple[Profile, ...]] = {}
@@ -283,9 +283,9 @@ def _replaces(own: Profile, row: Profile) -> bool:
 
 
 def _hides_measured(own: Profile, published: Profiles) -> bool:
-    """Return whether predictions would take a figure instead of one that was measured and published."""
+    """Return whether predictions would use a figure instead of a published measurement."""
     hidden = [row for row in published.of(own.target, own.metric) if _replaces(own, row)]
     if own.metric == "storage_mb_per_s":
-        # Reads and writes at once are taken before reads alone and writes alone.
+        # Concurrent reads and writes take precedence over reads alone and writes alone.
         hidden += [row for way in _EACH_WAY for row in published.of(own.target, way)]
     return any(row.kind == "measured" for row in hidden)

@@ -1,4 +1,4 @@
-"""Observed utilization: series of monitors laid over the predicted phases of a job."""
+"""Observed utilization: series of monitors, by predicted phase of a job."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from stowage.model.forecast import PhaseTime
 from stowage.model.rates import Channel, channel
 
 BUSY = 0.5
-"""Part of its time, or of its rate, below which nothing is called the bottleneck of a phase."""
+"""Least utilization of the bottleneck of a phase: part of the time, or of the rate [1]."""
 
 _SHARES: Mapping[str, tuple[Channel, bool]] = {
     "device_busy_share": ("storage", False),
     "volume_idle_share": ("EBS volumes", True),
     "cpu_idle_share": ("CPU", True),
 }
-"""Metrics that say how busy something is: of what, and whether they say how idle it is."""
+"""Metrics of utilization: the channel, and whether the metric is the idle share instead."""
 _RATES: Mapping[str, Channel] = {
     "interface_received_mb_per_s": "network",
     "interface_sent_mb_per_s": "network",
@@ -26,12 +26,12 @@ _RATES: Mapping[str, Channel] = {
     "volume_read_mb_per_s": "EBS volumes",
     "volume_write_mb_per_s": "EBS volumes",
 }
-"""Metrics that are a part of a rate, where the rate is known."""
+"""Metrics that are compared with the channel's rate, if it is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A phase on the clock of the job that was measured.
+    """A phase on the clock of the measured job.
 
     Parameters
     ----------
@@ -39,11 +39,11 @@ class Span:
     from_s, to_s : float
         Since the job's start [s].
     predicted : str
-        The bottleneck by name.
+        Name of the predicted bottleneck.
     seen : Channel or None
-        The busiest of what was recorded; None where nothing was, or nothing was busy.
+        The busiest recorded channel; None if none was recorded, or none was busy.
     busy : Mapping[Channel, float]
-        Mean part of its time, or of its rate, that each was busy [1].
+        Mean utilization of each channel, as part of the time or of its rate [1].
     """
 
     name: str
@@ -55,12 +55,12 @@ class Span:
 
     @property
     def agrees(self) -> bool | None:
-        """Return whether what was seen is what was predicted; None where nothing was seen."""
+        """Return whether the observed bottleneck is the predicted one; None if none was observed."""
         return None if self.seen is None else self.seen == channel(self.predicted)
 
 
 def channel_of(metric: str) -> Channel | None:
-    """Return which channel a metric of a monitor is about; None for those of none.
+    """Return the channel of a monitor's metric; None if it has none.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def times_of(series: Series, started_at: datetime | None) -> tuple[float, ...]:
     ----------
     series : Series
     started_at : datetime or None
-        Of the job; where it is not known, or that of the series is not, both are taken to start together.
+        Start of the job. If it or the start of the series is unknown, both are assumed to start together.
     """
     away_s = 0.0
     if started_at is not None and series.started_at is not None:
@@ -93,27 +93,27 @@ def spans_of(
     started_at: datetime | None = None,
     rates_mb_per_s: Mapping[Channel, float] | None = None,
 ) -> tuple[Span, ...]:
-    """Lay phases over a measured job, and say what was busy in each.
+    """Compute the span and the utilization of each phase of a measured job.
 
     Parameters
     ----------
     phases : sequence of PhaseTime
-        As predicted, one number each.
+        Predicted, one number each.
     measured_s : float
         How long the job took [s], above 0.
     phases_s : iterable of (str, float)
-        How long phases took, where that was measured; the others share the rest as predicted.
+        Measured times of phases; the others share the rest as predicted.
     series : sequence of Series
         Of one node.
     started_at : datetime or None
         Of the job.
     rates_mb_per_s : Mapping[Channel, float], optional
-        What the node offers: without it a rate says nothing of how busy something is.
+        Rates of the node: without them a rate does not show utilization.
 
     Notes
     -----
     A device that is "busy" all the time may still have room where it serves many requests at once (iostat's manual on
-    %util): what is seen is a hint, and called that.
+    %util): the observation is a hint, and labeled as one.
     """
     lengths_s = _lengths_s(phases, measured_s, dict(phases_s))
     found, from_s = [], 0.0
@@ -128,7 +128,7 @@ def spans_of(
 
 
 def _lengths_s(phases: Sequence[PhaseTime], measured_s: float, known_s: Mapping[str, float]) -> list[float]:
-    """Return how long each phase takes on the measured job: as measured, else a share of what is left."""
+    """Return the time of each phase in the measured job: as measured, else a share of the remainder."""
     predicted_s = [float(phase.time_s) for phase in phases]
     told = [known_s.get(phase.name) for phase in phases]
     open_s = sum(time_s for time_s, known in zip(predicted_s, told, strict=True) if known is None)
@@ -144,7 +144,7 @@ def _busy(
     to_s: float,
     rates_mb_per_s: Mapping[Channel, float],
 ) -> dict[Channel, float]:
-    """Return how busy each channel was between two moments: as the busiest of its devices."""
+    """Return the utilization of each channel between two moments: that of its busiest device."""
     busy: dict[Channel, float] = {}
     for one in series:
         name = channel_of(one.name)
@@ -162,9 +162,9 @@ def _busy(
 
 
 def _mean(times_s: Sequence[float], values: Sequence[float], from_s: float, to_s: float) -> float | None:
-    """Return the mean of a series between two moments, by how long each value held; None where there is none."""
+    """Return the time-weighted mean of a series between two moments; None if it has no values there."""
     total = weight = 0.0
-    # The first span is as long as the second: a monitor writes at even intervals.
+    # The first span is as long as the second: a monitor writes at regular intervals.
     start_s = times_s[0] - (times_s[1] - times_s[0]) if len(times_s) > 1 else from_s
     for end_s, value in zip(times_s, values, strict=True):
         held_s = min(end_s, to_s) - max(start_s, from_s)

@@ -1,7 +1,7 @@
 """Profiles: statistics over measurements of one target.
 
-Profiles are never edited but recomputed from all measurements. An old one loses weight against the newest of its
-target, not against today, so that a profile stays the same until something is measured.
+Profiles are never edited but recomputed from all measurements. The weight of a measurement depends on its age relative
+to the newest of its target, not to today, so a profile stays the same until the next measurement.
 """
 
 import hashlib
@@ -22,17 +22,17 @@ from stowage.model.hardware.profile import Metric, Statistic
 Verdict = Literal["good", "doubtful", "rejected"]
 
 HALF_LIFE_DAYS = 180.0
-"""A measurement that is so much older than the newest of its target counts half [d]."""
+"""A measurement this much older than the newest of its target counts half [d]."""
 WEIGHT_OF = {"good": 1.0, "doubtful": 0.25, "rejected": 0.0}
-"""A doubtful measurement moves a mean a quarter as far as a good one; alone it still says something."""
+"""A doubtful measurement has a quarter of the weight of a good one; alone it still makes a profile."""
 MOST_PARTS = 2_000
-"""Measurements of one target that are kept in its profile: the newest."""
+"""Most measurements in a profile: the newest."""
 _SECONDS_PER_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One fact of one measurement that was kept.
+    """One fact of one stored measurement.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ class Measured:
     at : datetime
         When it was measured, with its time zone.
     dated : bool
-        Whether the file says when; else `at` is when it was uploaded, and the hour says nothing.
+        Whether the file states the time; else `at` is the time of the upload, and its hour means nothing.
     tool : str
     verdict : Verdict
     host : str or None
-        Which machine, as the file calls it.
+        Name of the machine in the file.
     """
 
     id: str
@@ -70,7 +70,7 @@ def measured_of(
     *,
     dated: bool = True,
 ) -> tuple[Measured, ...]:
-    """Return what a measurement that was kept adds to profiles."""
+    """Return the facts that a stored measurement adds to profiles."""
     return tuple(
         Measured(measurement_id, fact, target, at, dated, reading.tool, verdict, reading.host.name)
         for fact in facts_of(reading, target, catalogue)
@@ -88,7 +88,7 @@ class Part:
     value : float
         In the profile's unit.
     weight : float
-        By its age and verdict, from 0 to 1; 0 for one that was rejected.
+        By its age and verdict, from 0 to 1; 0 if it was rejected.
     outlier : bool
         Whether it is too far off to count.
     verdict : Verdict
@@ -113,35 +113,35 @@ class TargetProfile:
     Parameters
     ----------
     key : str
-        Of target, metric, statistic and manner: the same for ever.
+        Stable key of target, metric, statistic and manner.
     target : Target
     metric, unit : str
     statistic : {"average", "slowest"}
     manner : str
-        What the measurements have in common besides, in words: ``random, 4 KiB``.
+        Access pattern that the measurements share, in words: ``random, 4 KiB``.
     mean, low, high : float
         With the 95% interval of the mean, in the unit.
     spread : float
         Standard deviation of the logarithm of one measurement [1].
     spread_of : {"nodes", "measurements", "assumed"}
-        Between what it is; assumed where there is but one.
+        Source of the spread; assumed if there is only one measurement.
     count : int
         Measurements that count.
     effective_count : float
-        Of full weight and other machines that say as much [1].
+        Equivalent number of independent measurements of full weight [1].
     slowest, fastest : float
-        Of all that were not rejected.
+        Of all measurements that were not rejected.
     oldest, newest : datetime
     by_hour : tuple of (float or None) or None
-        Means of the hours of the day, UTC; None where fewer than two are known.
+        Means by hour of the day, UTC; None if fewer than two are known.
     by_weekday : tuple of (float or None) or None
         From Monday.
     feeds : Metric or None
-        The figure of the model that it is.
+        The model's figure that it supplies.
     factor : float
         The model's figure over the mean [1].
     why_not : str or None
-        Why no prediction takes it.
+        Why predictions do not use it.
     parts : tuple of Part
         From the oldest to the newest.
     """
@@ -249,23 +249,23 @@ def _part(value: object, where: str) -> Part:
 
 
 def key_of(target: Target, metric: str, statistic: str, manner: str) -> str:
-    """Name a profile: 20 hexadecimal digits that depend on what it is of, and on nothing else."""
+    """Return the key of a profile: 20 hexadecimal digits that depend only on the parameters."""
     written = json.dumps([target.to_dict(), metric, statistic, manner], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(written.encode()).hexdigest()[:20]
 
 
 def profiles_of(measured: Iterable[Measured]) -> tuple[TargetProfile, ...]:
-    """Put together what measurements say of each target, metric and manner.
+    """Compute the profiles of each target, metric and manner.
 
     Parameters
     ----------
     measured : iterable of Measured
-        In any order; the same profiles come of it.
+        In any order, which does not change the profiles.
 
     Returns
     -------
     tuple of TargetProfile
-        By key. A target of which everything was rejected has none.
+        Sorted by key. A target with rejected measurements only has none.
     """
     groups: dict[str, list[Measured]] = {}
     for one in measured:
@@ -276,7 +276,7 @@ def profiles_of(measured: Iterable[Measured]) -> tuple[TargetProfile, ...]:
 
 
 def age_weight(at: datetime, newest: datetime) -> float:
-    """Return how much a measurement counts beside the newest of its target: 2^(-age / 180 d) [1]."""
+    """Return the weight of a measurement relative to the newest of its target: 2^(-age / 180 d) [1]."""
     return float(2.0 ** (-max(0.0, (newest - at).total_seconds()) / _SECONDS_PER_DAY / HALF_LIFE_DAYS))
 
 

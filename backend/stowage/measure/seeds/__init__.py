@@ -1,6 +1,6 @@
-"""Published measurements in the project's own templates, read by the readers that read what users bring.
+"""Published measurements in the project's own templates, parsed by the same readers as user uploads.
 
-Each file says where its figures come from; each figure is printed in that source and none is derived.
+Each file states its source. Each figure is printed in that source; none is derived.
 """
 
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ class Seed:
     name : str
         Of the file.
     source : str
-        Whose figures they are.
+        Author of the figures.
     as_of : date
-        The day that their source's figures are of: of the paper that of its prices, of the others that on which they
-        were measured, or else published. In the file it is what was measured at, or the setting ``as_of``.
+        Date of the figures: for the paper the date of its prices, for the others the date of the measurement, or else
+        of publication. In the file it is the time of the measurement, or the setting ``as_of``.
     """
 
     name: str

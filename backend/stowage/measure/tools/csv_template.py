@@ -1,4 +1,4 @@
-"""A plain table of measurements: what no reader knows, or what others have published.
+"""CSV template: a table of measurements by unsupported tools, or of published measurements.
 
 The first line names the columns, each further line is a measurement; lines that begin with `#` are left out. Cells are
 set apart by commas, semicolons or tabs. ::
@@ -7,19 +7,19 @@ set apart by commas, semicolons or tabs. ::
     randread,i4i.4xlarge,us-east-1,1 own disk,2026-11-20T14:30:00Z,"our wiki, page 3",2671,1.35
 
 ===================  =================================================================================
-`name`               what the run is called
+`name`               name of the run
 `instance`           EC2 instance type
 `region`, `zone`
-`nodes`              how many machines took part; 1 if it is not said
+`nodes`              number of machines that took part; 1 by default
 `placement_group`    yes or no
 `storage`            `2 own disks`, or `gp3 500 GiB 6,000 IOPS 250 MiB/s x 4`
 `measured_at`        `2026-11-20T14:30:00Z`, or a date; without a zone it is UTC
-`duration_s`         how long was measured [s]
+`duration_s`         measured time [s]
 `source`             where the figures come from
 `tool_version`       of the tool that made them
 `status`             `ok` (also if it is not said), `partial` or `failed`; the last two need a `failure`
 `failure`            why it is not ok
-`setting:NAME`       what the tool was told: `setting:bs`
+`setting:NAME`       setting of the tool: `setting:bs`
 any metric           as of `stowage.measure.metrics`, with a statistic behind a dot: `write_latency_us.p99`
 ===================  =================================================================================
 
@@ -74,7 +74,7 @@ UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
         "1": {"1": Decimal(1), "%": Decimal("0.01")},
     }
 )  # fmt: skip
-"""Our unit -> what one of another is in it."""
+"""Our unit -> factors from other units."""
 
 _FIXED: Final = (
     "name", "instance", "region", "zone", "nodes", "placement_group", "storage", "measured_at", "duration_s", "source",

@@ -1,4 +1,4 @@
-"""DiskBench, version 1: how fast the disks of a node read and write, after the SoCC 2015 paper, section 4.2.
+"""DiskBench, version 1: disk throughput of a node, after the SoCC 2015 paper, section 4.2.
 
 A document of `stowage.measure.tools.own_bench` whose ``stowage`` is ``diskbench``. Its settings are ``mode`` (``read``,
 ``write`` or ``read-write``), ``disks`` (how many took part), ``block_bytes``, ``direct`` and what else it was told.

@@ -26,7 +26,7 @@ from stowage.measure.tools.fio_text import Listing, is_of_fio
 
 _OPENED = ((), ("jobs",), ("client_stats",), ("disk_util",))
 _MOST_JOBS = 400
-# What was copied from a terminal may lack the end of its last line.
+# Text copied from a terminal may lack the newline of its last line.
 _LAST_LINE = re.compile(r"(?:%|msec)\s*\Z")
 
 
@@ -48,7 +48,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 class _Reader:
-    """Context at a place of a file."""
+    """State of the reader."""
 
     def __init__(self) -> None:
         self._runs = Runs()
@@ -81,7 +81,7 @@ class _Reader:
                 pass
 
     def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Yield what is left; a file of nothing but errors is a failed run."""
+        """Yield the remaining runs; a file with errors only is a failed run."""
         yield from self._end_text()
         if cut and self._last_text and not _LAST_LINE.search(self._last_text):
             self._runs.doubt()
@@ -162,7 +162,7 @@ def _goes_with(terse: list[Run], run: Run) -> bool:
 
 
 def _jobs_alike(before: Run, after: Run) -> bool:
-    """Return whether two lines of one name are two jobs that ran at once, not two states of one."""
+    """Return whether two lines with one name are two concurrent jobs, not two states of one job."""
     if before.problem or after.problem:
         return False
     return before.runtimes_ms == after.runtimes_ms or any(

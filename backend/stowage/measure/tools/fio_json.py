@@ -24,7 +24,7 @@ _ONE = Decimal(1)
 
 
 class Document:
-    """Context around the jobs of one document.
+    """State of the reader of one document.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One job of fio as any of its formats tells it, and what of several tellings is kept."""
+"""fio jobs in any format, and the choice between several reports of one run."""
 
 import math
 import os
@@ -53,7 +53,7 @@ class Run:
     runtimes_ms : dict of str to int
         By direction.
     amounts : dict of str to int
-        What a direction moved, to tell states of one run apart: KiB, or number of I/Os in the normal format.
+        Amount per direction, to distinguish states of one run: KiB, or number of I/Os in the normal format.
     metrics : dict of str to Metric
     settings : dict of str to str
     ended_at : datetime or None
@@ -61,9 +61,9 @@ class Run:
     host : Host
     notes : list of str
     problem : str or None
-        Why it is not whole, or no measurement.
+        Why it is incomplete, or not a measurement.
     cut : bool
-        Whether what is told of it, or of a job beside it, ends in the middle.
+        Whether the report of it, or of a concurrent job, is truncated.
     remarks : list of Remark
     """
 
@@ -87,7 +87,7 @@ class Run:
     remarks: list[Remark] = field(default_factory=list)
 
     def add(self, name: str, text: str, unit: str, told_name: str, factor: Decimal, *, shown: str = "") -> None:
-        """Keep a number; one that is none is remarked on.
+        """Store a number; add a remark if the text is not a number.
 
         Parameters
         ----------
@@ -112,19 +112,19 @@ class Run:
         self.metrics[name] = Metric(name, value, Told((shown or text)[:60], unit, told_name))
 
     def set(self, key: str, value: str) -> None:
-        """Keep what fio was told, unless it is known already; an option without a value has an empty one."""
+        """Store a fio option unless it is already set; an option without a value has an empty one."""
         if len(self.settings) < MOST_SETTINGS:
             self.settings.setdefault(key[:_LONGEST_SETTING], value[:_LONGEST_SETTING])
 
     def reckon_start(self) -> None:
-        """Reckon when it began from when it was told; of jobs that ran one after the other it is right for the last."""
+        """Compute the start from the time of the report; for sequential jobs it is right for the last one."""
         if self.ended_at and self.duration_s is not None:
             with suppress(OverflowError):  # before the year 1
                 self.started_at = self.ended_at - timedelta(seconds=self.duration_s)
 
     @property
     def duration_s(self) -> float | None:
-        """Return how long was measured [s], warming up left out."""
+        """Return the measured time [s], without the warm-up."""
         return max(self.runtimes_ms.values()) / 1000 if self.runtimes_ms else None
 
     def reading(self, *, jobs_in_group: int) -> Reading:
@@ -201,7 +201,7 @@ def add_statistics(
 
 
 def percentile_name(text: str) -> str | None:
-    """Return the statistic of a percentile as fio writes it; None for what is none.
+    """Return the statistic of a percentile as fio writes it; None for other text.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def percentile_name(text: str) -> str | None:
 
 
 class Runs:
-    """The tellings of a file in their order; of several of one run one is kept.
+    """The reports of a file in their order; of several reports of one run, one is used.
 
     fio writes a run in up to three formats into one file, and with ``--status-interval`` its state every few seconds,
     each as if it were the end. What is told of one moment forms a dump; a dump is held until it is known whether the
@@ -253,7 +253,7 @@ class Runs:
             yield from self.end()
 
     def end(self) -> Iterator[Reading | Remark]:
-        """Yield what is held."""
+        """Yield the pending dump."""
         in_group: dict[str, int] = {}
         for run in self._held:
             if run.name != ALL_CLIENTS:
@@ -264,7 +264,7 @@ class Runs:
         self._held, self._chained = [], False
 
     def doubt(self) -> None:
-        """Return jobs that are complete although fewer values were reported."""
+        """Mark the pending jobs as truncated."""
         for run in self._held:
             run.cut = True
             run.problem = run.problem or "The file ends in the middle of what it tells of this run or next to it"
@@ -294,7 +294,7 @@ def _identities(runs: list[Run]) -> list[tuple[str, str]]:
 
 
 def _repeat(runs: list[Run], told: list[Run]) -> bool:
-    """Return whether runs are those that were told already, maybe not all of them and not to their ends."""
+    """Return whether runs were already reported, perhaps not all of them and not to their ends."""
     whole = [run for run in runs if not run.cut]
     return (
         _identities(runs) == _identities(told)[: len(runs)]
@@ -305,7 +305,7 @@ def _repeat(runs: list[Run], told: list[Run]) -> bool:
 
 
 def _same_moment(runs: list[Run], others: list[Run]) -> bool:
-    """Return whether two formats tell the same: the same jobs ran for the same milliseconds and moved the same."""
+    """Return whether two formats report the same: the same jobs, milliseconds and amounts."""
     if len(runs) != len(others) or _identities(runs) != _identities(others):
         return False
     for run, other in zip(runs, others, strict=True):
@@ -329,7 +329,7 @@ def _iops(run: Run, direction: str) -> float | None:
 
 
 def _goes_on(before: list[Run], after: list[Run], *, chained: bool) -> bool:
-    """Return whether the second dump tells a later state of the run that the first tells of."""
+    """Return whether the second dump is a later state of the run in the first."""
     if before[0].format != after[0].format or _identities(before) != _identities(after):
         return False
     grew = False

@@ -81,7 +81,7 @@ _NAMES = {
 
 
 def is_of_fio(line: str) -> bool:
-    """Return whether a line can be by nothing but fio."""
+    """Return whether only fio can have written a line."""
     text = _PREFIX.sub("", line, count=1) if line.startswith("<") else line
     return bool(
         _HEADER.match(text) or _JOB.match(text) or _NEW_RATE.match(text) or _OLD_RATE.match(text) or _ERROR.match(text)
@@ -109,7 +109,7 @@ class Listing:
         if text.startswith("<") and (prefix := _PREFIX.match(text)):
             self._host = prefix["host"]
             text = text[prefix.end() :]
-        # What is indented is of a job.
+        # Indented lines belong to a job.
         indented = text.startswith(" ")
         if self._take_in_job(text) if indented and self._run else self._take_around(line, text):
             return True
@@ -117,7 +117,7 @@ class Listing:
         return bool(_KNOWN.match(text)) or ": Laying out IO file" in text
 
     def begins_dump(self, text: str) -> bool:
-        """Return whether a line begins what is told of another moment than what came before."""
+        """Return whether a line begins the report of another moment than the lines before."""
         if (self._run is None and not self.runs) or ": (g" not in text:
             return False
         text = _PREFIX.sub("", text, count=1) if text.startswith("<") else text
@@ -126,11 +126,11 @@ class Listing:
         return bool(_HEADER.match(text)) or bool(job and self._summed and self._host is None)
 
     def settings_of(self, name: str, group: str) -> dict[str, str]:
-        """Return what the line before the run says of a job."""
+        """Return the settings of a job from the line before the run."""
         return self._headers.get((name, group), {})
 
     def finished(self) -> list[Run]:
-        """Return the jobs since the last time and forget them."""
+        """Return the jobs since the last call and clear them."""
         self._close()
         runs, self.runs, self._summed = self.runs, [], False
         return runs

@@ -1,4 +1,4 @@
-"""Lines that Hadoop's programs log: the console of a job, in the layouts of log4j that its versions come with."""
+"""Console logs of Hadoop jobs, in the default log4j layouts of its versions."""
 
 import re
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class Entry:
     Parameters
     ----------
     at : datetime or None
-        With UTC for a zone, which no log names; None for what was printed without being logged.
+        Assumed to be UTC, since logs name no zone; None for text that was printed, not logged.
     logger : str
-        Last part of its name: ``TestDFSIO``; "" for what was printed.
+        Last part of its name: ``TestDFSIO``; "" for printed text.
     message : str
     """
 
@@ -61,7 +61,7 @@ def entry_of(text: str) -> Entry:
 
 
 def failure_in(entry: Entry) -> str | None:
-    """Find in a line that something failed, in the program's own words.
+    """Return the failure that a line reports, in the program's own words.
 
     Examples
     --------

@@ -180,7 +180,7 @@ class _Runs:
         _place(run, "SUM" if summed else flow, found, (start, end, rate))
 
     def end(self, *, cut: bool) -> Iterator[Reading]:
-        """Close what is open."""
+        """Yield the run in progress."""
         yield from self._close(cut=cut)
         yield from self._lone_error()
 
@@ -199,7 +199,7 @@ class _Runs:
 
 
 def _begins_again(run: _Run, flow: str, row: re.Match[str]) -> bool:
-    """Return whether a row that begins at 0 follows on one for all the time of its flow."""
+    """Return whether a row that begins at 0 follows a summary row of its flow."""
     if row["start"].strip("0.") or flow not in run.rows:
         return False
     return float(run.rows[flow]["end"]) >= run.ends[flow] and (
@@ -208,7 +208,7 @@ def _begins_again(run: _Run, flow: str, row: re.Match[str]) -> bool:
 
 
 def _place(run: _Run, flow: str, row: re.Match[str], span: tuple[float, float, float]) -> None:
-    """Keep the latest row that begins at 0, and the others as intervals."""
+    """Store the latest row that begins at 0 as the summary, and the others as intervals."""
     start, end, _ = span
     if start == 0 and flow not in run.rows:
         run.rows[flow] = row
@@ -222,7 +222,7 @@ def _place(run: _Run, flow: str, row: re.Match[str], span: tuple[float, float, f
 
 
 def _whole(run: _Run, flow: str) -> bool:
-    """Return whether the row of a flow is that of all its time."""
+    """Return whether the row of a flow is its summary, for the whole time."""
     row = run.rows[flow]
     end = float(row["end"])
     if end < run.ends[flow] - 0.5 or end == 0:
@@ -317,7 +317,7 @@ def _outcome(printed: Printed, problem: str | None, *, error: str | None, cut: b
 
 
 def _date(text: str) -> datetime | None:
-    """Read a date of CSV; 2.1 writes 1970 where it does not know it."""
+    """Parse a date of CSV; 2.1 writes 1970 for an unknown date."""
     try:
         found = datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError:

@@ -48,7 +48,7 @@ _SETTINGS = (
 )  # fmt: skip
 _LONGEST_S = 1e9
 _FASTEST = 1e18
-"""bit/s; what a damaged file says beyond these bounds is no rate of a network."""
+"""Largest valid network rate [bit/s]; a damaged file may have larger numbers."""
 _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 LOOPBACK_NOTE = "Over the machine's own loopback: it says nothing about a network"
 
@@ -127,7 +127,7 @@ class _Documents:
             yield from self.end(f"The JSON breaks: {found.problem}" if found.problem else None)
 
     def end(self, problem: str | None = "the file ends before it says a result") -> Iterator[Reading]:
-        """Close what is open."""
+        """Yield the run in progress."""
         run, self._run = self._run, None
         if run is not None:
             yield from run.readings(problem)
@@ -245,7 +245,7 @@ class _Run:
         for total, name in ((received, "network_mb_per_s"), (sent, "network_sent_mb_per_s")):
             moved, seconds = number_at(total, "bytes"), number_at(total, "seconds")
             if total is None or moved is None or not moved.value:
-                # An end that knows nothing of the other writes 0.
+                # An end without data from the other end writes 0.
                 continue
             which = f"sum_{'received' if name == 'network_mb_per_s' else 'sent'}{tail}.bits_per_second"
             printed.add(name, number_at(total, "bits_per_second"), "bits/s", which, BITS)

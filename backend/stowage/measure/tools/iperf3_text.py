@@ -76,7 +76,7 @@ class _Run:
     recordings: dict[str, Recording] = field(default_factory=dict)
 
     def several(self, role: str) -> bool:
-        """Return whether a line of all streams together is to be expected."""
+        """Return whether a line for the sum of all streams is expected."""
         return self.streams > (2 if role else 1)
 
 
@@ -119,7 +119,7 @@ class TextRuns:
             yield from self._other(line, text)
 
     def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Close what is open."""
+        """Yield the run in progress."""
         words = "the file ends before it says that it is done"
         yield from self._close(words if cut or (self._run is not None and self._run.client) else None)
         yield from self._lone_error()
@@ -255,7 +255,7 @@ class TextRuns:
 def _figures(printed: Printed, row: re.Match[str], *, received: bool) -> None:
     moved = value_of(row["moved"])
     if not moved:
-        # An end that knows nothing of the other writes 0.00 Bytes.
+        # An end without data from the other end writes 0.00 Bytes.
         return
     name = "network_mb_per_s" if received else "network_sent_mb_per_s"
     which = "receiver" if received else "sender"

@@ -161,7 +161,7 @@ def _settings(document: Mapping[str, Value]) -> dict[str, str]:
 
 
 def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
-    """Operations of each second; the last one is mostly cut short and left out."""
+    """Return the operations of each second, without the last second, which is usually incomplete."""
     recording = Recording()
     for row, name in (("Sets", "set_per_s"), ("Gets", "get_per_s")):
         seconds = value_at(result, row, "Time-Serie")
@@ -181,7 +181,7 @@ def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
 
 
 def _statistic(share: str) -> str:
-    """Return a percentile without zeros behind: `99.90` -> `p99.9`."""
+    """Return a percentile without trailing zeros: `99.90` -> `p99.9`."""
     digits = share.rstrip("0").rstrip(".") if "." in share else share
     return "max" if digits == "100" else f"p{digits or '0'}"
 
@@ -286,7 +286,7 @@ class _Tables:
         yield reading
 
     def end(self, *, cut: bool) -> Iterator[Reading]:
-        """Close what is open; runs that were only selected count where there is no average of all."""
+        """Yield the run in progress; selected runs (best, worst) count if there is no average of all."""
         words = "The file ends before it says its totals"
         if self._whole and not cut:
             yield from self._close(None)

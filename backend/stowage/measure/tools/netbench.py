@@ -1,4 +1,4 @@
-"""NetBench, version 1: what a node receives while all nodes send to all, after the SoCC 2015 paper, section 4.3.
+"""NetBench, version 1: receive rate of a node while all nodes send to all, after the SoCC 2015 paper, section 4.3.
 
 A document of `own_bench` whose ``stowage`` is ``netbench``. ``host.nodes`` is the size of the cluster; its settings are
 ``connections`` (to each other node), ``placement_group`` (true or false), ``bytes_per_node`` and what else the run was

@@ -174,7 +174,7 @@ class _Tests:
             yield from self.end()
             test = self._test = _Test(line.number, "OMNI")
         if not _is_row(cells):
-            # Names are broken into several lines by some who keep them: a name may go on in the next.
+            # Some users wrap the line of names: a name may continue on the next line.
             if len(test.names) == 200:
                 yield Remark(line.number, f"{text[:80]!r} stands where values were expected")
             else:
@@ -194,7 +194,7 @@ class _Tests:
                 test.values.setdefault(key, cell[:200])
 
     def end(self, *, cut: bool = False) -> Iterator[Reading]:
-        """Close what is open."""
+        """Yield the test in progress."""
         test, self._test = self._test, None
         if test is not None:
             if cut:

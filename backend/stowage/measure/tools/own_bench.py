@@ -60,7 +60,7 @@ _UNITS = {"MB/s": 1.0, "GB/s": 1_000.0, "KB/s": 1e-3, "MiB/s": 1.048576, "GiB/s"
 
 
 class _Wrong(Exception):
-    """A value that is not what its field holds."""
+    """An invalid value of a field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +71,11 @@ class Form:
     ----------
     tool : Tool
     headline : tuple of str
-        Metrics of which at least one must stand in the result of a run that is ok.
+        Metrics of which a successful run must report at least one.
     metrics : collection of str
-        All that may stand there, without their statistics.
+        All metrics that a result may contain, without their statistics.
     parts : str or None
-        Name of the list of what took part, each with figures of its own: ``disks``.
+        Name of the list of components, each with its own figures: ``disks``.
     """
 
     tool: Tool

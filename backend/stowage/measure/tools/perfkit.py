@@ -78,7 +78,7 @@ _ZONES: Final = ("zone", "sending_zone", "receiving_zone", "vm_1_zone")
 _IDENTITY: Final = (
     "cloud", "fio_job", "ip_type", "num_streams", "threads", "sending_thread_count", *_INSTANCES, *_ZONES,
 )  # fmt: skip
-"""Labels by which runs of one test are told apart; others hold figures and differ from sample to sample."""
+"""Labels that distinguish runs of one test; other labels contain figures and differ from sample to sample."""
 _ZONE = re.compile(r"(?P<region>[a-z]{2,8}(?:-[a-z]{2,12}){1,4}-\d{1,2})(?:[a-z]|-[a-z0-9-]{1,30})\Z")
 
 
@@ -251,14 +251,14 @@ class _Runs:
             self._run.problem = self._run.problem or f"A sample behind it breaks: {problem}"
 
     def end(self) -> Iterator[Reading]:
-        """Close what is open."""
+        """Yield the measurement in progress."""
         run, self._run = self._run, None
         if run is not None:
             yield from run.readings()
 
 
 def _labels(labels: Value) -> dict[str, str]:
-    """Cut labels into keys and values."""
+    """Split labels into keys and values."""
     if isinstance(labels, dict):
         return {key[:100]: value[:500] for key, value in list(labels.items())[:300] if isinstance(value, str)}
     if not isinstance(labels, str):

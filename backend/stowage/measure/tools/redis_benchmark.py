@@ -156,7 +156,7 @@ class _Tests:
             yield Remark(line.number, f"{text.strip()[:80]!r} stands where a line of redis-benchmark was expected")
 
     def end(self) -> Iterator[Reading]:
-        """Close what is open."""
+        """Yield the test in progress."""
         test, self._test = self._test, None
         if test is not None:
             yield test.reading(None)

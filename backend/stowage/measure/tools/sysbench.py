@@ -66,7 +66,7 @@ _LATENCY = re.compile(
     r"(?P<told>[\d.]+)(?:ms)?\s*+\Z"
 )
 _TIME = re.compile(r"\s++total time:\s++(?P<told>[\d.]+)s\s*+\Z")
-# What stands below it are no figures that are kept; 1.1 ends with the sum.
+# The figures below it are not stored; 1.1 ends with the sum.
 _LAST = re.compile(r"\s++(?:execution time \(avg/stddev\):\s++[\d.]+/[\d.]+|sum:\s++[\d.]+)\s*+\Z")
 _INTERIM = re.compile(
     r"\[ ?(?P<second>[\d.]+)s ?\] reads: (?P<read>[\d.]+) MiB/s writes: (?P<write>[\d.]+) MiB/s fsyncs: [\d.]+/s"
@@ -128,7 +128,7 @@ class _Test:
 
 
 class _Reader:
-    """Context at a place of a file."""
+    """State of the reader."""
 
     def __init__(self) -> None:
         self._version: str | None = None
@@ -236,7 +236,7 @@ def _take_old(test: _Test, text: str) -> bool:
 
 
 def _reading_of(test: _Test) -> Reading:
-    # What was not done is told as a rate of 0.00.
+    # Operations that did not run have a rate of 0.00.
     metrics = [metric for name, metric in test.metrics.items() if metric.value or "latency" in name]
     rates = [metric for metric in metrics if not metric.name.startswith(("operation_latency", "fsync"))]
     status: Status = "ok"

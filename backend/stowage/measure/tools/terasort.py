@@ -1,4 +1,4 @@
-"""TeraGen, TeraSort and other MapReduce jobs: what their client prints on the console.
+"""TeraGen, TeraSort and other MapReduce jobs: console output of their client.
 
 The time is that of the job, from ``Running job`` to its completion by the log's own clock, or of the whole command
 where the shell's ``real`` stands below. Bytes are the job's counters. Other jobs, TeraValidate among them, do not say
@@ -94,7 +94,7 @@ class _Reader:
         message = entry.message
         generating = _GENERATING.match(message.strip())
         if entry.logger in _PROGRAMS or generating:
-            # TeraGen speaks by TeraSort's logger in Hadoop 2, and without one in Hadoop 1.
+            # TeraGen uses TeraSort's logger in Hadoop 2, and none in Hadoop 1.
             yield from self._program_speaks(number, entry, generating)
         elif running := _RUNNING.match(message.strip()):
             yield from self._begin(number, entry, running["job"], text)
@@ -125,7 +125,7 @@ class _Reader:
         if _COMPLETED.match(message):
             job.completed, job.ended = True, _moment(entry, text)
         elif found := _COUNTERS.match(message):
-            # Tasks of a local job print theirs before the job does.
+            # Tasks of a local job print their counters before the job does.
             job.expected, job.counted = int(found["count"]), 0
             job.counters.clear()
         elif counter := counter_in(entry.message):
@@ -161,7 +161,7 @@ class _Reader:
 
 
 def _moment(entry: Entry, text: str) -> tuple[datetime, str] | None:
-    """Keep a time with its own digits."""
+    """Return a time with its printed digits."""
     if entry.at is None:
         return None
     found = re.match(r"\S+[ T]\S+", text.strip())
