@@ -208,7 +208,7 @@ def test_what_ec2_tells_by_now_is_no_gap_any_more_and_what_it_does_not_tell_is_o
     cards["NetworkPerformance"] = "Up to 10 Gigabit"  # type: ignore[assignment]
     before = BEFORE.instance_types["m5.large"]
     assert "network_mb_per_s" in before.gaps
-    measured = replace(before, gaps={**before.gaps, "storage_mb_per_s": "nobody has measured it"})
+    measured = replace(before, gaps={**before.gaps, "storage_mb_per_s": "never measured"})
     then = replace(BEFORE, instance_types={**BEFORE.instance_types, "m5.large": measured})
     at_extra_cost = described("m5.large", NetworkInfo=cards)
     at_extra_cost["EbsInfo"]["EbsOptimizedSupport"] = "supported"

@@ -235,7 +235,11 @@ def test_every_killed_process_restarts_and_the_service_goes_on(up: Running) -> N
     ):
         killed = up.child(child)
         killed.kill()
-        assert up.told() == f"stowage: {name} was ended by SIGKILL and was started again\n"
+        told = up.told()
+        while " WARNING " in told and "Redis is unreachable" in told:
+            # The API may need Redis in the moment without it.
+            told = up.told()
+        assert told == f"stowage: {name} was ended by SIGKILL and was started again\n"
         assert up.child(child) != killed
         assert httpx.get(up.address, timeout=PATIENCE_S).status_code == 200
         save_plan(client)
