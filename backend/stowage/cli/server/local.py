@@ -13,7 +13,6 @@ from types import FrameType
 
 import click
 import uvicorn
-from fastapi import FastAPI
 
 from stowage.api.app import create_app
 from stowage.api.page import built_page
@@ -83,7 +82,7 @@ def serve(
     _share_memory()
     _send_at_once(listener)
     services = _services(settings, database_url, gate_url, redis_url)
-    config = _config(_application(settings, services))
+    config = _config(settings, services)
     # Garbage collection writes to what it looks through, which would then no longer be shared, and looking through a
     # catalog of 200,000 objects takes 40 ms in the middle of an answer.
     gc.freeze()
@@ -182,18 +181,13 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _application(settings: Settings, services: Services) -> FastAPI:
-    """Build the application, with the page if it is built."""
+def _config(settings: Settings, services: Services) -> uvicorn.Config:
+    """Build the application, with the page if that is built, and configure uvicorn."""
     page = built_page()
     if page is None:
         click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
-    return create_app(services, page, settings.hosts, shared=settings.api_processes > 1)
-
-
-def _config(app: FastAPI) -> uvicorn.Config:
-    """Configure uvicorn."""
     return uvicorn.Config(
-        app,
+        create_app(services, page, settings.hosts, shared=settings.api_processes > 1),
         log_config=None,
         access_log=False,
         server_header=False,
