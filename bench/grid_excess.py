@@ -21,7 +21,7 @@ from itertools import product
 
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.choice import Selection
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
 from stowage.model.jobs.flows import Durability
@@ -73,9 +73,9 @@ CASES = (
 )
 
 
-def best(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> tuple[float, float]:
+def best(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> tuple[float, float]:
     """Return time [s] and cost [USD] of the best; infinite where nothing keeps to the deadline."""
-    rows = Question(workload, catalogue, profiles, steps).answer(1, frontier=False).best
+    rows = Question(workload, catalog, profiles, steps).answer(1, frontier=False).best
     rows = rows[rows["lane"] >= 0]
     if rows.size == 0:
         return math.inf, math.inf
@@ -83,10 +83,10 @@ def best(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: St
     return float(first["time_s"]), float(first["cost_usd"])
 
 
-def excess_of_types(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> float:
+def excess_of_types(workload: Workload, catalog: Catalog, profiles: Profiles) -> float:
     """Return by what part the best of an instance type costs more, of the type of which it is most."""
     coarse, fine = (
-        Question(workload, catalogue, profiles, steps).answer(None, frontier=False).best for steps in (Steps(), FINER)
+        Question(workload, catalog, profiles, steps).answer(None, frontier=False).best for steps in (Steps(), FINER)
     )
     both = (coarse["lane"] >= 0) & (fine["lane"] >= 0)
     return float((coarse["cost_usd"][both] / fine["cost_usd"][both] - 1.0).max())
@@ -95,7 +95,7 @@ def excess_of_types(workload: Workload, catalogue: Catalogue, profiles: Profiles
 def main() -> None:
     """Print a table, and fail where an excess is above what is allowed."""
     whole = packaged(LATEST)
-    catalogue, profiles = whole.in_region(REGION), whole.profiles
+    catalog, profiles = whole.in_region(REGION), whole.profiles
     print("python bench/grid_excess.py")
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {LATEST}, {REGION}")
     print(f"cost of the best in steps of {Steps().ratio} over steps of {FINER.ratio:.6f} [%], by data, nodes and")
@@ -104,14 +104,14 @@ def main() -> None:
     for case, terabytes, most in product(CASES, TERABYTES, MOST_NODES):
         job, selection = case.job(terabytes * 1e6), Selection(volumes=(case.volume,))
         workload = Workload("", job, selection=selection, limits=Limits(max_nodes=most))
-        fastest_s, _ = best(replace(workload, objective="time"), catalogue, profiles, FINER)
+        fastest_s, _ = best(replace(workload, objective="time"), catalog, profiles, FINER)
         found = []
         for slack in SLACKS:
             limited = replace(workload, limits=Limits(deadline_s=fastest_s * slack, max_nodes=most))
-            (_, dearer), (_, least) = (best(limited, catalogue, profiles, steps) for steps in (Steps(), FINER))
+            (_, dearer), (_, least) = (best(limited, catalog, profiles, steps) for steps in (Steps(), FINER))
             found.append(dearer / least - 1.0)
         limited = replace(workload, limits=Limits(deadline_s=fastest_s * OF_TYPES, max_nodes=most))
-        of_types = excess_of_types(limited, catalogue, profiles)
+        of_types = excess_of_types(limited, catalog, profiles)
         largest = max(largest, *found)
         print(
             f"{case.sets:<11}{case.volume:<4}{job.kind:<11}{terabytes:>3} TB{most:>6,} nodes"

@@ -31,7 +31,7 @@ SIZE = 1 << 20
 ROUNDS = 7
 LIMITS = Limits(deadline_s=1_800.0, budget_usd=500.0)
 PAPER = packaged("paper-2014")
-CATALOGUE = PAPER.in_region("us-east-1")
+CATALOG = PAPER.in_region("us-east-1")
 
 Question = tuple[Offer, Workload, np.ndarray[Any, np.dtype[np.float64]]]
 
@@ -51,8 +51,8 @@ def on_volumes(size: int) -> Question:
 
 def question(instance: str, volume: str | None, layout: InstanceStore | Ebs, workload: Workload, size: int) -> Question:
     """Stack configurations: node counts, disk rates, prices and volume sizes that differ from one to the next."""
-    of_type = None if volume is None else CATALOGUE.volume_types[volume]
-    inputs = gather(CATALOGUE.instance_types[instance], of_type, workload, CATALOGUE, PAPER.profiles)
+    of_type = None if volume is None else CATALOG.volume_types[volume]
+    inputs = gather(CATALOG.instance_types[instance], of_type, workload, CATALOG, PAPER.profiles)
     if isinstance(inputs, Infeasible):
         raise SystemExit(inputs.reason)
     random = np.random.default_rng(20261120)

@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=8)
     repeats = parser.parse_args().repeats
     known = packaged(LATEST)
-    catalogue, profiles = known.in_region(REGION), known.profiles
+    catalog, profiles = known.in_region(REGION), known.profiles
     print("| workload | framework | computed | boxes | core p50 [ms] | times | search p50 [ms] | times |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     for kind in KINDS:
@@ -43,11 +43,11 @@ def main() -> None:
             drawn = next(asked)
             for framework in frameworks:
                 workload = replace(drawn, framework=framework.name)
-                question = Question(workload, catalogue, profiles, Steps())
+                question = Question(workload, catalog, profiles, Steps())
                 started = time.thread_time()
                 answer = question.answer(ROWS)
                 answered = time.thread_time()
-                search(workload, catalogue, profiles, ROWS, sources=False)
+                search(workload, catalog, profiles, ROWS, sources=False)
                 done = time.thread_time()
                 if number >= 2:
                     cores[framework.name].append(answered - started)

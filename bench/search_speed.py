@@ -33,7 +33,7 @@ sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "suppo
 from optimizer.brute_force import count
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.features.planning.regions import compare_regions
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
 from stowage.model.jobs.append_log import AppendLog
@@ -200,9 +200,9 @@ def thread_s(what: Callable[[], object]) -> float:
     return time.thread_time() - started
 
 
-def print_speed(catalogue: Catalogue, profiles: Profiles, repeats: int) -> None:
+def print_speed(catalog: Catalog, profiles: Profiles, repeats: int) -> None:
     """Print candidates, what is computed of them, and how long the parts of a search take, on one core."""
-    print(f"\n{LATEST}, {REGION}, {len(catalogue.instance_types):,} types; {repeats} different questions after three")
+    print(f"\n{LATEST}, {REGION}, {len(catalog.instance_types):,} types; {repeats} different questions after three")
     print("thread's time [ms]                                                   layout               core       search")
     heads = "".join(f"{name:>8}" for name in ("p50", "p95", "p99") * 3)
     print(f"{'':<34}{'declared':>10}{'computed':>10}{'boxes':>9}{heads}")
@@ -213,12 +213,12 @@ def print_speed(catalogue: Catalogue, profiles: Profiles, repeats: int) -> None:
         for number in range(repeats + 3):
             workload = next(asked)
             started = time.thread_time()
-            question = Question(workload, catalogue, profiles, Steps())
+            question = Question(workload, catalog, profiles, Steps())
             laid_out = time.thread_time()
             answer = question.answer(ROWS)
             done = time.thread_time()
             # With the frontier's size and the nearest misses, where nothing fits.
-            taken_s = thread_s(partial(search, workload, catalogue, profiles, ROWS, sources=False))
+            taken_s = thread_s(partial(search, workload, catalog, profiles, ROWS, sources=False))
             if number >= 3:
                 laid.append(laid_out - started)
                 answered.append(done - laid_out)
@@ -238,7 +238,7 @@ def print_speed(catalogue: Catalogue, profiles: Profiles, repeats: int) -> None:
     )
 
 
-def print_by_nodes(catalogue: Catalogue, profiles: Profiles, repeats: int) -> None:
+def print_by_nodes(catalog: Catalog, profiles: Profiles, repeats: int) -> None:
     """Print how long the core takes over all workloads on EBS where they may have so many nodes at most."""
     print(f"\nall {sum('EBS' in kind.name for kind in KINDS)} workloads on EBS together, {repeats} questions of each")
     print(f"at most so many nodes: declared candidates (least, most), core [ms]{'p50':>8}{'p95':>8}{'p99':>8}")
@@ -248,7 +248,7 @@ def print_by_nodes(catalogue: Catalogue, profiles: Profiles, repeats: int) -> No
             asked = kind.drawn(random.Random(kind.name))  # noqa: S311 - workloads, no secret
             for number, drawn in zip(range(repeats + 3), asked, strict=False):
                 workload = replace(drawn, limits=replace(drawn.limits, max_nodes=most))
-                question = Question(workload, catalogue, profiles, Steps())
+                question = Question(workload, catalog, profiles, Steps())
                 started = time.thread_time()
                 answer = question.answer(ROWS)
                 if number >= 3 and float(answer.size.sum()) >= GOAL_CANDIDATES:
@@ -313,14 +313,14 @@ def print_all_regions() -> None:
         )
 
 
-def print_growth(catalogue: Catalogue, profiles: Profiles, repeats: int) -> None:
+def print_growth(catalog: Catalog, profiles: Profiles, repeats: int) -> None:
     """Print how layout and core grow with layouts, nodes and regions."""
     print("\nHDFS write of 10 TB on EBS: declared candidates, thread's time of layout and core [ms], medians")
     for ratio in RATIOS:
         for most in NODES:
             workload = replace(ASKED, limits=Limits(max_nodes=most))
             print(
-                f"steps of {ratio}, {most:>6,} nodes  {timed(workload, [(catalogue, profiles)], Steps(ratio), repeats)}"
+                f"steps of {ratio}, {most:>6,} nodes  {timed(workload, [(catalog, profiles)], Steps(ratio), repeats)}"
             )
     whole = packaged(LATEST)
     regions = [(whole.in_region(name), whole.profiles) for name in FIVE_REGIONS]
@@ -328,7 +328,7 @@ def print_growth(catalogue: Catalogue, profiles: Profiles, repeats: int) -> None
         print(f"{len(places)} region(s), 1,000 nodes       {timed(ASKED, places, Steps(), repeats)}")
 
 
-def timed(workload: Workload, places: Sequence[tuple[Catalogue, Profiles]], steps: Steps, repeats: int) -> str:
+def timed(workload: Workload, places: Sequence[tuple[Catalog, Profiles]], steps: Steps, repeats: int) -> str:
     """Lay out and answer a question in one place after the other; the first time does not count."""
     laid, answered = [], []
     declared = 0.0
@@ -346,7 +346,7 @@ def timed(workload: Workload, places: Sequence[tuple[Catalogue, Profiles]], step
     )
 
 
-def print_brute_force(catalogue: Catalogue, profiles: Profiles) -> None:
+def print_brute_force(catalog: Catalog, profiles: Profiles) -> None:
     """Print how fast everything can be computed, and how far the search is from having to."""
     print("\nbrute force (`stowage_count`: counts what is within the limits, keeps the cheapest), one core:")
     steps = Steps(1.05)
@@ -356,10 +356,10 @@ def print_brute_force(catalogue: Catalogue, profiles: Profiles) -> None:
         "sort, EBS": replace(SORT, job=MapReduce("sort", 1e7, durability=EBS)),
     }.items():
         # One node count stands for all: each is computed alike.
-        run = count(partial(Question, workload, catalogue, profiles, steps), 200, 1_000)
+        run = count(partial(Question, workload, catalog, profiles, steps), 200, 1_000)
         found = run()
         rate = found.computed / min(thread_s(run) for _ in range(3))
-        question = Question(workload, catalogue, profiles, Steps())
+        question = Question(workload, catalog, profiles, Steps())
         size = question.answer(ROWS).size
         took_s = min(thread_s(partial(question.answer, ROWS)) for _ in range(5))
         declared = float(size[question.lanes.rows["row"] >= 0].sum())
@@ -387,14 +387,14 @@ def main() -> None:
     print_memory()
     print_all_regions()
     whole = packaged(LATEST)
-    catalogue = whole.in_region(REGION)
-    # A collection walks through the whole catalogue; what a server does about it, `bench/api_latency.py` shows.
+    catalog = whole.in_region(REGION)
+    # A collection walks through the whole catalog; what a server does about it, `bench/api_latency.py` shows.
     gc.collect()
     gc.freeze()
-    print_speed(catalogue, whole.profiles, repeats)
-    print_by_nodes(catalogue, whole.profiles, repeats)
-    print_growth(catalogue, whole.profiles, 5)
-    print_brute_force(catalogue, whole.profiles)
+    print_speed(catalog, whole.profiles, repeats)
+    print_by_nodes(catalog, whole.profiles, repeats)
+    print_growth(catalog, whole.profiles, 5)
+    print_brute_force(catalog, whole.profiles)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,15 @@ environment of its own, which is kept where a folder is given; that is all that 
 
 What had to be changed for SkyPilot to run without one; `PATCHES` is printed with the figures:
 
-- Its catalogue, which it fetches, is written from ours into a home folder of its own, to where it looks for it. It
+- Its catalog, which it fetches, is written from ours into a home folder of its own, to where it looks for it. It
   takes a file without a checksum beside it for the user's, and does not fetch it again.
 - Which clouds are enabled is answered with AWS, instead of from its state file after a check of credentials.
 - Whose AWS account it is is answered with "no credentials", instead of by a call of the AWS command line; it takes
-  the names of zones from the catalogue then.
+  the names of zones from the catalog then.
 - Its reports of use are switched off by its own variable.
 - Every attempt to open a connection is refused, and counted.
 
-Its optimizer, its resources and its look-ups in the catalogue are as they are published.
+Its optimizer, its resources and its look-ups in the catalog are as they are published.
 """
 
 import argparse
@@ -44,7 +44,7 @@ from typing import Any
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.choice import Selection
 from stowage.model.cluster import Configuration, InstanceStore, divisions
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profile, Profiles
 from stowage.model.infeasible import Infeasible
@@ -69,7 +69,7 @@ REPEATS_OF_TIES = 20
 OUR_REPEATS = PROCESSES * REPEATS
 
 ZONES = 3
-"""Of each region, where SkyPilot's catalogue has all of them, as the one that it fetches does."""
+"""Of each region, where SkyPilot's catalog has all of them, as the one that it fetches does."""
 
 SAME_COST = 1e-9
 """Part by which two costs may differ that are the same [1]."""
@@ -102,7 +102,7 @@ VMS_COLUMNS = (
 )
 
 PATCHES = (
-    "aws/vms.csv is written from our catalogue into a home folder of its own: no catalogue is fetched",
+    "aws/vms.csv is written from our catalog into a home folder of its own: no catalog is fetched",
     "sky.check.get_cached_enabled_clouds_or_refresh answers [AWS]: no credentials are checked, no state is read",
     "clouds.AWS.get_active_user_identity raises CloudUserIdentityError: no AWS command line is called",
     "SKYPILOT_DISABLE_USAGE_COLLECTION=1: no reports of use",
@@ -125,7 +125,7 @@ class Candidates:
 
     Parameters
     ----------
-    catalogue : Catalogue
+    catalog : Catalog
         With all types of the region: what is known of a type may rest on others of its family.
     profiles : Profiles
     layouts : Mapping[str, InstanceStore]
@@ -136,7 +136,7 @@ class Candidates:
         In each process.
     """
 
-    catalogue: Catalogue
+    catalog: Catalog
     profiles: Profiles
     layouts: Mapping[str, InstanceStore]
     seconds: Mapping[str, float]
@@ -153,7 +153,7 @@ class Candidates:
 
     def cost_usd(self, name: str, nodes: int) -> float:
         """Multiply price, hours and nodes in the order in which SkyPilot does [USD]."""
-        return usd_per_hour(self.catalogue.instance_types[name]) * (self.seconds[name] / 3600) * nodes
+        return usd_per_hour(self.catalog.instance_types[name]) * (self.seconds[name] / 3600) * nodes
 
 
 def ours(candidates: Candidates, nodes: int) -> tuple[float, str]:
@@ -171,7 +171,7 @@ def order_of(name: str, found: Prediction) -> tuple[float, float, str]:
 def predicted(candidates: Candidates, name: str, nodes: int) -> Prediction:
     """Predict a candidate, which is one because it can sort the data."""
     configuration = Configuration(name, nodes, candidates.layouts[name])
-    found = predict(configuration, WORKLOAD, candidates.catalogue, candidates.profiles)
+    found = predict(configuration, WORKLOAD, candidates.catalog, candidates.profiles)
     if isinstance(found, Infeasible):
         raise TypeError(f"{name}: {found.reason}")
     return found
@@ -182,7 +182,7 @@ def ours_at_most(candidates: Candidates, nodes: int) -> tuple[float, str]:
     chosen = Selection(instances=tuple(candidates.layouts))
     workload = replace(WORKLOAD, limits=Limits(max_nodes=nodes), selection=chosen)
     started = time.perf_counter()
-    plan = search(workload, candidates.catalogue, candidates.profiles, 1)
+    plan = search(workload, candidates.catalog, candidates.profiles, 1)
     taken_s = time.perf_counter() - started
     best = plan.ranked[0].configuration
     size = plan.candidates - sum(row.count for row in plan.rejected if row.limit == "selection")
@@ -202,21 +202,21 @@ def all_candidates() -> tuple[Candidates, int]:
     Those come first; within each part they are in some order that stays.
     """
     whole = packaged(LATEST)
-    catalogue = whole.in_region(REGION)
+    catalog = whole.in_region(REGION)
     sold = [
         instance
-        for instance in catalogue.instance_types.values()
+        for instance in catalog.instance_types.values()
         if instance.disk_count.value >= 1 and instance.usd_per_hour is not None
     ]
     random.Random(2015).shuffle(sold)  # noqa: S311 - an order, no secret
-    known = fastest(catalogue, whole.profiles, sold)
+    known = fastest(catalog, whole.profiles, sold)
     others = [instance for instance in sold if instance.name not in known]
     profiles = Profiles((*whole.profiles.rows, *map(suppose, others)))
     # Once more, with what both sides go by; those that are known come first.
-    found = fastest(catalogue, profiles, [instance for instance in sold if instance.name in known] + others)
+    found = fastest(catalog, profiles, [instance for instance in sold if instance.name in known] + others)
     layouts = {name: layout for name, (layout, _) in found.items()}
     seconds = {name: time_s for name, (_, time_s) in found.items()}
-    return Candidates(catalogue, profiles, layouts, seconds), len(known)
+    return Candidates(catalog, profiles, layouts, seconds), len(known)
 
 
 def suppose(instance: InstanceType) -> Profile:
@@ -238,13 +238,13 @@ def suppose(instance: InstanceType) -> Profile:
 
 
 def fastest(
-    catalogue: Catalogue, profiles: Profiles, types: Iterable[InstanceType]
+    catalog: Catalog, profiles: Profiles, types: Iterable[InstanceType]
 ) -> dict[str, tuple[InstanceStore, float]]:
     """Return of each type that can sort the data the division of its disks that does so soonest, and its p50 [s]."""
     best: dict[str, tuple[InstanceStore, float]] = {}
     for instance in types:
         for layout in divisions(int(instance.disk_count.value), intermediate=True):
-            found = predict(Configuration(instance.name, NODES, layout), WORKLOAD, catalogue, profiles)
+            found = predict(Configuration(instance.name, NODES, layout), WORKLOAD, catalog, profiles)
             if isinstance(found, Infeasible):
                 continue
             if instance.name not in best or found.time_s.p50 < best[instance.name][1]:
@@ -260,13 +260,13 @@ def ties(candidates: Candidates) -> list[str]:
     return max(equal.values(), key=len)
 
 
-def vms_csv(regions: Iterable[Catalogue], zones: int = 1) -> str:
-    """Write catalogues as SkyPilot reads them: all that has a price, one row a zone."""
+def vms_csv(regions: Iterable[Catalog], zones: int = 1) -> str:
+    """Write catalogs as SkyPilot reads them: all that has a price, one row a zone."""
     text = io.StringIO()
     rows = csv.DictWriter(text, VMS_COLUMNS)
     rows.writeheader()
-    for catalogue, zone in product(regions, range(1, zones + 1)):
-        for name, instance in catalogue.instance_types.items():
+    for catalog, zone in product(regions, range(1, zones + 1)):
+        for name, instance in catalog.instance_types.items():
             if instance.usd_per_hour is not None:
                 rows.writerow(
                     {
@@ -274,8 +274,8 @@ def vms_csv(regions: Iterable[Catalogue], zones: int = 1) -> str:
                         "vCPUs": instance.vcpus.value,
                         "MemoryGiB": instance.memory_gib.value,
                         "Price": instance.usd_per_hour.value,
-                        "Region": catalogue.region,
-                        "AvailabilityZone": f"{catalogue.region}-az{zone}",
+                        "Region": catalog.region,
+                        "AvailabilityZone": f"{catalog.region}-az{zone}",
                         "Arch": "arm64" if "arm64" in instance.traits else "x86_64",
                     }
                 )
@@ -296,10 +296,10 @@ def install(folder: Path) -> Path:
     return python
 
 
-def run_skypilot(python: Path, cases: Sequence[Candidates], catalogue_csv: str, seed: int) -> dict[str, Any]:
+def run_skypilot(python: Path, cases: Sequence[Candidates], catalog_csv: str, seed: int) -> dict[str, Any]:
     """Run all cases in one process of SkyPilot's environment, with a home folder of its own."""
     asked = {
-        "vms_csv": catalogue_csv,
+        "vms_csv": catalog_csv,
         "nodes": NODES,
         "seed": seed,
         "cases": [
@@ -399,7 +399,7 @@ def print_head(versions: Mapping[str, str], installed_s: float, rows: int, known
         f"installed in {installed_s:.1f} s"
     )
     print(
-        f"{LATEST}, {REGION}, {rows:,} types with a price in SkyPilot's catalogue; 1 TB sort on {NODES} nodes, "
+        f"{LATEST}, {REGION}, {rows:,} types with a price in SkyPilot's catalog; 1 TB sort on {NODES} nodes, "
         "the cheapest wins"
     )
     print(
@@ -413,10 +413,10 @@ def print_head(versions: Mapping[str, str], installed_s: float, rows: int, known
 
 
 def print_all_regions(case: Candidates, found: Mapping[str, Any], rows: int) -> None:
-    """Print what the same candidates take SkyPilot in a catalogue of all regions."""
+    """Print what the same candidates take SkyPilot in a catalog of all regions."""
     times_s = [run["taken_s"] for run in found["runs"]]
     print(
-        f"SkyPilot with all regions in its catalogue, {ZONES} zones each, {rows:,} rows: {len(case.layouts)} "
+        f"SkyPilot with all regions in its catalog, {ZONES} zones each, {rows:,} rows: {len(case.layouts)} "
         f"candidates in {1000 * statistics.median(times_s):,.0f} ms (median of {len(times_s)}, "
         f"longest {1000 * max(times_s):,.0f} ms)"
     )
@@ -433,7 +433,7 @@ def main() -> None:
     cases = [everything.some(names[:size]) for size in SIZES]
     tied = replace(everything.some(ties(everything.some(names[:known]))), repeats=REPEATS_OF_TIES)
     whole = packaged(LATEST)
-    one_region = vms_csv([everything.catalogue])
+    one_region = vms_csv([everything.catalog])
     all_regions = vms_csv(map(whole.in_region, whole.regions), ZONES)
     with temporary as folder:
         started = time.perf_counter()

@@ -37,7 +37,7 @@ def without_identity() -> NoReturn:
 
 
 def take_offline(vms_csv: str) -> None:
-    """Write SkyPilot's catalogue of AWS, and take the place of what asks the network."""
+    """Write SkyPilot's catalog of AWS, and take the place of what asks the network."""
     aws = clouds.AWS()
     check.get_cached_enabled_clouds_or_refresh = lambda *_, **__: [aws]
     clouds.AWS.get_active_user_identity = without_identity
@@ -46,7 +46,7 @@ def take_offline(vms_csv: str) -> None:
     type.__setattr__(socket.socket, "connect", refuse)
     path = Path(sky_catalog.get_catalog_path("aws/vms.csv"))
     if not path.is_relative_to(Path.home()):
-        raise RuntimeError(f"SkyPilot looks for its catalogue outside of {Path.home()}")
+        raise RuntimeError(f"SkyPilot looks for its catalog outside of {Path.home()}")
     path.parent.mkdir(parents=True)
     path.write_text(vms_csv)
 
@@ -91,7 +91,7 @@ def main() -> None:
     asked = json.load(sys.stdin)
     take_offline(asked["vms_csv"])
     nodes, cases = asked["nodes"], asked["cases"]
-    # The first reads the catalogue and fills the caches.
+    # The first reads the catalog and fills the caches.
     first_s, _ = optimize(cases[0]["types"], cases[0]["seconds"], nodes)
     shuffle = random.Random(asked["seed"])  # noqa: S311 - an order, no secret
     measured = [measure(case, nodes, shuffle) for case in cases]

@@ -38,7 +38,7 @@ def grid(columns: int, rows: int) -> SweepFile:
         {
             "base": {
                 "workload": {"data": "1 TB"},
-                "place": {"catalogue": "paper-2014"},
+                "place": {"catalog": "paper-2014"},
                 "assume": {"network": "unlimited"},
             },
             "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, columns + 1)]},

@@ -36,7 +36,7 @@ SIZES = {360: 780, 1440: 900}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 WINNER, FASTER, FASTEST = "98-i2.8xlarge-4-4", "150-i2.8xlarge-4-4", "200-i2.8xlarge-4-4"
-PAPER = "/?catalogue=paper-2014&usual=ignored"
+PAPER = "/?catalog=paper-2014&usual=ignored"
 PLAN = f"{PAPER}&deadline=30+min&nodes=200"
 HELD = f"{PLAN}&pins={WINNER}_{FASTER}_{FASTEST}&today=120-i2.8xlarge-3-5"
 

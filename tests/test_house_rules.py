@@ -175,7 +175,7 @@ def _is_unchecked(node: ast.AST) -> bool:
 
 
 _WHO_ASKS = "finds out who asks, before it is known for which team"
-_SHARED = "the catalogue belongs to all teams"
+_SHARED = "the catalog belongs to all teams"
 _ALL_TEAMS = "what the operator or the service does for all teams"
 
 RULES = (
@@ -211,7 +211,7 @@ RULES = (
             f"{STOWAGE}/platform/database/database.py": "defines it",
             f"{STOWAGE}/platform/database/migration.py": "migrates as the owner of the tables",
             f"{STOWAGE}/platform/database/sealed.py": "re-encrypts the secrets of all teams, as the owner",
-            f"{STOWAGE}/features/catalog/catalogues.py": _SHARED,
+            f"{STOWAGE}/features/catalog/catalogs.py": _SHARED,
             f"{STOWAGE}/features/explore/exploration.py": _SHARED,
             **{
                 f"{STOWAGE}/{name}.py": _WHO_ASKS

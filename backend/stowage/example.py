@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from stowage.features.catalog import catalogues
+from stowage.features.catalog import catalogs
 from stowage.features.measurements import measurements, profiles, stored_readings, upload_reading, uploads
 from stowage.features.measurements.schemas import Keeping, NewUpload, ReadingToKeep
 from stowage.features.measurements.store import profiles as profile_store
@@ -28,7 +28,7 @@ from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.features.sweeps.sweeps import NewIds
 from stowage.measure.asking import guess, missing, needs_of
 from stowage.measure.seeds import SEEDS, Seed
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.platform.access import Actor
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
@@ -53,7 +53,7 @@ def _id(name: str) -> UUID:
 JOB_ID = _id("job")
 
 _SORT = {"data": "100 TB", "job": "sort"}
-_PAPER = {"catalogue": "paper-2014"}
+_PAPER = {"catalog": "paper-2014"}
 _AS_THE_PAPER = {"usual": "ignored"}
 """Nothing beyond what the paper assumes, on data that lies where it is sorted."""
 
@@ -165,9 +165,9 @@ def load(database: Database, queue: Queue, now: datetime) -> None:
 
     What is there is left as it is.
     """
-    catalogue = catalogues.newest_catalogue(database)
+    catalog = catalogs.newest_catalog(database)
     for seed in SEEDS:
-        _keep(database, queue, seed, catalogue, now)
+        _keep(database, queue, seed, catalog, now)
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         known = profile_store.newest(connection)
     if known is not None:
@@ -211,7 +211,7 @@ def _publish(database: Database, queue: Queue, now: datetime) -> None:
         )
 
 
-def _keep(database: Database, queue: Queue, seed: Seed, catalogue: Catalogue, now: datetime) -> None:
+def _keep(database: Database, queue: Queue, seed: Seed, catalog: Catalog, now: datetime) -> None:
     """Upload, read and keep what others measured, through the door that users' files come in by."""
     upload_id = _id(f"upload {seed.name}")
     with seed.open() as file:
@@ -230,7 +230,7 @@ def _keep(database: Database, queue: Queue, seed: Seed, catalogue: Catalogue, no
         _read(database, queue, seed, now)
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         staged = upload_store.readings(connection, upload_id)
-    keeping = Keeping(readings=[_to_keep(each, catalogue) for each in staged], source=seed.source)
+    keeping = Keeping(readings=[_to_keep(each, catalog) for each in staged], source=seed.source)
     measurements.keep(database, EXAMPLE_ORG_ID, upload_id, keeping, person=ASKED_BY, now=now)
 
 
@@ -251,13 +251,13 @@ def _read(database: Database, queue: Queue, seed: Seed, now: datetime) -> None:
         time.sleep(_LOOK_EVERY_S)
 
 
-def _to_keep(staged: StagedReading, catalogue: Catalogue) -> ReadingToKeep:
+def _to_keep(staged: StagedReading, catalog: Catalog) -> ReadingToKeep:
     """Keep a reading with what its file says of its target; not one whose source leaves out what judging it needs.
 
     Two of the paper are not kept: it does not say of which type of volume its rates of EBS are.
     """
     reading = stored_readings.read(staged.content)
-    target = guess(reading, {}, catalogue).target()
+    target = guess(reading, {}, catalog).target()
     lacking = [need.field for need in missing(target, needs_of(reading)) if need.field != "region"]
     return ReadingToKeep(position=staged.position, target=section_of(target), keep=not lacking)
 
@@ -295,11 +295,11 @@ def load_part(held: Held) -> None:
 
 def remove(database: Database) -> None:
     """Delete everything of the example team."""
-    catalogue = catalogues.newest_catalogue(database)
+    catalog = catalogs.newest_catalog(database)
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         upload_store.one_at_a_time(connection)
         upload_store.delete_all(connection)
-        profiles.renew(connection, catalogue, "the example team was emptied")
+        profiles.renew(connection, catalog, "the example team was emptied")
         report_store.delete_all(connection)
         plan_store.delete_all(connection)
         sweep_store.delete_all(connection)

@@ -60,7 +60,7 @@ class Settings(BaseSettings):
     )
     """How many processes answer requests, on as many cores: Python runs one thread of a process at a time."""
     refresh_every: Annotated[str | None, Field(validation_alias="STOWAGE_REFRESH_EVERY")] = None
-    """How often the catalogue is refreshed from AWS unasked: a duration like 24 h; never unless it is set."""
+    """How often the catalog is refreshed from AWS unasked: a duration like 24 h; never unless it is set."""
     refresh_regions: Annotated[
         tuple[str, ...], NoDecode, Field(min_length=1, validation_alias="STOWAGE_REFRESH_REGIONS")
     ] = ("us-east-1",)

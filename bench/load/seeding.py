@@ -22,7 +22,7 @@ from psycopg import Connection, sql
 from database import superuser
 from people import new_member, session_of, token_of
 from process import CSRF
-from stowage.features.catalog import catalogues
+from stowage.features.catalog import catalogs
 from stowage.features.measurements import profiles
 from stowage.features.reports import links
 from stowage.features.reports.link_answers import NewLink
@@ -93,10 +93,10 @@ def seed(service: Service, sizes: Sizes, seed: int) -> list[Team]:
         _copy(connection, "plan", plans)
         _copy_reports(connection, reports)
         _copy_measurements(connection, _copies(sizes.measurements, teams, found["measurement"], dice))
-    catalogue = catalogues.newest_catalogue(service.database)
+    catalog = catalogs.newest_catalog(service.database)
     for org_id in teams if sizes.measurements else ():
         with service.database.transaction(org_id) as theirs:
-            profiles.renew(theirs, catalogue, "filled for a load test")
+            profiles.renew(theirs, catalog, "filled for a load test")
     with superuser(service.urls) as connection:
         connection.execute("ANALYZE")
     return [

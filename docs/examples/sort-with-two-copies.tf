@@ -2,7 +2,7 @@
 #   placement group, on demand.
 # Name: Sort with two copies
 # Predicted: 20 min 23 s (17–24 min) for $431 ($365–$509) a run.
-# By: Stowage's model 6, catalogue paper-2014 of 2014-10-01, profiles 45b07537d6db.
+# By: Stowage's model 6, catalog paper-2014 of 2014-10-01, profiles 45b07537d6db.
 # Not tried: `terraform validate`, which needs the provider, and AWS itself. In Stowage's tests such files are
 #   parsed, and their arguments held against a list from the provider's documentation.
 #
@@ -28,7 +28,7 @@ locals {
   tags = {
     "Name"                  = "Sort with two copies"
     "stowage:configuration" = "186 x i2.8xlarge disks 5 + 3"
-    "stowage:catalogue"     = "paper-2014"
+    "stowage:catalog"       = "paper-2014"
     "stowage:model"         = "6"
   }
   vpc_id     = var.vpc_id == null ? data.aws_vpc.default[0].id : var.vpc_id

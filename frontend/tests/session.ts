@@ -19,7 +19,7 @@ export const OWNER: Session = {
   team: { org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "owner" },
   teams: [{ org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "owner" }],
   permissions: [
-    "catalogue.read",
+    "catalog.read",
     "plans.read",
     "plans.ask",
     "plans.write",
@@ -51,7 +51,7 @@ export const VIEWER: Session = {
   ...OWNER,
   team: { org_id: "00000000-0000-4000-8000-0000000000aa", name: "Storage", role: "viewer" },
   permissions: [
-    "catalogue.read",
+    "catalog.read",
     "plans.read",
     "measurements.read",
     "team.read",

@@ -73,7 +73,7 @@ def test_in_the_example_team_every_caller_reads_and_asks_and_none_writes(client:
 
 
 def test_only_the_team_that_runs_the_service_refreshes_it(other_client: TestClient) -> None:
-    assert other_client.post("/api/v1/catalogues/refresh").status_code == 404
+    assert other_client.post("/api/v1/catalogs/refresh").status_code == 404
 
 
 def test_a_person_without_a_team_is_signed_in_and_sees_nothing(anonymous: TestClient, gate: Database) -> None:

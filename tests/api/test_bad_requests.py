@@ -43,7 +43,7 @@ BODIES: dict[str, tuple[bytes, int, str | None]] = {
     "10 MB": (b'{"workload": {"name": "' + b"x" * 10_000_000 + b'"}}', 413, None),
     "deadline 0": (b'{"workload": {"data": "1 TB"}, "limits": {"deadline": 0}}', 422, "limits.deadline"),
     "unknown region": (b'{"workload": {"data": "1 TB"}, "place": {"region": "mars-1"}}', 422, "place.region"),
-    "unknown catalogue": (b'{"workload": {"data": "1 TB"}, "place": {"catalogue": "x"}}', 422, "place.catalogue"),
+    "unknown catalog": (b'{"workload": {"data": "1 TB"}, "place": {"catalog": "x"}}', 422, "place.catalog"),
     "replicas 0": (
         b'{"workload": {"data": "1 TB", "durability": {"model": "application", "replicas": 0}}}',
         422,
@@ -184,14 +184,14 @@ def test_what_a_foreign_page_can_send_unasked_is_no_workload(
 @pytest.mark.parametrize(
     ("address", "body", "path"),
     [
-        ("plans/preview", {"workload": {"data": "1 TB"}, "place": {"catalogue": "?"}}, "place.catalogue"),
+        ("plans/preview", {"workload": {"data": "1 TB"}, "place": {"catalog": "?"}}, "place.catalog"),
         ("plans", {"workload": {"data": "1 TB", "name": "?"}}, "workload.name"),
         ("predictions", {"workload": {"data": "1 TB"}, "cluster": {"instance": "?", "nodes": 3}}, "cluster.instance"),
         ("sweeps", SWEEP | {"name": "?"}, "name"),
         (
             "sweeps",
-            SWEEP | {"base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "?"}}},
-            "base.place.catalogue",
+            SWEEP | {"base": {"workload": {"data": "1 TB"}, "place": {"catalog": "?"}}},
+            "base.place.catalog",
         ),
         ("sweeps", SWEEP | {"columns": {"quantity": "data", "values": ["?"]}}, "columns.values.0"),
         ("sweeps", SWEEP | {"columns": {"quantity": "region", "values": ["?"]}}, "columns.values.0"),
@@ -213,7 +213,7 @@ def test_no_database_is_no_answer_but_no_fault_of_the_request(queue: Queue) -> N
         with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
             client.cookies.set(COOKIE, "a secret that cannot be looked up")
             for response in (
-                client.get("/api/v1/catalogues"),
+                client.get("/api/v1/catalogs"),
                 client.post("/api/v1/plans", json={"workload": {"data": "1 TB"}}),
             ):
                 assert response.status_code == 503

@@ -14,7 +14,7 @@ from stowage.catalog.sanity import check
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import CatalogueVersion, Region, volume_type
+from stowage.model.hardware.catalog import CatalogVersion, Region, volume_type
 from stowage.model.hardware.profile import Profiles
 
 THEN, NOW = date(2026, 7, 6), date(2026, 11, 20)
@@ -60,7 +60,7 @@ def region(name: str, factor: float = 1.0) -> Region:
     return Region(name, prices, {"gp3": volume_type("gp3", figures, THEN)})
 
 
-BEFORE = CatalogueVersion(
+BEFORE = CatalogVersion(
     version="aws-2026-07-06",
     title="before",
     as_of=THEN,
@@ -82,11 +82,11 @@ def answered(
     return Answers(HERE, tuple(types), frozenset(sold), prices, tuple(spot), tuple(volumes))
 
 
-def assembled(answers: Answers, before: CatalogueVersion = BEFORE) -> Assembled:
+def assembled(answers: Answers, before: CatalogVersion = BEFORE) -> Assembled:
     return assemble(before, [answers], name="aws-2026-11-20", as_of=NOW)
 
 
-def made(answers: Answers, before: CatalogueVersion = BEFORE) -> CatalogueVersion:
+def made(answers: Answers, before: CatalogVersion = BEFORE) -> CatalogVersion:
     version = assembled(answers, before).version
     assert version is not None
     assert check(version).refusals == ()
@@ -230,7 +230,7 @@ def test_a_new_type_says_what_is_not_known_of_it() -> None:
     assert now["t3.small"].cpu_baseline_share is not None
 
 
-def with_a_baseline(before: CatalogueVersion) -> CatalogueVersion:
+def with_a_baseline(before: CatalogVersion) -> CatalogVersion:
     share = Figure("cpu_baseline_share", 0.3, "1", "user guide", "published", THEN)
     types = {**before.instance_types, "t9.large": replace(before.instance_types["t9.large"], cpu_baseline_share=share)}
     return replace(before, instance_types=types)
@@ -375,7 +375,7 @@ def test_a_new_type_whose_description_cannot_be_right_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("answers", "words"),
     [
-        (big(), "the price list has 0 of the 42 on-demand prices that the catalogue has"),
+        (big(), "the price list has 0 of the 42 on-demand prices that the catalog has"),
         (big(*listed()[:20]), "the price list has 20 of the 42 on-demand prices"),
         (big(*listed(), volumes=()), "the price list has 0 of the 1 prices of volumes' capacity"),
         (big(*listed(share=0.6, of="one_year_usd_per_hour")), "the price list has 0 of the 42 on-demand prices"),

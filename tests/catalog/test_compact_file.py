@@ -16,7 +16,7 @@ from stowage.catalog.snapshot import packaged, read, with_digest, write
 from stowage.catalog.units import INSTANCE_UNITS
 from stowage.catalog.volume_table import read_volumes
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import CatalogueVersion, Region, instance_type
+from stowage.model.hardware.catalog import CatalogVersion, Region, instance_type
 from stowage.model.hardware.instance import PRICES
 from stowage.model.hardware.profile import Profile, Profiles
 
@@ -42,7 +42,7 @@ _HARDWARE = [name for name in INSTANCE_UNITS if name not in PRICES]
 
 
 @st.composite
-def versions(draw: st.DrawFn) -> CatalogueVersion:
+def versions(draw: st.DrawFn) -> CatalogVersion:
     base = HARDWARE["m5.large"]
     types = {}
     for name in sorted(draw(st.sets(_NAMES))):
@@ -74,7 +74,7 @@ def versions(draw: st.DrawFn) -> CatalogueVersion:
         kind=_KINDS,
         as_of=_DAYS,
     )
-    made = CatalogueVersion(
+    made = CatalogVersion(
         version=draw(_WORDS),
         title=draw(_WORDS),
         as_of=LISTED_ON,
@@ -89,7 +89,7 @@ def versions(draw: st.DrawFn) -> CatalogueVersion:
 
 @settings(max_examples=25)
 @given(versions())
-def test_what_is_written_is_read_again_to_the_last_bit(version: CatalogueVersion) -> None:
+def test_what_is_written_is_read_again_to_the_last_bit(version: CatalogVersion) -> None:
     content = write(version)
     assert read(content) == version
     assert write(read(content)) == content
@@ -117,7 +117,7 @@ def test_the_digest_is_of_the_text_and_not_of_who_compressed_it() -> None:
     assert read(again).digest == read(content).digest
 
 
-def test_sizes_of_volumes_that_are_a_catalogue_s_own_are_kept() -> None:
+def test_sizes_of_volumes_that_are_a_catalog_s_own_are_kept() -> None:
     paper = packaged("paper-2014")
     again = read(write(paper))
     assert again.regions["us-east-1"] == paper.regions["us-east-1"]
@@ -126,9 +126,9 @@ def test_sizes_of_volumes_that_are_a_catalogue_s_own_are_kept() -> None:
 
 @pytest.mark.parametrize("content", ["no gzip", "{", "[]", "{}"])
 def test_another_file_is_refused(content: str) -> None:
-    with pytest.raises(ValueError, match="catalogue file"):
+    with pytest.raises(ValueError, match="catalog file"):
         read(content.encode())
-    with pytest.raises(ValueError, match="catalogue file"):
+    with pytest.raises(ValueError, match="catalog file"):
         read(gzip.compress(content.encode()))
 
 
@@ -139,7 +139,7 @@ def test_a_later_format_is_refused() -> None:
         read(gzip.compress(json.dumps(document).encode()))
 
 
-def with_vcpus(**changes: Any) -> CatalogueVersion:
+def with_vcpus(**changes: Any) -> CatalogVersion:
     large = SMALL.instance_types["m5.large"]
     changed = replace(large, vcpus=replace(large.vcpus, **changes))
     return replace(SMALL, instance_types={**SMALL.instance_types, "m5.large": changed})

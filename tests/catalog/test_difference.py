@@ -6,12 +6,12 @@ import pytest
 
 from knowledge import AWS_2026, published
 from stowage.catalog.difference import Change, PriceChange, difference, figures_of_volume
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 
-THEN = AWS_2026.catalogue
+THEN = AWS_2026.catalog
 
 
-def changed(**figures: float | None) -> Catalogue:
+def changed(**figures: float | None) -> Catalog:
     """Return r5.xlarge with other figures, or without some (None)."""
     made = {name: None if value is None else published(name, value) for name, value in figures.items()}
     now = replace(THEN.instance_types["r5.xlarge"], **made)  # type: ignore[arg-type]  # the fields are figures

@@ -16,7 +16,7 @@ DOCUMENTED: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("documented_types.yaml").read_text(encoding="utf-8")
 )
 TYPES: dict[str, dict[str, Any]] = DOCUMENTED["types"]
-CATALOGUE = packaged("aws-2026-07-06")
+CATALOG = packaged("aws-2026-07-06")
 
 MB_PER_S_OF_GBIT_PER_S = 125
 MB_PER_S_OF_MBIT_PER_S = 1 / 8
@@ -113,7 +113,7 @@ def figure(instance: InstanceType, field: str) -> Figure | None:
 
 def disagreeing(name: str) -> set[tuple[str, float, float | None]]:
     """Return field, documented value and catalog value of all that differ."""
-    instance = CATALOGUE.instance_types[name]
+    instance = CATALOG.instance_types[name]
     found: set[tuple[str, float, float | None]] = set()
     for number in all_printed(name):
         here = figure(instance, number.field)
@@ -124,7 +124,7 @@ def disagreeing(name: str) -> set[tuple[str, float, float | None]]:
 
 def listed(name: str) -> set[tuple[str, float, float | None]]:
     return {
-        (row["field"], float(row["documented"]), row["catalogue"])
+        (row["field"], float(row["documented"]), row["catalog"])
         for row in DOCUMENTED["disagreements"]
         if row["type"] == name and row["field"] != "disk_media"
     }
@@ -139,9 +139,9 @@ def test_every_printed_value_holds_but_those_listed_as_disagreeing(name: str) ->
 def test_the_kind_of_disks_is_as_printed_but_where_listed(name: str) -> None:
     rows = TYPES[name]
     documented = None if rows["disks"] is None else rows["media"].split()[-1].lower()
-    here = CATALOGUE.instance_types[name].disk_media
+    here = CATALOG.instance_types[name].disk_media
     exceptions = [
-        (row["documented"], row["catalogue"])
+        (row["documented"], row["catalog"])
         for row in DOCUMENTED["disagreements"]
         if row["type"] == name and row["field"] == "disk_media"
     ]
@@ -150,14 +150,14 @@ def test_the_kind_of_disks_is_as_printed_but_where_listed(name: str) -> None:
 
 @pytest.mark.parametrize("name", TYPES)
 def test_a_type_bursts_its_cpu_just_where_the_documentation_gives_a_baseline(name: str) -> None:
-    instance = CATALOGUE.instance_types[name]
+    instance = CATALOG.instance_types[name]
     assert ("burstable" in instance.traits) == ("cpu" in TYPES[name])
     assert (instance.cpu_baseline_share is not None) == ("cpu" in TYPES[name])
 
 
 @pytest.mark.parametrize("name", [name for name, rows in TYPES.items() if rows.get("ebs") == "none"])
-def test_a_type_without_a_link_of_its_own_to_ebs_has_none_in_the_catalogue(name: str) -> None:
-    instance = CATALOGUE.instance_types[name]
+def test_a_type_without_a_link_of_its_own_to_ebs_has_none_in_the_catalog(name: str) -> None:
+    instance = CATALOG.instance_types[name]
     assert instance.ebs_baseline_mb_per_s is None
     assert instance.ebs_maximum_mb_per_s is None
     assert instance.ebs_baseline_iops is None
@@ -167,18 +167,18 @@ def test_a_type_without_a_link_of_its_own_to_ebs_has_none_in_the_catalogue(name:
 @pytest.mark.parametrize("name", [name for name, rows in TYPES.items() if "disk_iops" in rows])
 def test_random_reads_measured_of_the_disks_are_near_those_that_are_documented(name: str) -> None:
     documented = printed("storage_read_iops", cells(TYPES[name]["disk_iops"])[0]).value
-    measured = [row.mean for row in CATALOGUE.profiles.of(name, "storage_read_iops")]
+    measured = [row.mean for row in CATALOG.profiles.of(name, "storage_read_iops")]
     assert measured == pytest.approx([documented] * len(measured), rel=0.15)
 
 
 def test_random_reads_are_measured_of_most_types_whose_documentation_prints_them() -> None:
     documented = [name for name, rows in TYPES.items() if "disk_iops" in rows]
-    assert sum(bool(CATALOGUE.profiles.of(name, "storage_read_iops")) for name in documented) >= 7
+    assert sum(bool(CATALOG.profiles.of(name, "storage_read_iops")) for name in documented) >= 7
 
 
 def test_types_old_and_new_of_every_kind_are_among_them() -> None:
-    traits = {name: CATALOGUE.instance_types[name].traits for name in TYPES}
-    media = {name: CATALOGUE.instance_types[name].disk_media for name in TYPES}
+    traits = {name: CATALOG.instance_types[name].traits for name in TYPES}
+    media = {name: CATALOG.instance_types[name].disk_media for name in TYPES}
     assert len(TYPES) >= 20
     assert sum("previous generation" in found for found in traits.values()) >= 5
     assert sum("nitro" in found for found in traits.values()) >= 10
@@ -201,9 +201,9 @@ def test_every_disagreement_is_of_a_field_and_says_which_of_the_two_is_newer() -
     for row in DOCUMENTED["disagreements"]:
         assert row["type"] in TYPES
         assert row["field"] in known
-        assert row["newer"] in {"documentation", "catalogue"}
+        assert row["newer"] in {"documentation", "catalog"}
 
 
-def test_unchecked_types_are_in_the_catalogue_and_have_no_documented_rows() -> None:
-    assert set(DOCUMENTED["unchecked"]) <= set(CATALOGUE.instance_types)
+def test_unchecked_types_are_in_the_catalog_and_have_no_documented_rows() -> None:
+    assert set(DOCUMENTED["unchecked"]) <= set(CATALOG.instance_types)
     assert not set(DOCUMENTED["unchecked"]) & set(TYPES)

@@ -46,7 +46,7 @@ def value(name: str, quantity: str) -> float:
         ("c8gn.48xlarge", "network_baseline_mb_per_s", 75_000),
     ],
 )
-def test_figures_are_in_the_catalogue_s_units(name: str, quantity: str, expected: float) -> None:
+def test_figures_are_in_the_catalog_s_units(name: str, quantity: str, expected: float) -> None:
     assert value(name, quantity) == expected
 
 

@@ -34,7 +34,7 @@ NAMED = set(TABLE_2) | {
     "i2.xlarge",
 }
 
-TYPES = PAPER.catalogue.instance_types
+TYPES = PAPER.catalog.instance_types
 
 
 def average_storage(instance: str) -> float:

@@ -17,10 +17,10 @@ GCE = packaged("paper-2014-gce")
 
 def test_it_is_google_s_and_has_the_five_types_and_no_volumes() -> None:
     assert GCE.provider == "gce"
-    catalogue = GCE.in_region("us-central1")
-    assert catalogue.provider == "gce"
-    assert catalogue.instance_types.keys() == TABLE_6.keys()
-    assert not catalogue.volume_types
+    catalog = GCE.in_region("us-central1")
+    assert catalog.provider == "gce"
+    assert catalog.instance_types.keys() == TABLE_6.keys()
+    assert not catalog.volume_types
     assert not GCE.profiles.rows
 
 

@@ -12,7 +12,7 @@ import pytest
 from stowage.catalog import parts
 from stowage.catalog.snapshot import LATEST, load, read
 from stowage.features.planning.planning import preview_plan
-from stowage.model.hardware.catalogue import CatalogueVersion
+from stowage.model.hardware.catalog import CatalogVersion
 from stowage.model.hardware.steps import Steps
 from stowage.optimizer.ground import Ground, ground_of
 from stowage.workloads.answers import PlanAnswer
@@ -26,24 +26,24 @@ ON_EBS = parse_workload({"workload": {"data": "10 TB", "durability": {"model": "
 
 
 @pytest.fixture(scope="module")
-def of_parts(tmp_path_factory: pytest.TempPathFactory) -> CatalogueVersion:
+def of_parts(tmp_path_factory: pytest.TempPathFactory) -> CatalogVersion:
     return loaded(tmp_path_factory.mktemp("snapshots"), PARTS)
 
 
-def loaded(folder: Path, beside: bytes | None) -> CatalogueVersion:
+def loaded(folder: Path, beside: bytes | None) -> CatalogVersion:
     (folder / f"{LATEST}.json.gz").write_bytes(SNAPSHOT)
     if beside is not None:
         (folder / f"{LATEST}.parts").write_bytes(beside)
     return load(LATEST, folder)
 
 
-def test_they_hold_every_figure_of_every_region(of_parts: CatalogueVersion) -> None:
+def test_they_hold_every_figure_of_every_region(of_parts: CatalogVersion) -> None:
     assert of_parts == WHOLE
     assert of_parts.digest == WHOLE.digest
     assert list(of_parts.regions) == list(WHOLE.regions)
 
 
-def test_columns_of_a_search_are_the_same(of_parts: CatalogueVersion) -> None:
+def test_columns_of_a_search_are_the_same(of_parts: CatalogVersion) -> None:
     ours, theirs = columns(of_parts), columns(WHOLE)
     arrays = [field.name for field in fields(Ground) if isinstance(getattr(ours, field.name), np.ndarray)]
     assert {"lanes", "classes", "disk_mb", "vcpus"} <= set(arrays)
@@ -52,17 +52,17 @@ def test_columns_of_a_search_are_the_same(of_parts: CatalogueVersion) -> None:
     assert (ours.spreads, ours.curves, ours.instances) == (theirs.spreads, theirs.curves, theirs.instances)
 
 
-def columns(version: CatalogueVersion) -> Ground:
+def columns(version: CatalogVersion) -> Ground:
     return ground_of(ON_EBS.to_workload(), version.in_region("us-east-1"), version.profiles, Steps())
 
 
-def test_plans_are_the_same(of_parts: CatalogueVersion) -> None:
+def test_plans_are_the_same(of_parts: CatalogVersion) -> None:
     ours, theirs = planned(of_parts), planned(WHOLE)
     assert ours.configurations
     assert ours == theirs
 
 
-def planned(version: CatalogueVersion) -> PlanAnswer:
+def planned(version: CatalogVersion) -> PlanAnswer:
     knowledge = Knowledge(version.in_region("us-east-1"), version.profiles, version.digest)
     return preview_plan(ON_EBS, lambda *_: knowledge, lambda: 0.0)
 

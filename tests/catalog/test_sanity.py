@@ -10,7 +10,7 @@ from described import LISTED_ON, ingredients, prices
 from stowage.catalog.build import build
 from stowage.catalog.sanity import check
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType
+from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType
 from stowage.model.hardware.profile import Profiles
 
 TABLE = prices(
@@ -22,27 +22,27 @@ TABLE = prices(
 GOOD = build("aws-test", "A test", LISTED_ON, ingredients(TABLE)).version
 
 
-def with_price(usd: float, name: str = "m5.2xlarge", quantity: str = "usd_per_hour", **more: Any) -> CatalogueVersion:
+def with_price(usd: float, name: str = "m5.2xlarge", quantity: str = "usd_per_hour", **more: Any) -> CatalogVersion:
     region = GOOD.regions["us-east-1"]
     told = dict(region.prices[name])
     told[quantity] = replace(told[quantity], value=usd, **more)
     return replace(GOOD, regions={**GOOD.regions, "us-east-1": replace(region, prices={**region.prices, name: told})})
 
 
-def with_volume(**changes: Any) -> CatalogueVersion:
+def with_volume(**changes: Any) -> CatalogVersion:
     region = GOOD.regions["us-east-1"]
     gp3: VolumeType = replace(region.volume_types["gp3"], **changes)
     volumes = {**region.volume_types, "gp3": gp3}
     return replace(GOOD, regions={**GOOD.regions, "us-east-1": replace(region, volume_types=volumes)})
 
 
-def with_vcpus(**changes: Any) -> CatalogueVersion:
+def with_vcpus(**changes: Any) -> CatalogVersion:
     large = GOOD.instance_types["m5.large"]
     changed = replace(large, vcpus=replace(large.vcpus, **changes))
     return replace(GOOD, instance_types={**GOOD.instance_types, "m5.large": changed})
 
 
-def refused(version: CatalogueVersion, before: CatalogueVersion | None = None) -> list[tuple[str, str]]:
+def refused(version: CatalogVersion, before: CatalogVersion | None = None) -> list[tuple[str, str]]:
     return [(refusal.fault, refusal.what) for refusal in check(version, before).refusals]
 
 

@@ -83,7 +83,7 @@ def test_stats_as_json_count_each_region() -> None:
     result = run("stats", "--json")
     assert result.exit_code == 0
     document = json.loads(result.stdout)
-    assert document["catalogue_version"] == "aws-2026-07-06"
+    assert document["catalog_version"] == "aws-2026-07-06"
     assert len(document["regions"]) == 34
     counts = document["regions"]["us-east-1"]
     assert list(counts) == ["types", "priced", "with_ebs", "with_network", "with_disks", "complete", "estimated"]
@@ -100,18 +100,18 @@ def test_stats_for_people() -> None:
 
 
 def test_stats_of_another_version() -> None:
-    result = run("stats", "--catalogue", "paper-2014-gce")
+    result = run("stats", "--catalog", "paper-2014-gce")
     assert result.exit_code == 0
     assert "No type has disks of its own." in result.stdout
 
 
 def test_stats_of_no_version() -> None:
-    result = run("stats", "--catalogue", "paper-1914")
+    result = run("stats", "--catalog", "paper-1914")
     assert result.exit_code == 2
-    assert "'paper-1914' is not a catalogue version; accepted: latest, aws-2026-07-06, paper-2014" in result.stderr
+    assert "'paper-1914' is not a catalog version; accepted: latest, aws-2026-07-06, paper-2014" in result.stderr
 
 
-def test_a_catalogue_is_made_of_what_a_server_says(tables: Path, endpoint: str) -> None:
+def test_a_catalog_is_made_of_what_a_server_says(tables: Path, endpoint: str) -> None:
     told = ("--described-by", "EC2 DescribeInstanceTypes (as moto says)", "--volumes-as-of", "2026-11-20")
     result = build(tables, endpoint, "--accept-lost", *told)
     assert result.exit_code == 0, result.output
@@ -151,7 +151,7 @@ def test_one_region_can_be_asked_for(tables: Path, endpoint: str) -> None:
 
 
 @pytest.mark.soak("tools")
-def test_a_catalogue_that_lost_types_is_not_written(tables: Path, endpoint: str) -> None:
+def test_a_catalog_that_lost_types_is_not_written(tables: Path, endpoint: str) -> None:
     result = build(tables, endpoint)
     assert result.exit_code == 2
     assert "lost: af-south-1: aws-2026-07-06 had this region" in result.stderr

@@ -36,7 +36,7 @@ def test_table_2() -> None:
     ]
     assert [row["rank"] for row in answer["configurations"]] == list(range(1, 9))
     assert answer["candidates"] == answer["computed"] + answer["excluded_by_bound"]
-    assert answer["catalogue_version"] == "paper-2014"
+    assert answer["catalog_version"] == "paper-2014"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_workload_may_come_from_standard_input() -> None:
 
 
 def test_nothing_fits_ends_with_3_and_says_what_would_be_needed() -> None:
-    workload = b"{workload: {data: 100 TB}, place: {catalogue: paper-2014}, limits: {deadline: 1 min, max_nodes: 200}}"
+    workload = b"{workload: {data: 100 TB}, place: {catalog: paper-2014}, limits: {deadline: 1 min, max_nodes: 200}}"
     answer = answered("plan", "-", "--json", stdin=workload, status=3)
     assert answer["configurations"] == []
     [miss] = answer["near_misses"]
@@ -99,14 +99,14 @@ def test_nothing_fits_ends_with_3_and_says_what_would_be_needed() -> None:
 
 
 def test_a_relaxation_that_no_file_could_hold_is_said_but_not_offered() -> None:
-    workload = b"{workload: {data: 10 EB}, place: {catalogue: paper-2014}, limits: {max_nodes: 1000, free_space: 0 %}}"
+    workload = b"{workload: {data: 10 EB}, place: {catalog: paper-2014}, limits: {max_nodes: 1000, free_space: 0 %}}"
     [miss] = answered("plan", "-", "--json", stdin=workload, status=3)["near_misses"]
     assert miss["needs"] == {}
     assert miss["sentence"] == "5,000,000 x i2.8xlarge would need 5,000,000 nodes."
 
 
 def test_an_impossible_cluster_ends_with_3_and_says_what_would_do() -> None:
-    workload = b"{workload: {data: 100 TB}, place: {catalogue: paper-2014}, cluster: {instance: i2.8xlarge, nodes: 10}}"
+    workload = b"{workload: {data: 100 TB}, place: {catalog: paper-2014}, cluster: {instance: i2.8xlarge, nodes: 10}}"
     answer = answered("predict", "-", "--json", stdin=workload, status=3)
     assert answer["feasible"] is False
     assert answer["nearest"] == "50 nodes with this layout"
@@ -136,7 +136,7 @@ BAD = {
     "deadline 0": (b"{workload: {data: 1 TB}, limits: {deadline: 0}}", "limits.deadline"),
     "unknown type": (b"{workload: {data: 1 TB}, cluster: {instance: i9.huge, nodes: 1}}", "cluster.instance"),
     "unknown region": (b"{workload: {data: 1 TB}, place: {region: mars-1}}", "place.region"),
-    "unknown catalogue": (b"{workload: {data: 1 TB}, place: {catalogue: '1999'}}", "place.catalogue"),
+    "unknown catalog": (b"{workload: {data: 1 TB}, place: {catalog: '1999'}}", "place.catalog"),
     "replicas 0": (
         b"workload: {data: 1 TB, durability: {model: application, replicas: 0}}",
         "workload.durability.replicas",
@@ -241,11 +241,11 @@ def test_regions_are_compared() -> None:
     assert costs == sorted(costs)
     shown = stowage("plan", "-", "--regions", "--objective", "month", stdin=DECIDED).stdout
     assert "us-east-1" in shown
-    assert f"{len(answer['regions'])} regions of catalogue" in shown
+    assert f"{len(answer['regions'])} regions of catalog" in shown
 
 
 def test_where_nothing_fits_in_any_region_the_status_is_3() -> None:
-    file = b"workload: {data: 10 TB}\nplace: {catalogue: paper-2014}\nlimits: {deadline: 1 s}"
+    file = b"workload: {data: 10 TB}\nplace: {catalog: paper-2014}\nlimits: {deadline: 1 s}"
     assert answered("plan", "-", "--regions", "--json", stdin=file, status=3)["regions"][0]["best"] is None
     shown = stowage("plan", "-", "--regions", stdin=file)
     assert shown.returncode == 3

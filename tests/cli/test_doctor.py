@@ -62,7 +62,7 @@ def test_what_runs_is_found_and_asked(up: Running) -> None:
     assert findings[f"port {port}"]["words"] == f"is that of process {up.process.pid}"
     assert findings["database: tables"]["words"] == "are those of this version"
     assert findings["database, as gate"]["state"] == "ok"
-    assert "paper-2014" in findings["database: catalogues"]["words"]
+    assert "paper-2014" in findings["database: catalogs"]["words"]
     assert findings["Redis"]["state"] == "ok"
     assert findings["data"]["state"] == "ok"
     assert {"worker", "worker-periodic", "worker-quick", "worker-refresh", "scheduler"} <= set(findings)

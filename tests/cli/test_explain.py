@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 LOSER = b"""
 workload: {data: 100 TB}
-place: {catalogue: paper-2014}
+place: {catalog: paper-2014}
 limits: {deadline: 30 min, max_nodes: 200}
 assume: {usual: ignored}
 cluster: {instance: i2.8xlarge, nodes: 120}

@@ -48,7 +48,7 @@ def test_what_is_not_said_is_named_and_what_is_nonsense_is_refused() -> None:
     assert understood(DFSIO)["measurements"][0]["missing"] == ["instance", "region", "storage"]
     for option, value, words in (
         ("--storage", "gp3 500 MB", "storage: 'gp3 500 MB' is not"),
-        ("--instance", "i4i.99xlarge", "instance: i4i.99xlarge is no type of the catalogue"),
+        ("--instance", "i4i.99xlarge", "instance: i4i.99xlarge is no type of the catalog"),
         ("--region", "mars-1", "region"),
         ("--zone", "us-east-1a", "zone: 'us-east-1a' is not"),
     ):

@@ -38,9 +38,9 @@ from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs.embedded import find_program
 from stowage.settings import Settings
 
-SORT = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 100}}
+SORT = {"workload": {"data": "100 TB"}, "place": {"catalog": "paper-2014"}, "limits": {"max_nodes": 100}}
 SWEEP = {
-    "base": {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}},
+    "base": {"workload": {"data": "100 TB"}, "place": {"catalog": "paper-2014"}},
     "columns": {"quantity": "data", "values": ["1 TB", "3 TB"]},
     "rows": {"quantity": "deadline", "values": ["1 h"]},
 }

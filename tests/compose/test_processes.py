@@ -19,14 +19,14 @@ from process import lives, redeemed
 NO_SECRETS_KEY = "A" * 43 + "="
 PLAN = {
     "workload": {"data": "100 TB"},
-    "place": {"catalogue": "paper-2014"},
+    "place": {"catalog": "paper-2014"},
     "assume": {"usual": "ignored"},
     "limits": {"max_nodes": 100},
 }
 SWEEP = {
     "base": {
         "workload": {"data": "1 TB"},
-        "place": {"catalogue": "paper-2014"},
+        "place": {"catalog": "paper-2014"},
         "assume": {"usual": "ignored"},
         "limits": {"max_nodes": 200},
     },

@@ -98,7 +98,7 @@ def full_report() -> Report:
         ),
         versions=(
             Fact("model", "Model", "0.10.0"),
-            Fact("catalogue", "Catalogue", "paper-2014 of 1 Oct 2014"),
+            Fact("catalog", "Catalog", "paper-2014 of 1 Oct 2014"),
             Fact("profiles_count", "Measurements behind them", amount(412, "1", "412")),
         ),
     )

@@ -125,13 +125,13 @@ def test_steps_of_a_calculation_and_versions_are_compared() -> None:
     def calculated(price: float, version: str) -> Report:
         steps = (Step("price", "Price", usd(price)), Step("twice", "Twice", usd(2 * price), "2 * price"))
         made = report_of(Calculation("cost", "How it comes about.", steps))
-        return replace(made, versions=(Fact("catalogue", "Catalogue", version),))
+        return replace(made, versions=(Fact("catalog", "Catalog", version),))
 
     found = difference(calculated(1.0, "2025"), calculated(2.0, "2026"))
     assert [(c.section, c.label, c.change_pct) for c in found.changes] == [
         ("Cost by part", "Price", 100.0),
         ("Cost by part", "Twice", 100.0),
-        ("Versions", "Catalogue", None),
+        ("Versions", "Catalog", None),
     ]
 
 
@@ -163,7 +163,7 @@ def test_the_headline_comes_first_and_what_it_rests_on_last() -> None:
     def made(value: float, version: str) -> Report:
         summary = Section("summary", "In short", (Facts((Fact("cost", "Cost", usd(value), "less"),), headline=True),))
         rest = Section("cost", "Cost by part", (facts(launch=usd(value)),))
-        versions = (Fact("model", "Model", "2"), Fact("catalogue", "Catalogue", version))
+        versions = (Fact("model", "Model", "2"), Fact("catalog", "Catalog", version))
         return replace(FULL, sections=(summary, rest), versions=versions)
 
     old, new = made(1.0, "2025"), made(2.0, "2026")

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from browsing import violations
 
-PAPER = "/?catalogue=paper-2014&usual=ignored"
+PAPER = "/?catalog=paper-2014&usual=ignored"
 
 PAGES = {
     "answer": "/",
@@ -155,7 +155,7 @@ def test_a_sweep_is_as_accessible(page: Page, search: str, looks: list[Look]) ->
     }
     asked = {
         "name": "For axe",
-        "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}, "assume": {"usual": "ignored"}},
+        "base": {"workload": {"data": "1 TB"}, "place": {"catalog": "paper-2014"}, "assume": {"usual": "ignored"}},
         **axes,
     }
     sweep = page.request.post("/api/v1/sweeps", data=asked).json()

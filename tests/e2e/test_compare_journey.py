@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from browsing import reopened, soaked, violations
 
-ASKED = "/?catalogue=paper-2014&usual=ignored&nodes=200&deadline=30+min"
+ASKED = "/?catalog=paper-2014&usual=ignored&nodes=200&deadline=30+min"
 THREE = ["98-i2.8xlarge-4-4", "120-i2.8xlarge-4-4", "150-i2.8xlarge-4-4"]
 COMPARED = f"{ASKED}&pins={'_'.join(THREE)}&today=80-i2.8xlarge-own"
 
@@ -77,7 +77,7 @@ def test_the_ranking_and_the_address_follow_the_hand_on_the_deadline(page: Page)
 
 @pytest.mark.soak("pages")
 def test_a_budget_is_dragged_from_the_far_end_and_back(page: Page) -> None:
-    open_plan(page, "/?catalogue=paper-2014&usual=ignored&nodes=200")
+    open_plan(page, "/?catalog=paper-2014&usual=ignored&nodes=200")
     handle = limit(page, "Budget")
     expect(handle).to_have_text("drag to set a budget")
     x, y = grab(page, handle)
@@ -127,7 +127,7 @@ def test_keys_move_the_deadline_and_escape_takes_it_back(page: Page) -> None:
 
 
 def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) -> None:
-    open_plan(page, "/?catalogue=paper-2014&usual=ignored&nodes=200&deadline=40+min")
+    open_plan(page, "/?catalog=paper-2014&usual=ignored&nodes=200&deadline=40+min")
     page.get_by_role("textbox", name="Data", exact=True).fill("90 TB")
     expect(page.get_by_test_id("sentence")).to_contain_text("90 TB")
     x, y = grab(page, limit(page, "Deadline"))
@@ -201,7 +201,7 @@ def test_what_runs_today_is_held_against_every_row(page: Page) -> None:
     page.get_by_role("textbox", name="Nodes today").fill("20")
     expect(page.get_by_test_id("today-says")).to_contain_text("cannot hold input, intermediate data and output")
     page.get_by_role("combobox", name="Instance type").fill("zz.large")
-    expect(page.get_by_text("is not an instance type of catalogue").first).to_be_visible()
+    expect(page.get_by_text("is not an instance type of catalog").first).to_be_visible()
     expect(page.get_by_role("combobox", name="Instance type")).to_have_attribute("aria-invalid", "true")
 
 
@@ -300,7 +300,7 @@ def test_the_sentence_is_copied_with_its_dates(page: Page) -> None:
     copied = page.evaluate("navigator.clipboard.readText()")
     asked = "Cheapest within 30 min, on at most 200 nodes: "
     assert copied.startswith(f"{asked}98 x i2.8xlarge on their own disks sort 100 TB in 29 min 45 s")
-    assert "catalogue paper-2014 of 1 Oct 2014" in copied
+    assert "catalog paper-2014 of 1 Oct 2014" in copied
     assert "chance to meet the deadline: 53%" in copied
 
 

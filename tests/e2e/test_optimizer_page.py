@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from browsing import reopened, requests_of, soaked
 
-PAPER = "/?catalogue=paper-2014&usual=ignored"
+PAPER = "/?catalog=paper-2014&usual=ignored"
 ASKED = f"{PAPER}&deadline=30+min&nodes=200"
 WINNER, FASTER = "98-i2.8xlarge-4-4", "150-i2.8xlarge-4-4"
 

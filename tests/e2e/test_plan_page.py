@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from browsing import reopened, soaked
 
-PAPER = "/?catalogue=paper-2014&usual=ignored"
+PAPER = "/?catalog=paper-2014&usual=ignored"
 """A plan over the paper's catalog, whose answers do not change."""
 
 
@@ -74,9 +74,9 @@ def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
 @pytest.mark.parametrize(
     ("search", "message"),
     [
-        soaked("?region=mars-1", "has no prices in catalogue"),
+        soaked("?region=mars-1", "has no prices in catalog"),
         soaked("?durability=application&replicas=0", "accepted: 1 or more"),
-        soaked("?catalogue=1999", "is not a catalogue version"),
+        soaked("?catalog=1999", "is not a catalog version"),
         ("?data=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E", "is not a size"),
     ],
 )

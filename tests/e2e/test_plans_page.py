@@ -14,7 +14,7 @@ def save(page: Page, name: str, data: str = "20 TB") -> str:
         "/api/v1/plans",
         data={
             "workload": {"name": name, "data": data},
-            "place": {"catalogue": "paper-2014"},
+            "place": {"catalog": "paper-2014"},
             "assume": {"usual": "ignored"},
         },
     )
@@ -44,7 +44,7 @@ def name(page: Page) -> str:
 def test_a_plan_is_listed_with_its_answer_and_renamed_in_its_place(page: Page, name: str) -> None:
     expect(entry(page, name)).to_contain_text(re.compile(r"\d+ × i2\.8xlarge"))
     expect(entry(page, name)).to_contain_text(re.compile(r"min \d+ s · \$\d+"))
-    expect(entry(page, name)).to_contain_text("catalogue paper-2014")
+    expect(entry(page, name)).to_contain_text("catalog paper-2014")
     entry(page, name).get_by_role("button", name="Rename").click()
     field = page.get_by_role("textbox", name="New name")
     expect(field).to_be_focused()
@@ -147,13 +147,13 @@ def test_older_plans_are_shown_on_demand(page: Page) -> None:
 
 @pytest.mark.soak("pages")
 def test_what_changed_since_is_told_and_the_plan_can_be_asked_again(page: Page, name: str) -> None:
-    changed = [{"what": "catalogue", "then": "paper-2014", "now": "aws-2026-11"}]
+    changed = [{"what": "catalog", "then": "paper-2014", "now": "aws-2026-11"}]
     listed = page.request.get("/api/v1/plans").json()
     for plan in listed["plans"]:
         plan["changes"] = changed if plan["name"] == name else []
     page.route("**/api/v1/plans?*", lambda route: route.fulfill(json=listed))
     page.reload()
-    expect(entry(page, name)).to_contain_text("catalogue paper-2014 then, aws-2026-11 now")
+    expect(entry(page, name)).to_contain_text("catalog paper-2014 then, aws-2026-11 now")
     page.get_by_role("button", name="Answer it again today").click()
     expect(page.get_by_role("textbox", name="Data")).to_have_value("20 TB")
 
@@ -200,7 +200,7 @@ def test_the_example_team_stays_chosen_until_it_is_left(page: Page) -> None:
         page.get_by_role("link", name="Sweeps").click()
         expect(page.get_by_role("heading", name="Sweeps")).to_be_visible()
         assert "team=example" in page.url
-    shared = ("/catalogues", "/teams", "/health", "/session")
+    shared = ("/catalogs", "/teams", "/health", "/session")
     own = [url for url in asked if "/api/v1/" in url and not any(part in url for part in shared)]
     assert own
     assert all("team=example" in url for url in own)
@@ -220,7 +220,7 @@ def test_without_the_service_one_line_says_so_and_goes_when_it_is_back(page: Pag
 
 
 def test_what_is_decided_goes_with_the_plan_into_a_new_one_and_into_its_report(page: Page) -> None:
-    asked = "/?data=20+TB&catalogue=paper-2014&usual=ignored&nodes=200&durability=application"
+    asked = "/?data=20+TB&catalog=paper-2014&usual=ignored&nodes=200&durability=application"
     page.goto(f"{asked}&pins=40-i2.8xlarge-own&today=60-i2.8xlarge-own")
     page.get_by_role("button", name="Save plan").click()
     page.get_by_role("textbox", name="Notes (optional)").fill("From January on.")

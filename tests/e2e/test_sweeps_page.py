@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from browsing import reopened
 
-NEW = "/sweeps/new?catalogue=paper-2014&usual=ignored"
+NEW = "/sweeps/new?catalog=paper-2014&usual=ignored"
 """Sweep over the paper's catalog: few types, cells of milliseconds, and winners that do not change."""
 
 LARGE = {"columns": "1 TB to 100 TB, 25 steps", "rows": "10 min to 8 h, 20 steps"}
@@ -44,7 +44,7 @@ def finished(page: Page) -> str:
     """Compute a small sweep, and return its address."""
     asked = {
         "name": "Small one",
-        "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}, "assume": {"usual": "ignored"}},
+        "base": {"workload": {"data": "1 TB"}, "place": {"catalog": "paper-2014"}, "assume": {"usual": "ignored"}},
         "columns": {"quantity": "data", "values": ["10 TB", "100 TB", "900 TB"]},
         "rows": {"quantity": "deadline", "values": ["10 min", "1 h"]},
     }
@@ -57,7 +57,7 @@ def finished(page: Page) -> str:
 
 def test_the_plan_s_workload_becomes_the_base_of_a_sweep(page: Page) -> None:
     page.goto(
-        "/?catalogue=paper-2014&usual=ignored&data=40+TB&nodes=150&durability=application&replicas=3&row=1-i2.8xlarge-4-4"
+        "/?catalog=paper-2014&usual=ignored&data=40+TB&nodes=150&durability=application&replicas=3&row=1-i2.8xlarge-4-4"
     )
     page.get_by_role("link", name="Sweep", exact=True).click()
     page.wait_for_url(re.compile("/sweeps/new"))

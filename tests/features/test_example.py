@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, select
 from composed import check, table
 from kept_measurements import FIRST, iperf3, keep, network
 from stowage import example as demo
-from stowage.features.catalog import catalogues
+from stowage.features.catalog import catalogs
 from stowage.features.measurements import measurements, profile_views, uploads
 from stowage.features.measurements.measurements import Wanted
 from stowage.features.measurements.schemas import MeasurementSummaryAnswer
@@ -144,6 +144,6 @@ def test_what_another_team_kept_cannot_be_emptied_like_that(database: Database, 
 
 
 def test_profiles_are_made_with_the_types_of_all_regions(database: Database) -> None:
-    types = catalogues.newest_catalogue(database).instance_types
+    types = catalogs.newest_catalog(database).instance_types
     for region in ("us-east-1", "af-south-1", "ap-northeast-1"):
-        assert packaged_knowledge("latest", region).catalogue.instance_types.keys() <= types.keys()
+        assert packaged_knowledge("latest", region).catalog.instance_types.keys() <= types.keys()

@@ -9,7 +9,7 @@ from stowage.measure.profiling.profiles import (
 )
 from stowage.measure.target import Target
 
-CATALOGUE = AWS_2026.catalogue
+CATALOG = AWS_2026.catalog
 R5D = "r5d.4xlarge"
 PAIR = on(R5D, nodes=2, placement_group=True)
 FOUR = on(R5D, disks(2))
@@ -23,7 +23,7 @@ def networks(values: list[float], target: Target = PAIR, *, days: float = 1.0) -
         for one in kept(
             a_reading("iperf3", {"num_streams": "8"}, network_mb_per_s=value),
             target,
-            CATALOGUE,
+            CATALOG,
             number=number,
             days=number * days,
         )

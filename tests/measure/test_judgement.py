@@ -27,17 +27,17 @@ from stowage.measure.tools import csv_template
 from stowage.model.hardware.profile import Metric as ModelMetric
 from stowage.model.hardware.profile import Profiles
 
-CATALOGUE = AWS_2026.catalogue
+CATALOG = AWS_2026.catalog
 R5, R5D = "r5.xlarge", "r5d.4xlarge"
 FOUR = on(R5D, disks(2))
 
 
 def codes(reading: Reading, target: Target) -> dict[str, str]:
-    return {reason.code: reason.verdict for reason in judge(reading, target, CATALOGUE).reasons}
+    return {reason.code: reason.verdict for reason in judge(reading, target, CATALOG).reasons}
 
 
 def reason(reading: Reading, target: Target, code: str) -> Reason:
-    found = judge(reading, target, CATALOGUE).reasons
+    found = judge(reading, target, CATALOG).reasons
     return next(one for one in found if one.code == code)
 
 
@@ -47,7 +47,7 @@ def own_disks(
     """Judge a reading of both disks of a node whose type was measured before."""
     row = replace(AWS_2026.profiles.of(R5D, "storage_mb_per_s")[0], metric=metric, mean=published or 1.0)
     known = Profiles(() if published is None else (row,))
-    return list(judge(reading, FOUR, CATALOGUE, published=known).reasons)
+    return list(judge(reading, FOUR, CATALOG, published=known).reasons)
 
 
 def test_own_disks_pass_on_no_more_than_their_interface() -> None:
@@ -112,11 +112,11 @@ def test_tests_of_seconds_are_doubtful_for_every_target() -> None:
 
 def test_a_long_direct_steady_run_below_every_limit_is_good() -> None:
     reading = a_reading(settings=LARGE_READS, read_mb_per_s=900.0, read_iops=900e6 / 2**20, read_mb_per_s__stddev=20.0)
-    assert judge(reading, FOUR, CATALOGUE) == Judgement("good")
+    assert judge(reading, FOUR, CATALOG) == Judgement("good")
 
 
 def test_what_failed_is_rejected_with_the_tools_own_words() -> None:
-    judgement = judge(a_reading(status="failed", read_iops=1e6), FOUR, CATALOGUE)
+    judgement = judge(a_reading(status="failed", read_iops=1e6), FOUR, CATALOG)
     assert judgement.verdict == "rejected"
     assert judgement.reasons[0].words == "fio failed: it broke"
 
@@ -200,7 +200,7 @@ def test_more_than_the_published_network_is_rejected_and_a_burst_is_doubtful() -
     pair = on(R5D, nodes=2, placement_group=True)
     assert codes(a_reading("iperf3", network_mb_per_s=2_000.0), pair)["above-network"] == "rejected"
     assert codes(a_reading("iperf3", network_mb_per_s=1_200.0), pair)["network-burst"] == "doubtful"
-    assert judge(a_reading("iperf3", network_mb_per_s=610.0), pair, CATALOGUE).verdict == "good"
+    assert judge(a_reading("iperf3", network_mb_per_s=610.0), pair, CATALOG).verdict == "good"
 
 
 def test_a_network_to_the_machine_itself_is_rejected() -> None:
@@ -280,7 +280,7 @@ def test_a_sample_of_a_few_hundred_is_too_small() -> None:
 
 
 def test_a_burstable_type_is_doubtful_at_any_rate() -> None:
-    aws = known("aws-2026-07-06").catalogue
+    aws = known("aws-2026-07-06").catalog
     reading = a_reading("iperf3", network_mb_per_s=30.0)
     judgement = judge(reading, on("t3.medium", nodes=2, placement_group=False), aws)
     assert [one.code for one in judgement.reasons] == ["cpu-credit"]
@@ -311,13 +311,13 @@ def test_what_is_far_from_before_is_remarked_on_as_it_may_be_a_change() -> None:
     before = profiles_of(
         one
         for day in range(8)
-        for one in kept(a_reading("iperf3", network_mb_per_s=600.0), pair, CATALOGUE, number=day, days=day)
+        for one in kept(a_reading("iperf3", network_mb_per_s=600.0), pair, CATALOG, number=day, days=day)
     )
-    judgement = judge(a_reading("iperf3", network_mb_per_s=300.0), pair, CATALOGUE, before)
+    judgement = judge(a_reading("iperf3", network_mb_per_s=300.0), pair, CATALOG, before)
     assert (judgement.verdict, judgement.reasons[0].code) == ("good", "far-from-before")
 
 
-def test_without_a_catalogue_only_what_the_file_itself_shows_is_judged() -> None:
+def test_without_a_catalog_only_what_the_file_itself_shows_is_judged() -> None:
     reading = a_reading(settings=LARGE_READS, read_mb_per_s=9_000.0, duration_s=1.0)
     assert [one.code for one in judge(reading, on("z9.huge", gp3()), None).reasons] == ["short"]
 
@@ -327,7 +327,7 @@ def test_the_published_comparison_of_volumes_is_within_what_they_were_provisione
     seed = next(one for one in SEEDS if one.name.startswith("fio"))
     readings = [one for one in csv_template.read(seed.open()) if isinstance(one, Reading)]
     assert len(readings) == 3
-    aws = known("aws-2026-07-06", "eu-west-1").catalogue
+    aws = known("aws-2026-07-06", "eu-west-1").catalog
     for reading in readings:
         storage = parse_storage(reading.settings["storage"])
         assert isinstance(storage, VolumeTarget)
@@ -340,14 +340,14 @@ def test_the_published_comparison_of_volumes_is_within_what_they_were_provisione
 
 def test_the_worst_reason_comes_first_and_is_the_verdict() -> None:
     reading = a_reading(settings=LARGE_READS | {"direct": "0"}, read_mb_per_s=900.0, duration_s=5.0)
-    judgement = judge(reading, FOUR, CATALOGUE)
+    judgement = judge(reading, FOUR, CATALOG)
     assert [one.verdict for one in judgement.reasons][:2] == ["rejected", "doubtful"]
     assert judgement.verdict == "rejected"
 
 
 def test_a_judgement_survives_json_and_words_of_others_do_not() -> None:
     reading = a_reading(settings=LARGE_READS | {"direct": "0"}, read_mb_per_s=900.0, duration_s=5.0)
-    judgement = judge(reading, FOUR, CATALOGUE)
+    judgement = judge(reading, FOUR, CATALOG)
     written = json.loads(json.dumps(judgement.to_dict()))
     assert Judgement.from_dict(written) == judgement
     written["reasons"][0]["verdict"] = "splendid"
@@ -365,7 +365,7 @@ RATES = st.floats(1e-6, 1e9)
     st.sampled_from((on(R5, gp3()), FOUR, on("unknown.large"), Target(), on(R5, VolumeTarget("gp9")))),
 )
 def test_every_file_gets_a_verdict(tool: Any, settings: dict[str, str], values: dict[str, Any], target: Target) -> None:
-    judgement = judge(a_reading(tool, settings, **values), target, CATALOGUE)
+    judgement = judge(a_reading(tool, settings, **values), target, CATALOG)
     assert Judgement.from_dict(judgement.to_dict()) == judgement
     assert all(math.isfinite(figure.value) for one in judgement.reasons for figure in one.figures)
 
@@ -380,7 +380,7 @@ def real_readings() -> list[tuple[str, Reading]]:
 
 
 def test_every_real_output_gets_a_verdict_and_none_made_over_loopback_or_in_seconds_is_good() -> None:
-    aws = known("aws-2026-07-06").catalogue
+    aws = known("aws-2026-07-06").catalog
     target = Target("i4i.4xlarge", "us-east-1", None, disks(1), 2, placement_group=True)
     readings = real_readings()
     assert len(readings) > 100

@@ -14,9 +14,9 @@ from stowage.measure.judging.judgement import judge
 from stowage.measure.profiling.facts import facts_of
 from stowage.measure.recipes import Recipe, cost_usd, recipes
 
-CATALOGUE = AWS_2026.catalogue
-AWS = known("aws-2026-07-06").catalogue
-R5D = CATALOGUE.instance_types["r5d.4xlarge"]
+CATALOG = AWS_2026.catalog
+AWS = known("aws-2026-07-06").catalog
+R5D = CATALOG.instance_types["r5d.4xlarge"]
 
 
 def options_of(command: str) -> dict[str, str]:
@@ -24,7 +24,7 @@ def options_of(command: str) -> dict[str, str]:
 
 
 def of_fio(which: str, instance: str = "r5d.4xlarge") -> list[Recipe]:
-    return [one for one in recipes(CATALOGUE.instance_types[instance]) if one.tool == "fio" and which in one.title]
+    return [one for one in recipes(CATALOG.instance_types[instance]) if one.tool == "fio" and which in one.title]
 
 
 RATES: dict[str, dict[str, Any]] = {
@@ -39,8 +39,8 @@ def test_what_a_recipe_for_own_disks_makes_is_good_and_feeds_predictions(recipe:
     options = options_of(recipe.command)
     reading = a_reading(settings=options, duration_s=float(options["runtime"]), **RATES[options["rw"]])
     target = on("r5d.4xlarge", disks(2))
-    assert judge(reading, target, CATALOGUE).verdict == "good"
-    (fact,) = facts_of(reading, target, CATALOGUE)
+    assert judge(reading, target, CATALOG).verdict == "good"
+    (fact,) = facts_of(reading, target, CATALOG)
     assert fact.feeds is not None, fact.why_not
     assert options["filename"].count("/dev/") == 2
 
@@ -54,7 +54,7 @@ def test_what_a_recipe_for_volumes_makes_is_good(recipe: Recipe) -> None:
         "randread": {"read_iops": 3_000.0},
     }[options["rw"]]
     reading = a_reading(settings=options, duration_s=float(options["runtime"]), **rates)
-    assert judge(reading, on("r5d.4xlarge", gp3()), CATALOGUE).verdict == "good"
+    assert judge(reading, on("r5d.4xlarge", gp3()), CATALOG).verdict == "good"
 
 
 @pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
@@ -81,7 +81,7 @@ def test_hard_disks_are_kept_busy_by_less() -> None:
 
 def test_a_network_that_is_lent_is_measured_for_an_hour() -> None:
     def lasts(instance: str) -> float:
-        return next(one for one in recipes(CATALOGUE.instance_types[instance]) if one.tool == "iperf3").duration_s
+        return next(one for one in recipes(CATALOG.instance_types[instance]) if one.tool == "iperf3").duration_s
 
     # r5d.4xlarge has 5 Gbit/s and bursts to 10; r5d.24xlarge has 25.
     assert lasts("r5d.4xlarge") > 3_600.0

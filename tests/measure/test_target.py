@@ -15,7 +15,7 @@ from stowage.measure.files.strict import BadValue
 from stowage.measure.reading import Host, Reading
 from stowage.measure.target import DiskTarget, Target, VolumeTarget, parse_storage
 
-CATALOGUE = AWS_2026.catalogue
+CATALOG = AWS_2026.catalog
 R5D = "r5d.4xlarge"
 
 VOLUMES = st.builds(
@@ -168,8 +168,8 @@ def test_a_volumes_type_in_the_file_and_the_only_disk_of_a_type_are_guessed() ->
     assert volume.storage.value == VolumeTarget("gp3")
     assert volume.storage.why == "the file names the volume's type, not its size"
     alone = a_reading("diskbench", host=Host(instance_type="r5d.xlarge"))
-    assert guess(alone, {}, CATALOGUE).storage.value == disks(1)
-    assert guess(a_reading("diskbench", host=Host(instance_type=R5D)), {}, CATALOGUE).storage.value is None
+    assert guess(alone, {}, CATALOG).storage.value == disks(1)
+    assert guess(a_reading("diskbench", host=Host(instance_type=R5D)), {}, CATALOG).storage.value is None
     assert guess(a_reading("netbench"), {}).target().nodes == 1
 
 
@@ -197,18 +197,18 @@ def test_a_table_says_its_storage_and_its_group_itself() -> None:
     ],
 )
 def test_an_unknown_type_is_named_with_similar_ones(target: Target, field: str, words: str) -> None:
-    (found,) = wrong_with(target, CATALOGUE, {"us-east-1"})
+    (found,) = wrong_with(target, CATALOG, {"us-east-1"})
     assert found.field == field
     assert words in found.message
 
 
 def test_what_is_sold_is_right() -> None:
-    assert wrong_with(on("r5d.4xlarge", disks(2)), CATALOGUE) == ()
-    assert wrong_with(on("r5.xlarge", gp3(2, 6_000.0, 250.0)), CATALOGUE) == ()
+    assert wrong_with(on("r5d.4xlarge", disks(2)), CATALOG) == ()
+    assert wrong_with(on("r5.xlarge", gp3(2, 6_000.0, 250.0)), CATALOG) == ()
 
 
 def test_a_region_whose_prices_of_volumes_are_not_known_has_their_limits_all_the_same() -> None:
-    nowhere = replace(CATALOGUE, volume_types={})
+    nowhere = replace(CATALOG, volume_types={})
     assert wrong_with(on("r5.xlarge", gp3(2, 6_000.0, 250.0)), nowhere) == ()
     assert [one.field for one in wrong_with(on("r5.xlarge", gp3(iops=2e6)), nowhere)] == ["storage.iops"]
     assert [one.field for one in wrong_with(on("r5.xlarge", VolumeTarget("gp9", 1.0)), nowhere)] == ["storage.type"]

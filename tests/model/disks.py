@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from knowledge import AWS_2026, IN_2026, Known, a_type, published
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Profile, Profiles
 
@@ -66,13 +66,13 @@ _TYPES = (
 )
 
 EACH_WAY = Known(
-    Catalogue(
+    Catalog(
         version="test-each-way",
         title="Types of which iotune knows the disks",
         as_of=IN_2026,
         region="us-east-1",
         instance_types={instance.name: instance for instance in _TYPES},
-        volume_types=AWS_2026.catalogue.volume_types,
+        volume_types=AWS_2026.catalog.volume_types,
     ),
     Profiles(
         (*rows("i3en.large", LARGE), *rows("i3en.2xlarge", DOUBLE, spread=0.04), *rows("is4gen.medium", LARGE)),

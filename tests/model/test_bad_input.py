@@ -6,7 +6,7 @@ import pytest
 
 from knowledge import AWS_2026, IN_2014, Known, refused
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore, check_layout
-from stowage.model.hardware.catalogue import volume_type
+from stowage.model.hardware.catalog import volume_type
 from stowage.model.hardware.profile import Profile, ScalingCurve
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import gather
@@ -165,9 +165,9 @@ def test_a_type_without_disks_has_no_room_for_intermediate_data(
 def test_figures_of_a_type_without_disks_are_not_looked_for() -> None:
     """The search reads figures before it reads a layout."""
     workload = Workload("", replace(SORT, durability=EBS))
-    catalogue = AWS_2026.catalogue
-    instance, volume = catalogue.instance_types["r5.xlarge"], catalogue.volume_types["gp3"]
-    found = gather(instance, volume, workload, catalogue, AWS_2026.profiles)
+    catalog = AWS_2026.catalog
+    instance, volume = catalog.instance_types["r5.xlarge"], catalog.volume_types["gp3"]
+    found = gather(instance, volume, workload, catalog, AWS_2026.profiles)
     assert isinstance(found, Infeasible)
     assert (found.limit, found.nearest) == ("no disks", "a type with local disks")
 
@@ -189,10 +189,10 @@ def test_a_price_that_is_not_known_is_told_with_those_that_are(purchase: str) ->
 
 
 def without_price(name: str) -> Known:
-    catalogue = AWS_2026.catalogue
-    unpriced = replace(catalogue.instance_types[name], usd_per_hour=None, gaps={"usd_per_hour": "it is new"})
-    types = {**catalogue.instance_types, name: unpriced}
-    return replace(AWS_2026, catalogue=replace(catalogue, instance_types=types))
+    catalog = AWS_2026.catalog
+    unpriced = replace(catalog.instance_types[name], usd_per_hour=None, gaps={"usd_per_hour": "it is new"})
+    types = {**catalog.instance_types, name: unpriced}
+    return replace(AWS_2026, catalog=replace(catalog, instance_types=types))
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ def test_what_has_no_price_has_no_cost(place: Place, unpriced: str) -> None:
 def test_unmeasured_disks_are_estimated_only_from_a_type_with_similar_disks() -> None:
     """r5d.xlarge has disks of half the size of r5d.4xlarge, r5d.24xlarge of three times."""
     workload = Workload("", SORT, assume=Assumptions(spread="ignored"))
-    catalogue = AWS_2026.catalogue
-    alike = gather(catalogue.instance_types["r5d.xlarge"], None, workload, catalogue, AWS_2026.profiles)
+    catalog = AWS_2026.catalog
+    alike = gather(catalog.instance_types["r5d.xlarge"], None, workload, catalog, AWS_2026.profiles)
     assert not isinstance(alike, Infeasible)
     assert alike.storage is not None
     assert (alike.storage.value, alike.storage.kind) == (450.0, "estimated")
@@ -226,25 +226,25 @@ def test_unmeasured_disks_are_estimated_only_from_a_type_with_similar_disks() ->
 
 
 def test_disks_of_unknown_size_are_like_no_others() -> None:
-    catalogue = AWS_2026.catalogue
-    sizeless = replace(catalogue.instance_types["r5d.xlarge"], disk_size_gb=None)
-    found = gather(sizeless, None, Workload("", SORT), catalogue, AWS_2026.profiles)
+    catalog = AWS_2026.catalog
+    sizeless = replace(catalog.instance_types["r5d.xlarge"], disk_size_gb=None)
+    found = gather(sizeless, None, Workload("", SORT), catalog, AWS_2026.profiles)
     assert isinstance(found, Infeasible)
     assert found.limit == "storage bandwidth unknown"
 
 
 def test_a_link_without_a_measured_or_published_rate_is_unknown() -> None:
     workload = Workload("", HDFS, measured=Measured(ebs_read_mb_per_s=100.0))
-    catalogue = IN_2014.catalogue
-    instance, volume = catalogue.instance_types["i2.8xlarge"], catalogue.volume_types["gp2"]
-    found = gather(instance, volume, workload, catalogue, IN_2014.profiles)
+    catalog = IN_2014.catalog
+    instance, volume = catalog.instance_types["i2.8xlarge"], catalog.volume_types["gp2"]
+    found = gather(instance, volume, workload, catalog, IN_2014.profiles)
     assert isinstance(found, Infeasible)
     assert found.limit == "EBS bandwidth unknown"
 
 
 def test_a_volume_type_of_another_time_cannot_be_put_together() -> None:
     with pytest.raises(KeyError, match="gp3 did not exist on 2014-10-01"):
-        volume_type("gp3", {}, IN_2014.catalogue.as_of.replace(year=2014, month=10, day=1))
+        volume_type("gp3", {}, IN_2014.catalog.as_of.replace(year=2014, month=10, day=1))
 
 
 def test_a_curve_needs_profiles_that_name_their_cluster() -> None:
@@ -255,8 +255,8 @@ def test_a_curve_needs_profiles_that_name_their_cluster() -> None:
 
 
 def test_a_layout_that_fits_has_no_obstacle() -> None:
-    catalogue = AWS_2026.catalogue
-    instance, volume = catalogue.instance_types["r5d.4xlarge"], catalogue.volume_types["gp3"]
+    catalog = AWS_2026.catalog
+    instance, volume = catalog.instance_types["r5d.4xlarge"], catalog.volume_types["gp3"]
     assert check_layout(Ebs("gp3", 500, 27), instance, volume, HDFS) is None
     assert check_layout(InstanceStore(1, 1), instance, None, SORT) is None
     assert check_layout(ObjectStore(), instance, None, SORT) is None

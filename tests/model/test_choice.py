@@ -152,7 +152,7 @@ def test_a_prediction_says_how_it_is_paid_for_and_how_data_is_kept() -> None:
 def test_without_sources_a_prediction_says_the_same_but_for_its_provenance() -> None:
     configuration, workload = on_own_disks(70, 4, 4), sort()
     whole = predicted(configuration, workload)
-    short = predict(configuration, workload, PAPER.catalogue, PAPER.profiles, sources=False)
+    short = predict(configuration, workload, PAPER.catalog, PAPER.profiles, sources=False)
     assert whole.provenance
     assert short == replace(whole, provenance=(), causes=())
 

@@ -42,7 +42,7 @@ PLAIN = Assumptions(cpu="ignored", spread="ignored", launch="ignored")
 R5, R5D = "r5.xlarge", "r5d.4xlarge"
 LINK_MOST, LINK_BASE = 593.75, 143.75
 """EBS rates of r5.xlarge, 4,750 and 1,150 Mbit/s [MB/s]."""
-TYPES, VOLUMES = AWS_2026.catalogue.instance_types, AWS_2026.catalogue.volume_types
+TYPES, VOLUMES = AWS_2026.catalog.instance_types, AWS_2026.catalog.volume_types
 
 
 def resources(rates: Rates, framework: Framework = IDEAL, cache_mb: float = 0.0) -> dict[str, Resource]:

@@ -124,9 +124,9 @@ def case(request: pytest.FixtureRequest) -> tuple[Layout, Workload]:
 
 
 def inputs_of(instance: str, layout: Layout, workload: Workload, known: Known = AWS_2026) -> Inputs:
-    catalogue = known.catalogue
-    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    found = gather(catalogue.instance_types[instance], volume, workload, catalogue, known.profiles)
+    catalog = known.catalog
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    found = gather(catalog.instance_types[instance], volume, workload, catalog, known.profiles)
     assert isinstance(found, Inputs), found
     return found
 

@@ -118,7 +118,7 @@ def test_costs_of_figure_9(configuration: Configuration, measured: Measured, cap
 )
 def test_measured_durations_cost_what_the_paper_paid(nodes: int, instance: str, measured_s: float, usd: float) -> None:
 
-    price = PAPER.catalogue.instance_types[instance].usd_per_hour
+    price = PAPER.catalog.instance_types[instance].usd_per_hour
     assert price is not None
     cost = run_cost(Prices(price.value, 0.0, 0.0, 0.0, 0.0), float(nodes), 0.0, measured_s)
     assert cost.total == pytest.approx(usd, abs=0.02)

@@ -26,7 +26,7 @@ MEMORY_MB = 244 * 1_073.741824
 """Of i2.8xlarge."""
 
 
-UNMEASURED = Known(PAPER.catalogue, Profiles(()))
+UNMEASURED = Known(PAPER.catalog, Profiles(()))
 """The paper's types, of which only given rates are known."""
 
 
@@ -117,7 +117,7 @@ def test_a_compressed_shuffle_saves_time_and_says_so() -> None:
 def test_causes_take_time_to_find_and_come_with_the_sources_only() -> None:
     workload = run_by(SPARK)
     configuration, known = on_own_disks(100, 4, 4), UNMEASURED
-    found = predict(configuration, workload, known.catalogue, known.profiles, sources=False)
+    found = predict(configuration, workload, known.catalog, known.profiles, sources=False)
     assert isinstance(found, Prediction)
     assert found.causes == ()
 
@@ -174,7 +174,7 @@ def test_the_object_store_is_bounded_by_the_network_or_by_what_the_user_measured
 @pytest.mark.parametrize("number", range(60))
 def test_no_prediction_of_a_framework_that_reaches_no_more_than_the_hardware_beats_it(number: int) -> None:
     made = space(number, wild=False)
-    found = search(made.workload, made.catalogue, made.profiles, 5, sources=False, steps=made.steps)
+    found = search(made.workload, made.catalog, made.profiles, 5, sources=False, steps=made.steps)
     for row in found.ranked:
         assert 0.0 < row.physical_limit_s <= row.time_s.p50 * (1.0 + 1e-9)
 

@@ -52,7 +52,7 @@ def test_costs_that_agree_in_nine_digits_tie() -> None:
 
 
 def test_volumes_without_a_promise_are_not_searched() -> None:
-    left_out = {name for name, volume in AWS_2026.catalogue.volume_types.items() if not volume.searched}
+    left_out = {name for name, volume in AWS_2026.catalog.volume_types.items() if not volume.searched}
     assert left_out == {"standard"}
 
 

@@ -26,13 +26,13 @@ from stowage.model.offer import offer_of
 from stowage.model.prediction import Prediction, predict
 from stowage.model.uncertainty.scale import slowdown, slowest_z
 
-I2 = PAPER.catalogue.instance_types["i2.8xlarge"]
+I2 = PAPER.catalog.instance_types["i2.8xlarge"]
 
 nodes = st.integers(min_value=63, max_value=100_000)
 
 
 def inputs_of(workload: Workload | None = None) -> Inputs:
-    found = gather(I2, None, workload or sort(), PAPER.catalogue, PAPER.profiles)
+    found = gather(I2, None, workload or sort(), PAPER.catalog, PAPER.profiles)
     assert isinstance(found, Inputs)
     return found
 
@@ -118,11 +118,11 @@ def test_the_slowest_link_of_many_nodes_is_below_the_measured_average() -> None:
     """A measured spread is used; without one, that of disks."""
     rows = [replace(row, spread=0.2) if row.metric == "ebs_read_mb_per_s" else row for row in PAPER.profiles.rows]
     workload = sort(durability=Durability("infrastructure"))
-    r3 = PAPER.catalogue.instance_types["r3.4xlarge"]
-    gp2 = PAPER.catalogue.volume_types["gp2"]
+    r3 = PAPER.catalog.instance_types["r3.4xlarge"]
+    gp2 = PAPER.catalog.volume_types["gp2"]
     measured = replace(workload, measured=Measured(storage_mb_per_s=900.0))
     for profiles, spread in ((PAPER.profiles, 0.0523), (Profiles(tuple(rows)), 0.2)):
-        found = gather(r3, gp2, measured, PAPER.catalogue, profiles)
+        found = gather(r3, gp2, measured, PAPER.catalog, profiles)
         assert isinstance(found, Inputs)
         assert found.ebs_spread is not None
         assert found.ebs_spread.value == spread
@@ -346,7 +346,7 @@ def test_rework_after_interruptions_is_a_phase_and_phases_sum_to_the_time() -> N
         place = Place(purchase=purchase)
         workload = Workload("", MapReduce("sort", 5e6), place=place, measured=Measured(storage_mb_per_s=100.0))
         found = predict(
-            Configuration("r5d.4xlarge", 60, InstanceStore(1, 1)), workload, AWS_2026.catalogue, AWS_2026.profiles
+            Configuration("r5d.4xlarge", 60, InstanceStore(1, 1)), workload, AWS_2026.catalog, AWS_2026.profiles
         )
         assert isinstance(found, Prediction)
         return found
@@ -363,9 +363,9 @@ def test_an_assumed_credit_level_is_listed_as_assumed() -> None:
     job = Hdfs("hdfs-write", 1e6, Durability("infrastructure"))
     workload = Workload("", job, credits=0.0, credits_assumed=assumed)
     configuration = Configuration("r5.xlarge", 5, Ebs("st1", 1_024, 2))
-    found = predict(configuration, workload, AWS_2026.catalogue, AWS_2026.profiles)
+    found = predict(configuration, workload, AWS_2026.catalog, AWS_2026.profiles)
     assert isinstance(found, Prediction)
     assert assumed in found.provenance
-    said = predict(configuration, replace(workload, credits_assumed=None), AWS_2026.catalogue, AWS_2026.profiles)
+    said = predict(configuration, replace(workload, credits_assumed=None), AWS_2026.catalog, AWS_2026.profiles)
     assert isinstance(said, Prediction)
     assert [figure.kind for figure in said.provenance if figure.quantity == "credits"] == ["given"]

@@ -21,22 +21,22 @@ FACTORS = (1e-3, 1e3)
 
 
 def known_of(configuration: Configuration) -> Known:
-    of_type = (known for known in (AWS_2026, EACH_WAY) if configuration.instance in known.catalogue.instance_types)
+    of_type = (known for known in (AWS_2026, EACH_WAY) if configuration.instance in known.catalog.instance_types)
     return next(of_type, IN_2014)
 
 
 def inputs_of(configuration: Configuration, workload: Workload) -> Inputs:
     layout, known = configuration.layout, known_of(configuration)
-    volume = known.catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    instance = known.catalogue.instance_types[configuration.instance]
-    inputs = gather(instance, volume, workload, known.catalogue, known.profiles)
+    volume = known.catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    instance = known.catalog.instance_types[configuration.instance]
+    inputs = gather(instance, volume, workload, known.catalog, known.profiles)
     assert isinstance(inputs, Inputs)
     return inputs
 
 
 def again(configuration: Configuration, workload: Workload) -> Prediction | Infeasible:
     known = known_of(configuration)
-    return predict(configuration, workload, known.catalogue, known.profiles, sources=False)
+    return predict(configuration, workload, known.catalog, known.profiles, sources=False)
 
 
 def variations(node: Any) -> Iterator[tuple[Figure, Any]]:  # noqa: C901 - one branch for each shape of a tree

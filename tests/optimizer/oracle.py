@@ -21,7 +21,7 @@ from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore, data_volumes, ordered
 from stowage.model.figure import Figure
 from stowage.model.forecast import Evaluation, evaluate, forecast
-from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.hardware.catalog import Catalog, VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profile, Profiles, ScalingCurve
 from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
@@ -109,7 +109,7 @@ class Computed:
 
 def enumerate_all(
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     steps: Steps | None = None,
     *,
@@ -120,14 +120,14 @@ def enumerate_all(
     candidates = 0
     found: list[Computed] = []
     gathered: dict[tuple[str, str], Inputs | Infeasible] = {}
-    for group in every_group(workload, catalogue, steps or Steps()):
+    for group in every_group(workload, catalog, steps or Steps()):
         candidates += group.nodes.size
         key = (group.instance.name, "" if group.volume is None else group.volume.name)
         if key not in gathered:
-            gathered[key] = gather(group.instance, group.volume, workload, catalogue, profiles)
+            gathered[key] = gather(group.instance, group.volume, workload, catalog, profiles)
         inputs = gathered[key]
         possible = np.ones(group.nodes.size, dtype=np.bool_)
-        for reason, mask in reasons(group, inputs, catalogue):
+        for reason, mask in reasons(group, inputs, catalog):
             # The first reason counts.
             refused[reason] += int(np.count_nonzero(possible & mask))
             possible &= ~mask
@@ -138,7 +138,7 @@ def enumerate_all(
         broken.update({limit: int(np.count_nonzero(mask)) for limit, mask in computed.broken.items() if mask.any()})
         found.append(computed)
     frontier = pareto(found, workload.objective)
-    return Answer(ranking(found, workload, catalogue, profiles), frontier, candidates, +refused, broken)
+    return Answer(ranking(found, workload, catalog, profiles), frontier, candidates, +refused, broken)
 
 
 def assert_equal(found: Plan, expected: Answer, most_rows: int | None = None) -> None:
@@ -159,22 +159,22 @@ def plain(point: Candidate) -> tuple[Configuration, float, float, float | None]:
     return point.configuration, point.time_s, point.cost_usd, point.month_usd
 
 
-def every_configuration(workload: Workload, catalogue: Catalogue, steps: Steps) -> Iterator[Configuration]:
-    for group in every_group(workload, catalogue, steps):
+def every_configuration(workload: Workload, catalog: Catalog, steps: Steps) -> Iterator[Configuration]:
+    for group in every_group(workload, catalog, steps):
         for place in range(group.nodes.size):
             yield group.configuration(place)
 
 
-def every_group(workload: Workload, catalogue: Catalogue, steps: Steps) -> Iterator[Group]:
-    for instance in catalogue.instance_types.values():
+def every_group(workload: Workload, catalog: Catalog, steps: Steps) -> Iterator[Group]:
+    for instance in catalog.instance_types.values():
         by_copies: dict[int, tuple[Workload, list[int]]] = {}
-        for nodes, at_nodes in node_counts(workload, catalogue, instance, steps):
+        for nodes, at_nodes in node_counts(workload, catalog, instance, steps):
             by_copies.setdefault(at_nodes.job.durability.replicas, (at_nodes, []))[1].append(nodes)
         for at_nodes, counts in by_copies.values():
             nodes_of_all = np.array(counts, dtype=np.float64)
             for layout in own_layouts(at_nodes, instance):
                 yield Group(instance, at_nodes, None, layout, nodes_of_all, None)
-            for volume in searched_volumes(at_nodes, catalogue):
+            for volume in searched_volumes(at_nodes, catalog):
                 for count in steps.counts(data_volumes(instance)):
                     fit = np.array([float(fit_gib(at_nodes, volume, count, nodes)) for nodes in counts])
                     for iops, throughput in zip(*steps.provisions(volume), strict=True):
@@ -217,35 +217,35 @@ def own_layouts(workload: Workload, instance: InstanceType) -> Iterator[Instance
             yield InstanceStore(outer, disks - outer)
 
 
-def searched_volumes(workload: Workload, catalogue: Catalogue) -> list[VolumeType]:
+def searched_volumes(workload: Workload, catalog: Catalog) -> list[VolumeType]:
     if workload.job.durability.model != "infrastructure":
         return []
     promised = (
-        volume for volume in catalogue.volume_types.values() if not isinstance(volume.limits.performance, Typical)
+        volume for volume in catalog.volume_types.values() if not isinstance(volume.limits.performance, Typical)
     )
     return [volume for volume in promised if workload.selection.takes_volume(volume.name)]
 
 
-def capacious_layouts(workload: Workload, catalogue: Catalogue, instance: InstanceType, steps: Steps) -> list[Layout]:
+def capacious_layouts(workload: Workload, catalog: Catalog, instance: InstanceType, steps: Steps) -> list[Layout]:
     """List layouts that include the one with the highest capacity."""
     if workload.job.durability.model != "infrastructure":
         return list(own_layouts(workload, instance))
     most = max(steps.counts(data_volumes(instance)), default=0)
     if most == 0 or (workload.job.intermediate_mb > 0.0 and instance.disk_count.value < 1):
         return []
-    volumes = searched_volumes(workload, catalogue)
+    volumes = searched_volumes(workload, catalog)
     return [Ebs(volume.name, int(volume.limits.largest_gib.value), most) for volume in volumes]
 
 
 def node_counts(
-    workload: Workload, catalogue: Catalogue, instance: InstanceType, steps: Steps
+    workload: Workload, catalog: Catalog, instance: InstanceType, steps: Steps
 ) -> Iterator[tuple[int, Workload]]:
     """List the node counts at which some layout holds the job; beyond the last one only the first of them.
 
     EMR keeps more copies on more nodes, so that capacity is checked at each count. Beyond the last count, it is
     checked with the number of copies there.
     """
-    layouts = capacious_layouts(workload, catalogue, instance, steps)
+    layouts = capacious_layouts(workload, catalog, instance, steps)
     if not layouts:
         return
     fewest: dict[int, int] = {}
@@ -265,8 +265,8 @@ def node_counts(
         yield fewest_of(at_last), at_last
 
 
-def most_nodes(workload: Workload, catalogue: Catalogue, instance: InstanceType) -> int | None:
-    head = head_type(workload, instance, catalogue)
+def most_nodes(workload: Workload, catalog: Catalog, instance: InstanceType) -> int | None:
+    head = head_type(workload, instance, catalog)
     return workload.quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * head.vcpus.value)
 
 
@@ -354,7 +354,7 @@ def even_groups(
     ]
 
 
-def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+def reasons(group: Group, inputs: Inputs | Infeasible, catalog: Catalog) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """Yield excluded candidates by reason: choice, figures, nodes, capacity, quota, network."""
     workload, instance, nodes = group.workload, group.instance, group.nodes
     every = np.ones(nodes.size, dtype=np.bool_)
@@ -365,12 +365,12 @@ def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> 
     if isinstance(inputs, Infeasible):
         yield inputs.limit, every
         return
-    if head_memory_gib(workload, instance, catalogue) < blocks_gib(workload):
+    if head_memory_gib(workload, instance, catalog) < blocks_gib(workload):
         yield "head node memory", every
     if workload.limits.max_nodes is not None:
         yield "max nodes", nodes > workload.limits.max_nodes
     yield "capacity", ~holds(workload, instance, group.layout, nodes, group.size_gib)
-    quota = most_nodes(workload, catalogue, instance)
+    quota = most_nodes(workload, catalog, instance)
     if quota is not None:
         yield "quota", nodes > quota
     if is_repaired(workload) and workload.limits.rereplication_s is not None:
@@ -380,18 +380,18 @@ def reasons(group: Group, inputs: Inputs | Infeasible, catalogue: Catalogue) -> 
         yield "network bandwidth unknown", every if workload.talks_outside else nodes > 1.0
 
 
-def head_memory_gib(workload: Workload, instance: InstanceType, catalogue: Catalogue) -> float:
-    return head_type(workload, instance, catalogue).memory_gib.value
+def head_memory_gib(workload: Workload, instance: InstanceType, catalog: Catalog) -> float:
+    return head_type(workload, instance, catalog).memory_gib.value
 
 
-def head_type(workload: Workload, instance: InstanceType, catalogue: Catalogue) -> InstanceType:
+def head_type(workload: Workload, instance: InstanceType, catalog: Catalog) -> InstanceType:
     """Return the head node's type: the named one, that of the workers, or the smallest of the general-purpose types."""
     if workload.place.primary is not None:
-        return catalogue.instance_types[workload.place.primary]
+        return catalog.instance_types[workload.place.primary]
     if workload.place.head == "general":
         for size in ("xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge", "24xlarge"):
             for family in ("m5", "m6i", "m6g", "m7i", "m7g", "m8g", "m4", "m3"):
-                found = catalogue.instance_types.get(f"{family}.{size}")
+                found = catalog.instance_types.get(f"{family}.{size}")
                 if found is not None and found.usd_per_hour and found.memory_gib.value >= blocks_gib(workload):
                     return found
     return instance
@@ -507,7 +507,7 @@ def loss(group: Group, place: int, inputs: Inputs, time_s: float) -> float:
     return loss_probability(inputs, offered, configuration, workload, workload.exposure_s(float(time_s)))
 
 
-def ranking(found: list[Computed], workload: Workload, catalogue: Catalogue, profiles: Profiles) -> list[Prediction]:
+def ranking(found: list[Computed], workload: Workload, catalog: Catalog, profiles: Profiles) -> list[Prediction]:
     """Rank the best of each type, storage kind and volume type; among types a lower loss probability ranks first."""
     best: dict[tuple[str, str, str], tuple[Rank, Configuration]] = {}
     for computed in found:
@@ -520,7 +520,7 @@ def ranking(found: list[Computed], workload: Workload, catalogue: Catalogue, pro
                 best[row] = (rank, configuration)
     rows: list[tuple[Rank, Prediction]] = []
     for rank, configuration in best.values():
-        prediction = predict(configuration, workload, catalogue, profiles, sources=False)
+        prediction = predict(configuration, workload, catalog, profiles, sources=False)
         if isinstance(prediction, Infeasible):
             raise TypeError(f"the oracle ranks what the model refuses: {prediction.reason}")
         name, layout = configuration.instance, layout_key(configuration.layout)

@@ -4,7 +4,7 @@ from typing import Any
 
 from optimizer.spaces import TODAY, USD_PER_VOLUME, Space, figure, profile
 from stowage.model.choice import Quotas, VolumeQuota
-from stowage.model.hardware.catalogue import Catalogue, volume_type
+from stowage.model.hardware.catalog import Catalog, volume_type
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
@@ -94,5 +94,5 @@ def small(  # noqa: PLR0913 - by name
     if scratch:
         rows += [profile(name, "storage_mb_per_s", 333.3) for name in names]
     limits = Limits(max_nodes=nodes, deadline_s=deadline_s, chance=chance, loss=loss)
-    catalogue = Catalogue("test", "made up", TODAY, "us-east-1", instances, volume_types)
-    return Space(Workload("", job, limits=limits, **asked), catalogue, Profiles(tuple(rows)), Steps(ratio))
+    catalog = Catalog("test", "made up", TODAY, "us-east-1", instances, volume_types)
+    return Space(Workload("", job, limits=limits, **asked), catalog, Profiles(tuple(rows)), Steps(ratio))

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from stowage.model.choice import Quotas, Selection, VolumeQuota
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import Catalogue, VolumeType, volume_type
+from stowage.model.hardware.catalog import Catalog, VolumeType, volume_type
 from stowage.model.hardware.instance import InstanceType, Trait
 from stowage.model.hardware.profile import Metric, Profile, Profiles
 from stowage.model.hardware.steps import Steps
@@ -64,7 +64,7 @@ class Space:
     """A search problem: a workload over a catalog, in steps so coarse that a plain loop can try all."""
 
     workload: Workload
-    catalogue: Catalogue
+    catalog: Catalog
     profiles: Profiles
     steps: Steps
 
@@ -93,10 +93,10 @@ class Dice:
 
 def space(number: int, *, wild: bool = True) -> Space:
     dice = Dice(number)
-    catalogue, profiles = world(dice, wild=wild)
+    catalog, profiles = world(dice, wild=wild)
     workload = a_workload(dice, wild=wild)
     if wild:
-        workload = narrowed(dice, workload, catalogue)
+        workload = narrowed(dice, workload, catalog)
         # Another generator, so that the rest of a space does not change.
         workload = with_room(Dice(number + 1_000_000), workload)
         workload = with_copies_elsewhere(Dice(number + 2_000_000), workload)
@@ -104,12 +104,12 @@ def space(number: int, *, wild: bool = True) -> Space:
         workload = with_few_nodes_in_a_cluster(Dice(number + 4_000_000), workload)
         workload = with_a_head_for_its_blocks(Dice(number + 5_000_000), workload)
         workload = with_data_elsewhere(Dice(number + 6_000_000), workload)
-        workload, catalogue = with_a_general_head(Dice(number + 7_000_000), workload, catalogue)
+        workload, catalog = with_a_general_head(Dice(number + 7_000_000), workload, catalog)
         workload = with_measured_cpus(Dice(number + 8_000_000), workload)
         workload = with_an_engine(Dice(number + 9_000_000), workload)
         workload = with_more_causes(Dice(number + 10_000_000), workload)
         workload = with_tasks(Dice(number + 11_000_000), workload)
-    return Space(workload, catalogue, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
+    return Space(workload, catalog, profiles, Steps(dice.one(2.0, 3.0, 4.0, 4.0)))
 
 
 def with_measured_cpus(dice: Dice, workload: Workload) -> Workload:
@@ -174,7 +174,7 @@ def figure(quantity: str, value: float, unit: str = "1") -> Figure:
     return Figure(quantity, value, unit, "made up for a test", "estimated", TODAY)
 
 
-def world(dice: Dice, *, wild: bool) -> tuple[Catalogue, Profiles]:
+def world(dice: Dice, *, wild: bool) -> tuple[Catalog, Profiles]:
     names = dice.some(NAMES, 1, 3)
     types = {name: instance_type(dice, name, wild=wild) for name in names}
     rows = [row for name in names for row in (profiles if wild else tame_profiles)(dice, name)]
@@ -182,8 +182,8 @@ def world(dice: Dice, *, wild: bool) -> tuple[Catalogue, Profiles]:
         # A type that differs only in its name: every candidate of it is a tie.
         types[DOUBLE] = replace(types[names[0]], name=DOUBLE)
         rows += [replace(row, target=DOUBLE) for row in rows if row.target == names[0]]
-    catalogue = Catalogue("test", "made up", TODAY, "us-east-1", types, volume_types(dice, wild=wild))
-    return catalogue, Profiles(tuple(rows))
+    catalog = Catalog("test", "made up", TODAY, "us-east-1", types, volume_types(dice, wild=wild))
+    return catalog, Profiles(tuple(rows))
 
 
 def volume_types(dice: Dice, *, wild: bool) -> dict[str, VolumeType]:
@@ -376,9 +376,9 @@ def a_workload(dice: Dice, *, wild: bool) -> Workload:
     )
 
 
-def narrowed(dice: Dice, workload: Workload, catalogue: Catalogue) -> Workload:
+def narrowed(dice: Dice, workload: Workload, catalog: Catalog) -> Workload:
     """Choose among the offers, and set quotas."""
-    name = dice.one(*catalogue.instance_types)
+    name = dice.one(*catalog.instance_types)
     selections = (
         Selection(not_families=("a1",)),
         Selection(sizes=("large",)),
@@ -464,14 +464,14 @@ def with_data_elsewhere(dice: Dice, workload: Workload) -> Workload:
     return workload
 
 
-def with_a_general_head(dice: Dice, workload: Workload, catalogue: Catalogue) -> tuple[Workload, Catalogue]:
+def with_a_general_head(dice: Dice, workload: Workload, catalog: Catalog) -> tuple[Workload, Catalog]:
     """Set the head node to a general-purpose type; the catalog has some of them or none."""
     if not dice.happens(0.3):
-        return workload, catalogue
+        return workload, catalog
     names = dice.some(("m6i.xlarge", "m5.2xlarge", "m8g.4xlarge", "m3.xlarge"), 0, 3)
     sold = {name: instance_type(dice, name, wild=True) for name in names}
     place = replace(workload.place, head="general")
-    return replace(workload, place=place), replace(catalogue, instance_types={**catalogue.instance_types, **sold})
+    return replace(workload, place=place), replace(catalog, instance_types={**catalog.instance_types, **sold})
 
 
 def calibrated(of: Space, number: int) -> Space:

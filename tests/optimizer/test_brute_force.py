@@ -28,7 +28,7 @@ from stowage.optimizer.question import Question
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler")
 
 KNOWLEDGE = packaged(LATEST)
-CATALOGUE = KNOWLEDGE.in_region("us-east-1")
+CATALOG = KNOWLEDGE.in_region("us-east-1")
 COARSE = Steps(1.3)
 ON_EBS = Durability("infrastructure")
 
@@ -127,4 +127,4 @@ def test_the_fastest_loop_counts_and_finds_what_the_plain_one_does(workload: Wor
 
 
 def laid_out(workload: Workload) -> Question:
-    return Question(workload, CATALOGUE, KNOWLEDGE.profiles, COARSE)
+    return Question(workload, CATALOG, KNOWLEDGE.profiles, COARSE)

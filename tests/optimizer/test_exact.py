@@ -88,9 +88,9 @@ def check(number: int, of: Space) -> Answer:
 
 
 def compared(number: int, of: Space, workload: Workload, dice: Dice) -> Answer:
-    expected = enumerate_all(workload, of.catalogue, of.profiles, of.steps, at_once=True)
+    expected = enumerate_all(workload, of.catalog, of.profiles, of.steps, at_once=True)
     most_rows = dice.one(None, None, 1, 2)
-    found = search(workload, of.catalogue, of.profiles, most_rows, sources=False, steps=of.steps)
+    found = search(workload, of.catalog, of.profiles, most_rows, sources=False, steps=of.steps)
     try:
         assert_equal(found, expected, most_rows)
     except AssertionError as error:
@@ -131,7 +131,7 @@ def test_the_nearest_miss_is_the_fastest_or_the_cheapest_that_the_loop_finds(fir
         of = space(number, wild=number % 2 == 0)
         # The budget limits a run, so the cheapest run is its nearest miss for every objective.
         by_run = replace(of.workload, objective="cost")
-        frontier = enumerate_all(by_run, of.catalogue, of.profiles, of.steps, at_once=True).frontier
+        frontier = enumerate_all(by_run, of.catalog, of.profiles, of.steps, at_once=True).frontier
         if not frontier or frontier[0].time_s == 0.0:
             continue
         seen += 1
@@ -140,11 +140,11 @@ def test_the_nearest_miss_is_the_fastest_or_the_cheapest_that_the_loop_finds(fir
             replace(of.workload.limits, deadline_s=0.5 * fastest.time_s),
             replace(of.workload.limits, budget_usd=0.5 * cheapest.cost_usd),
         ):
-            plan = search(replace(of.workload, limits=limits), of.catalogue, of.profiles, sources=False, steps=of.steps)
+            plan = search(replace(of.workload, limits=limits), of.catalog, of.profiles, sources=False, steps=of.steps)
             assert not plan.ranked
             assert not plan.frontier
             # More nodes or a larger quota may help as well: then they are listed too.
-            found = near_misses((replace(of.workload, limits=limits),), of.catalogue, of.profiles, of.steps)
+            found = near_misses((replace(of.workload, limits=limits),), of.catalog, of.profiles, of.steps)
             misses = {miss.limits: miss.candidate for miss in found}
             if limits.deadline_s is not None:
                 assert misses["deadline",].time_s == pytest.approx(fastest.time_s, rel=1e-7), number
@@ -160,9 +160,9 @@ def test_the_loop_finds_the_same_one_by_one_and_all_at_once(first: int) -> None:
         most = min(of.workload.limits.max_nodes or 3, 3)
         limits = Limits(deadline_s=1_000.0, max_nodes=most, chance=0.6 if number % 2 else None)
         workload = replace(of.workload, limits=limits)
-        if sum(group.nodes.size for group in every_group(workload, of.catalogue, of.steps)) < 200:
-            once = enumerate_all(workload, of.catalogue, of.profiles, of.steps, at_once=True)
-            assert enumerate_all(workload, of.catalogue, of.profiles, of.steps) == once, number
+        if sum(group.nodes.size for group in every_group(workload, of.catalog, of.steps)) < 200:
+            once = enumerate_all(workload, of.catalog, of.profiles, of.steps, at_once=True)
+            assert enumerate_all(workload, of.catalog, of.profiles, of.steps) == once, number
 
 
 @pytest.mark.parametrize("first", everyday((0,), range(0, 500, 50), "spaces"))
@@ -170,14 +170,14 @@ def test_the_loop_computes_what_predict_says_of_each_candidate(first: int) -> No
     """Some candidates of every group: time, cost and monthly cost, and the reasons for exclusions."""
     for number in range(first, first + 50):
         of, dice = space(number), Dice(number)
-        workload, catalogue = of.workload, of.catalogue
-        for group in every_group(workload, catalogue, of.steps):
+        workload, catalog = of.workload, of.catalog
+        for group in every_group(workload, catalog, of.steps):
             if group.nodes.size == 0 or workload.selection.refuses(group.instance) or dice.happens(0.6):
                 continue
             place = dice.one(*range(group.nodes.size))
-            inputs = gather(group.instance, group.volume, workload, catalogue, of.profiles)
-            alone = predict(group.configuration(place), workload, catalogue, of.profiles, sources=False)
-            found = [reason for reason, mask in reasons(group, inputs, catalogue) if mask[place]]
+            inputs = gather(group.instance, group.volume, workload, catalog, of.profiles)
+            alone = predict(group.configuration(place), workload, catalog, of.profiles, sources=False)
+            found = [reason for reason, mask in reasons(group, inputs, catalog) if mask[place]]
             if workload.limits.keeps_room and not isinstance(alone, Infeasible) and found == ["capacity"]:
                 # The limits on free space apply to the search: `predict` accepts a fuller cluster.
                 continue

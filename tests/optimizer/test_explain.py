@@ -12,7 +12,7 @@ from optimizer.spaces import Space, space
 from soaking import everyday
 from stowage.model.choice import Quotas, Selection, VolumeQuota
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.workload import Assumptions, Limits, Measured, Workload
@@ -29,15 +29,15 @@ SPACES = everyday((1, 5, 9, 12, 24, 25, 26, 39), range(120), "spaces")
 
 def tried(asked: Space) -> Iterator[tuple[Configuration, Prediction]]:
     """Predict some configurations of a space that differ widely."""
-    every = list(every_configuration(asked.workload, asked.catalogue, asked.steps))
+    every = list(every_configuration(asked.workload, asked.catalog, asked.steps))
     for configuration in every[:: max(1, len(every) // 6)]:
-        found = predict(configuration, asked.workload, asked.catalogue, asked.profiles, sources=False)
+        found = predict(configuration, asked.workload, asked.catalog, asked.profiles, sources=False)
         if isinstance(found, Prediction):
             yield configuration, found
 
 
 def outcome(configuration: Configuration, asked: Space) -> Outcome:
-    found = outcome_of(configuration, asked.workload, asked.catalogue, asked.profiles)
+    found = outcome_of(configuration, asked.workload, asked.catalog, asked.profiles)
     assert isinstance(found, Outcome)
     return found
 
@@ -45,9 +45,9 @@ def outcome(configuration: Configuration, asked: Space) -> Outcome:
 def explained(workload: Workload, configuration: Configuration, winner: Configuration | None = None) -> Explanation:
     """Explain next to the winner of a search over the paper's types, unless another is given."""
     if winner is None:
-        ranked = search(workload, PAPER.catalogue, PAPER.profiles, 1).ranked
+        ranked = search(workload, PAPER.catalog, PAPER.profiles, 1).ranked
         winner = ranked[0].configuration if ranked else None
-    return explain(workload, configuration, winner, PAPER.catalogue, PAPER.profiles)
+    return explain(workload, configuration, winner, PAPER.catalog, PAPER.profiles)
 
 
 @pytest.mark.parametrize("number", SPACES)
@@ -63,7 +63,7 @@ def test_an_outcome_is_what_predict_says_bit_for_bit(number: int) -> None:
 @pytest.mark.parametrize("number", SPACES)
 def test_what_a_search_ranks_breaks_no_limit(number: int) -> None:
     asked = space(number)
-    found = search(asked.workload, asked.catalogue, asked.profiles, sources=False, steps=asked.steps)
+    found = search(asked.workload, asked.catalog, asked.profiles, sources=False, steps=asked.steps)
     for row in found.ranked:
         assert outcome(row.configuration, asked).broken == ()
 
@@ -80,7 +80,7 @@ def test_what_is_put_back_into_the_model_wins_and_one_percent_less_does_not(numb
     for configuration, _ in tried(asked):
         if configuration == best[0]:
             continue
-        for found in overturns(configuration, asked.workload, winner, asked.catalogue, asked.profiles):
+        for found in overturns(configuration, asked.workload, winner, asked.catalog, asked.profiles):
             # A file cannot state the rate of a CPU, and a measured disk rate changes how its random I/O is estimated.
             of_random_io = asked.workload.job.random_io_kib is not None
             if found.needed is not None and found.lever != "CPU" and not (of_random_io and found.lever == "storage"):
@@ -91,9 +91,9 @@ def test_what_is_put_back_into_the_model_wins_and_one_percent_less_does_not(numb
 
 def written(found: Overturn, value: float, configuration: Configuration, asked: Space) -> Any:
     """Predict with a value as a user could state it: under `measured`, or in the catalog."""
-    workload, catalogue = asked.workload, asked.catalogue
+    workload, catalog = asked.workload, asked.catalog
     if found.lever == "price":
-        catalogue = at_price(catalogue, configuration.instance, workload, value)
+        catalog = at_price(catalog, configuration.instance, workload, value)
     else:
         rates = {
             "network": {"network_mb_per_s": value},
@@ -103,25 +103,25 @@ def written(found: Overturn, value: float, configuration: Configuration, asked: 
         }.get(found.lever)
         share = written_per_read(configuration, asked)
         if rates is None and share is None:
-            catalogue = with_link(catalogue, configuration.instance, value)
+            catalog = with_link(catalog, configuration.instance, value)
         elif rates is None and share is not None:
             rates = {"ebs_read_mb_per_s": value, "ebs_write_mb_per_s": share * value}
         workload = with_measured(workload, configuration.instance, **(rates or {}))
-    prediction = predict(configuration, workload, catalogue, asked.profiles, sources=False)
+    prediction = predict(configuration, workload, catalog, asked.profiles, sources=False)
     assert isinstance(prediction, Prediction)
     return order(prediction, asked.workload)
 
 
-def with_link(catalogue: Catalogue, name: str, baseline_mb_per_s: float) -> Catalogue:
+def with_link(catalog: Catalog, name: str, baseline_mb_per_s: float) -> Catalog:
     """Return a type with a faster link to EBS, in proportion to its baseline."""
-    instance = catalogue.instance_types[name]
+    instance = catalog.instance_types[name]
     assert instance.ebs_baseline_mb_per_s is not None
     factor = baseline_mb_per_s / instance.ebs_baseline_mb_per_s.value
     figures = {quantity: getattr(instance, quantity) for quantity in PUBLISHED_LINK}
     faster: dict[str, Any] = {
         quantity: replace(known, value=known.value * factor) for quantity, known in figures.items() if known is not None
     }
-    return replace(catalogue, instance_types={**catalogue.instance_types, name: replace(instance, **faster)})
+    return replace(catalog, instance_types={**catalog.instance_types, name: replace(instance, **faster)})
 
 
 def written_per_read(configuration: Configuration, asked: Space) -> float | None:
@@ -134,8 +134,8 @@ def written_per_read(configuration: Configuration, asked: Space) -> float | None
     return None if read is None or write is None else write / read
 
 
-def at_price(catalogue: Catalogue, name: str, workload: Workload, usd_per_hour: float) -> Catalogue:
-    instance = catalogue.instance_types[name]
+def at_price(catalog: Catalog, name: str, workload: Workload, usd_per_hour: float) -> Catalog:
+    instance = catalog.instance_types[name]
     quantity = {
         "on-demand": "usd_per_hour",
         "spot": "spot_usd_per_hour",
@@ -144,14 +144,14 @@ def at_price(catalogue: Catalogue, name: str, workload: Workload, usd_per_hour: 
     }[workload.place.purchase]
     known = getattr(instance, quantity)
     cheaper: dict[str, Any] = {quantity: replace(known, value=usd_per_hour)}
-    return replace(catalogue, instance_types={**catalogue.instance_types, name: replace(instance, **cheaper)})
+    return replace(catalog, instance_types={**catalog.instance_types, name: replace(instance, **cheaper)})
 
 
 @pytest.mark.parametrize("number", SPACES)
 def test_an_infinite_network_is_fastest_and_the_observed_one_slowest(number: int) -> None:
     asked = space(number, wild=False)
     for configuration, _ in tried(asked):
-        found = explain(asked.workload, configuration, None, asked.catalogue, asked.profiles)
+        found = explain(asked.workload, configuration, None, asked.catalog, asked.profiles)
         rows = {row.network: row for row in found.network}
         assert rows["infinite"].time_s <= rows["ideal"].time_s <= rows["observed"].time_s
         # Costs with a minimum of a minute are equal, except for the last bit of a sum.
@@ -164,7 +164,7 @@ def test_an_infinite_network_is_fastest_and_the_observed_one_slowest(number: int
 def test_more_of_what_limits_nothing_saves_nothing(number: int) -> None:
     asked = space(number)
     for configuration, _ in tried(asked):
-        found = explain(asked.workload, configuration, None, asked.catalogue, asked.profiles)
+        found = explain(asked.workload, configuration, None, asked.catalog, asked.profiles)
         limiting = {channel(row.resource) for row in found.bottlenecks}
         for row in found.next_dollar:
             if row.what not in {"deadline", "budget"}:
@@ -196,13 +196,13 @@ def test_figure_9_of_the_paper() -> None:
 
 def test_a_minute_of_deadline_is_worth_what_two_searches_differ_by() -> None:
     workload = sort(limits=Limits(deadline_s=1800.0, max_nodes=200))
-    now = search(workload, PAPER.catalogue, PAPER.profiles, 1).ranked[0]
+    now = search(workload, PAPER.catalog, PAPER.profiles, 1).ranked[0]
     found = explained(workload, now.configuration)
     assert found.is_winner
     assert found.wins
     for change in (0.1, -0.1):
         moved = replace(workload, limits=replace(workload.limits, deadline_s=1800.0 * (1.0 + change)))
-        then = search(moved, PAPER.catalogue, PAPER.profiles, 1).ranked[0]
+        then = search(moved, PAPER.catalog, PAPER.profiles, 1).ranked[0]
         [row] = [row for row in found.next_dollar if (row.what, row.change) == ("deadline", change)]
         assert row.configuration == then.configuration
         assert row.price == pytest.approx((now.cost_usd.p50 - then.cost_usd.p50) / (change * 30.0))
@@ -210,7 +210,7 @@ def test_a_minute_of_deadline_is_worth_what_two_searches_differ_by() -> None:
 
 def test_where_the_fastest_is_sought_it_is_the_budget_that_has_a_price() -> None:
     workload = replace(sort(limits=Limits(budget_usd=500.0, max_nodes=200)), objective="time")
-    winner = search(workload, PAPER.catalogue, PAPER.profiles, 1).ranked[0].configuration
+    winner = search(workload, PAPER.catalog, PAPER.profiles, 1).ranked[0].configuration
     found = explained(workload, winner)
     moved = {row.change: row for row in found.next_dollar if row.what == "budget"}
     assert moved[0.1].saved_s is not None
@@ -234,7 +234,7 @@ def test_the_winner_is_compared_with_the_next_type() -> None:
         limits=Limits(max_nodes=350),
     )
     workload = replace(workload, selection=Selection(instances=("c3.4xlarge", "r3.4xlarge")))
-    winner = search(workload, PAPER.catalogue, PAPER.profiles, 1).ranked[0].configuration
+    winner = search(workload, PAPER.catalog, PAPER.profiles, 1).ranked[0].configuration
     found = explained(workload, winner)
     assert winner.instance == "c3.4xlarge"
     assert found.runner_up is not None
@@ -305,13 +305,13 @@ def test_every_limit_that_is_broken_is_named(changed: dict[str, Any], limit: str
         assume=Assumptions(launch="ignored"),
     )
     configuration = on_ebs(60, 100, 8, "i2.4xlarge")
-    found = outcome_of(configuration, replace(workload, **changed), PAPER.catalogue, PAPER.profiles)
+    found = outcome_of(configuration, replace(workload, **changed), PAPER.catalog, PAPER.profiles)
     assert isinstance(found, Outcome)
     slower = replace(workload, **changed)
     if limit == "chance":
         assert found.time_s < 2000.0
         slower = replace(slower, limits=replace(slower.limits, deadline_s=found.time_s * 1.001))
-        found = outcome_of(configuration, slower, PAPER.catalogue, PAPER.profiles)
+        found = outcome_of(configuration, slower, PAPER.catalog, PAPER.profiles)
         assert isinstance(found, Outcome)
     assert [(row.limit, row.what) for row in found.broken] == ([] if limit is None else [(limit, what)])
 
@@ -319,7 +319,7 @@ def test_every_limit_that_is_broken_is_named(changed: dict[str, Any], limit: str
 def test_each_channel_can_be_made_faster() -> None:
     workload = sort(1 * TB, durability=Durability("infrastructure"))
     configuration = Configuration("r5d.4xlarge", 20, Ebs("gp2", 30, 8))
-    found = explain(workload, configuration, None, AWS_2026.catalogue, AWS_2026.profiles)
+    found = explain(workload, configuration, None, AWS_2026.catalog, AWS_2026.profiles)
     assert [row.what for row in found.next_dollar] == ["network", "storage", "EBS link", "EBS volumes", "CPU"]
     limiting = {channel(row.resource) for row in found.bottlenecks}
     assert {row.what for row in found.next_dollar if row.saved_s} == limiting
@@ -332,12 +332,12 @@ def test_each_channel_can_be_made_faster() -> None:
 
 def test_a_shared_disk_and_an_object_store_are_explained() -> None:
     workload = sort(1 * TB, durability=Durability("object-store"))
-    configuration = search(workload, AWS_2026.catalogue, AWS_2026.profiles, 1).ranked[0].configuration
-    found = explain(workload, configuration, configuration, AWS_2026.catalogue, AWS_2026.profiles)
+    configuration = search(workload, AWS_2026.catalog, AWS_2026.profiles, 1).ranked[0].configuration
+    found = explain(workload, configuration, configuration, AWS_2026.catalog, AWS_2026.profiles)
     assert found.is_winner
     assert "object store" in {row.what for row in found.next_dollar}
     shared = Configuration("r5d.xlarge", 25, InstanceStore(1, 0))
-    answer = explain(sort(1 * TB), shared, None, AWS_2026.catalogue, AWS_2026.profiles)
+    answer = explain(sort(1 * TB), shared, None, AWS_2026.catalog, AWS_2026.profiles)
     assert isinstance(answer.outcome, Outcome)
     assert {name for name, _ in answer.outcome.phases[0].resource_times_s} >= {"shared disks", "CPU"}
     assert [row.what for row in answer.next_dollar] == ["network", "storage", "CPU"]

@@ -32,7 +32,7 @@ def test_what_leads_its_blocks_with_too_little_memory_is_refused_and_nothing_els
         of = space(number)
         if of.workload.head_memory_gib == 0.0:
             continue
-        found = enumerate_all(of.workload, of.catalogue, of.profiles, of.steps, at_once=True)
+        found = enumerate_all(of.workload, of.catalog, of.profiles, of.steps, at_once=True)
         refused += found.refused["head node memory"] > 0
         ranked += bool(found.rows)
         check(number, of)
@@ -41,8 +41,8 @@ def test_what_leads_its_blocks_with_too_little_memory_is_refused_and_nothing_els
 
 
 def test_a_type_leads_a_cluster_of_its_own_only_with_memory_for_all_blocks() -> None:
-    plan = search(ARCHIVE, NEWEST.catalogue, NEWEST.profiles, sources=False)
-    assert_equal(plan, enumerate_all(ARCHIVE, NEWEST.catalogue, NEWEST.profiles, at_once=True))
+    plan = search(ARCHIVE, NEWEST.catalog, NEWEST.profiles, sources=False)
+    assert_equal(plan, enumerate_all(ARCHIVE, NEWEST.catalog, NEWEST.profiles, at_once=True))
     [refused] = [row for row in plan.rejected if row.limit == "head node memory"]
     assert set(refused.instances) == {"d3en.xlarge", "d3en.2xlarge"}
     assert refused.reason == "its head node has less than the 59.6 GiB that so many blocks of HDFS need"
@@ -56,11 +56,11 @@ def test_a_type_leads_a_cluster_of_its_own_only_with_memory_for_all_blocks() -> 
 
 def test_a_head_node_of_another_type_needs_the_memory_instead() -> None:
     large = replace(ARCHIVE, place=Place(primary="r6g.2xlarge"))
-    plan = search(large, NEWEST.catalogue, NEWEST.profiles, 1, sources=False)
+    plan = search(large, NEWEST.catalog, NEWEST.profiles, 1, sources=False)
     assert "head node memory" not in {row.limit for row in plan.rejected}
     small = replace(ARCHIVE, place=Place(primary="m6g.xlarge"))
     for workloads in ((small,), (small, small)):
-        plan = search_open(workloads, NEWEST.catalogue, NEWEST.profiles, 1, sources="none")
+        plan = search_open(workloads, NEWEST.catalog, NEWEST.profiles, 1, sources="none")
         assert plan.ranked == ()
         assert [miss.limits for miss in plan.near_misses] == [("head node memory",)]
 
@@ -68,7 +68,7 @@ def test_a_head_node_of_another_type_needs_the_memory_instead() -> None:
 def test_an_explanation_names_the_memory_that_is_needed() -> None:
     configuration = Configuration("d3en.xlarge", 1_200, InstanceStore(2, 0))
     unlimited = replace(ARCHIVE, limits=replace(ARCHIVE.limits, max_nodes=None))
-    found = outcome_of(configuration, unlimited, NEWEST.catalogue, NEWEST.profiles)
+    found = outcome_of(configuration, unlimited, NEWEST.catalog, NEWEST.profiles)
     assert isinstance(found, Outcome)
     [row] = found.broken
     assert row == Broken("head node memory", 16.0, ARCHIVE.head_memory_gib, "d3en.xlarge")

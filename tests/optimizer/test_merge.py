@@ -47,12 +47,12 @@ def asked(
 
 
 def searched(workloads: list[Workload], most_rows: int | None = None) -> Plan:
-    return search_open(workloads, AWS_2026.catalogue, AWS_2026.profiles, most_rows, "none")
+    return search_open(workloads, AWS_2026.catalog, AWS_2026.profiles, most_rows, "none")
 
 
 def apart(workloads: list[Workload]) -> list[tuple[Workload, Plan]]:
     known = AWS_2026
-    return [(one, search(one, known.catalogue, known.profiles, sources=False)) for one in workloads]
+    return [(one, search(one, known.catalog, known.profiles, sources=False)) for one in workloads]
 
 
 def test_a_row_is_the_best_of_its_key_over_all_choices() -> None:
@@ -96,7 +96,7 @@ def loss_of(candidate: Candidate, workloads: list[Workload], known: Known = AWS_
         if (one.place.purchase, one.at(candidate.configuration.nodes).job.durability)
         == (candidate.purchase, candidate.durability)
     )
-    found = predict(candidate.configuration, workload, known.catalogue, known.profiles, sources=False)
+    found = predict(candidate.configuration, workload, known.catalog, known.profiles, sources=False)
     assert isinstance(found, Prediction)
     assert (found.time_s.p50, found.cost_usd.p50) == (candidate.time_s, candidate.cost_usd)
     return found.loss_probability
@@ -140,8 +140,8 @@ def test_copies_of_what_stays_are_repaired_and_their_loss_is_that_of_a_predictio
 
 def test_with_one_choice_the_answer_is_that_of_the_search() -> None:
     [workload] = asked((Durability("none"),), ("spot",))
-    plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles)
-    assert search_open([workload], AWS_2026.catalogue, AWS_2026.profiles) == plan
+    plan = search(workload, AWS_2026.catalog, AWS_2026.profiles)
+    assert search_open([workload], AWS_2026.catalog, AWS_2026.profiles) == plan
     assert {candidate.purchase for candidate in plan.frontier} == {"spot"}
 
 
@@ -172,7 +172,7 @@ def test_sources_are_listed_of_all_rows_or_the_first_or_none() -> None:
     workloads, known = asked(), AWS_2026
     listed = {
         sources: [
-            bool(row.provenance) for row in search_open(workloads, known.catalogue, known.profiles, 5, sources).ranked
+            bool(row.provenance) for row in search_open(workloads, known.catalog, known.profiles, 5, sources).ranked
         ]
         for sources in ("all", "first", "none")
     }
@@ -181,7 +181,7 @@ def test_sources_are_listed_of_all_rows_or_the_first_or_none() -> None:
 
 def test_rows_with_sources_say_what_rows_without_say() -> None:
     workloads, known = asked(), AWS_2026
-    whole = search_open(workloads, known.catalogue, known.profiles, 5, "all").ranked
+    whole = search_open(workloads, known.catalog, known.profiles, 5, "all").ranked
     assert tuple(replace(row, provenance=(), causes=()) for row in whole) == searched(workloads, 5).ranked
 
 
@@ -191,7 +191,7 @@ def test_what_is_looked_up_of_types_is_shared_by_all_copies_and_kept_for_every_r
     elsewhere = (Durability("infrastructure"), Durability("object-store"))
     known = AWS_2026
     grounds = [
-        ground_of(one, known.catalogue, known.profiles, Steps()) for one in asked((*ways, *elsewhere), ("on-demand",))
+        ground_of(one, known.catalog, known.profiles, Steps()) for one in asked((*ways, *elsewhere), ("on-demand",))
     ]
     assert grounds[0] is grounds[1] is grounds[2]
     places = len({id(ground) for ground in grounds})
@@ -233,12 +233,12 @@ def test_of_what_comes_near_the_nearest_is_told_for_each_limit() -> None:
 
 def test_own_disks_tie_with_themselves_in_the_order_of_the_ways_to_pay() -> None:
     """If the spot price equals the on-demand price, and no interruptions occur, on-demand is chosen."""
-    catalogue = AWS_2026.catalogue
+    catalog = AWS_2026.catalog
     types = {
         name: replace(one, one_year_usd_per_hour=one.usd_per_hour, three_year_usd_per_hour=one.usd_per_hour)
-        for name, one in catalogue.instance_types.items()
+        for name, one in catalog.instance_types.items()
     }
-    same = replace(catalogue, instance_types=types)
+    same = replace(catalog, instance_types=types)
     workloads = [
         replace(one, place=replace(one.place, commitment="used"))
         for one in asked((Durability("none"),), ("3-year", "1-year", "on-demand"))

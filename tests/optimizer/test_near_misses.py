@@ -19,14 +19,14 @@ from stowage.optimizer import near_misses as module
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 
-KNOWN = AWS_2026.catalogue, AWS_2026.profiles
+KNOWN = AWS_2026.catalog, AWS_2026.profiles
 
 
 def limited(of: Space, number: int) -> Workload | None:
     """Return a workload whose limits no candidate meets together, though some meet each; None if all meet all."""
     dice = Dice(90_000 + number)
     open_to_all = replace(of.workload, limits=Limits(max_nodes=of.workload.limits.max_nodes), objective="cost")
-    frontier = enumerate_all(open_to_all, of.catalogue, of.profiles, of.steps, at_once=True).frontier
+    frontier = enumerate_all(open_to_all, of.catalog, of.profiles, of.steps, at_once=True).frontier
     if not frontier or frontier[0].time_s == 0.0:
         return None
     fastest, cheapest = frontier[0], frontier[-1]
@@ -35,7 +35,7 @@ def limited(of: Space, number: int) -> Workload | None:
         budget_usd=dice.one(0.3, 0.9, 1.5, 1e3) * cheapest.cost_usd,
         max_nodes=dice.one(1, 2, fastest.configuration.nodes),
     )
-    names = sorted(of.catalogue.instance_types)
+    names = sorted(of.catalog.instance_types)
     kept = tuple(name for name in names if dice.happens(0.4))
     return replace(of.workload, limits=limits, quotas=Quotas(), selection=Selection(instances=kept), objective="cost")
 
@@ -59,7 +59,7 @@ def admitting(of: Space, workload: Workload) -> Iterator[set[tuple[Limit, ...]]]
 
     def admits(relaxed: tuple[Limit, ...]) -> bool:
         less = without(workload, relaxed)
-        return bool(enumerate_all(less, of.catalogue, of.profiles, of.steps, at_once=True).frontier)
+        return bool(enumerate_all(less, of.catalog, of.profiles, of.steps, at_once=True).frontier)
 
     for size in range(len(there) + 1):
         yield set(filter(admits, combinations(there, size)))
@@ -76,7 +76,7 @@ def test_near_misses_relax_the_same_limits_as_an_exhaustive_search(first: int) -
         size, expected = next((size, sets) for size, sets in enumerate(admitting(of, workload)) if sets)
         if size == 0:
             continue
-        found = near_misses((workload,), of.catalogue, of.profiles, of.steps)
+        found = near_misses((workload,), of.catalog, of.profiles, of.steps)
         assert {miss.limits for miss in found} == expected, number
         sizes.add(size)
     assert len(sizes) > 1

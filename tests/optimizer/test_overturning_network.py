@@ -22,11 +22,11 @@ KNOWN = replace(ON_EBS, measured=Measured(storage_mb_per_s=1e4, network_mb_per_s
 
 
 def won(workload: Workload) -> Prediction:
-    return search(workload, PAPER.catalogue, PAPER.profiles, 1, sources=False).ranked[0]
+    return search(workload, PAPER.catalog, PAPER.profiles, 1, sources=False).ranked[0]
 
 
 def asked(workload: Workload, name: str, winner: Prediction | None = None) -> TypeOverturn:
-    return overturning_network(workload, name, winner or won(workload), PAPER.catalogue, PAPER.profiles)
+    return overturning_network(workload, name, winner or won(workload), PAPER.catalog, PAPER.profiles)
 
 
 @pytest.mark.parametrize("name", ["i2.4xlarge", "hs1.8xlarge"])
@@ -70,10 +70,10 @@ def test_unknown_disks_are_taken_never_to_limit_and_named() -> None:
 
 def test_if_nothing_is_within_the_limits_any_type_that_comes_within_wins() -> None:
     tight = replace(TWO_IO, limits=Limits(deadline_s=1200.0, max_nodes=100))
-    assert not search(tight, PAPER.catalogue, PAPER.profiles, 1).ranked
-    found = overturning_network(tight, "hs1.8xlarge", None, PAPER.catalogue, PAPER.profiles)
+    assert not search(tight, PAPER.catalog, PAPER.profiles, 1).ranked
+    found = overturning_network(tight, "hs1.8xlarge", None, PAPER.catalog, PAPER.profiles)
     assert found.verdict == "limit"
-    found = overturning_network(tight, "hs1.8xlarge", None, PAPER.catalogue, PAPER.profiles, most_nodes=400)
+    found = overturning_network(tight, "hs1.8xlarge", None, PAPER.catalog, PAPER.profiles, most_nodes=400)
     assert found.needed is not None
     assert found.best is not None
     assert found.best.time_s.p50 <= 1200.0

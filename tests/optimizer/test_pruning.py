@@ -68,11 +68,11 @@ EVERYDAY = (
 
 
 def found(of: Space, most_rows: int | None) -> Plan:
-    return search(of.workload, of.catalogue, of.profiles, most_rows, sources=False, steps=of.steps)
+    return search(of.workload, of.catalog, of.profiles, most_rows, sources=False, steps=of.steps)
 
 
 def expected(of: Space) -> Answer:
-    return enumerate_all(of.workload, of.catalogue, of.profiles, of.steps, at_once=True)
+    return enumerate_all(of.workload, of.catalog, of.profiles, of.steps, at_once=True)
 
 
 def errs(plan: Plan, answer: Answer, most_rows: int | None = None) -> bool:

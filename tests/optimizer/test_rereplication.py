@@ -13,7 +13,7 @@ from optimizer.test_exact import check
 from soaking import everyday
 from stowage.catalog.snapshot import LATEST
 from stowage.model.cluster import Configuration, InstanceStore
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible
@@ -33,7 +33,7 @@ from stowage.optimizer.search import search
 
 NEWEST = known(LATEST)
 ARCHIVE = Workload("", Hdfs("hdfs-write", 200e6))
-TYPES = NEWEST.catalogue.instance_types
+TYPES = NEWEST.catalog.instance_types
 DENSE = "d3en.12xlarge"
 
 
@@ -43,7 +43,7 @@ def slow_to_repair(numbers: range) -> Iterator[tuple[int, Space, Answer]]:
         of = space(number)
         if of.workload.limits.rereplication_s is None:
             continue
-        found = enumerate_all(of.workload, of.catalogue, of.profiles, of.steps, at_once=True)
+        found = enumerate_all(of.workload, of.catalog, of.profiles, of.steps, at_once=True)
         if found.refused["re-replication"]:
             yield number, of, found
 
@@ -61,7 +61,7 @@ def test_what_is_repaired_too_slowly_is_refused_and_nothing_else(numbers: range)
 
 def repair_s(instance: str, nodes: int) -> float:
     """Compute the limit with all disks of a type."""
-    inputs = gather(TYPES[instance], None, ARCHIVE, NEWEST.catalogue, NEWEST.profiles)
+    inputs = gather(TYPES[instance], None, ARCHIVE, NEWEST.catalog, NEWEST.profiles)
     assert not isinstance(inputs, Infeasible)
     layout = InstanceStore(int(TYPES[instance].disk_count.value), 0)
     return float(rereplication_s(ARCHIVE, offer_of(inputs, layout, ARCHIVE, float(nodes)).repair_mb_per_s, nodes))
@@ -77,7 +77,7 @@ def test_the_limit_holds_to_the_last_bit() -> None:
 
     def fewest(within_s: float) -> int:
         workload = replace(only, limits=Limits(rereplication_s=within_s))
-        [(_, (first, _))] = lanes_of(workload, NEWEST.catalogue, NEWEST.profiles)
+        [(_, (first, _))] = lanes_of(workload, NEWEST.catalog, NEWEST.profiles)
         return first
 
     assert exact > SECONDS_PER_HOUR
@@ -88,7 +88,7 @@ def test_the_limit_holds_to_the_last_bit() -> None:
 @pytest.mark.parametrize("measured", [Measured(), Measured(network_credit_mb=1e6)], ids=["baseline", "peak and credit"])
 def test_of_every_type_the_columns_come_to_what_the_model_says(measured: Measured) -> None:
     asked, nodes = replace(ARCHIVE, measured=measured), np.array([10.0])
-    ground = Question(asked, NEWEST.catalogue, NEWEST.profiles, Steps()).ground
+    ground = Question(asked, NEWEST.catalog, NEWEST.profiles, Steps()).ground
     of_types = [np.flatnonzero(ground.disks > 0), *(np.flatnonzero(unknown) for unknown in ground.unknown.values())]
     types = np.setdiff1d(of_types[0], np.concatenate(of_types[1:]))
     exact_s = []
@@ -112,7 +112,7 @@ def test_of_every_type_the_columns_come_to_what_the_model_says(measured: Measure
 
 
 def test_a_plan_says_what_was_too_slow_to_repair() -> None:
-    plan = search(limited(1_000.0), NEWEST.catalogue, NEWEST.profiles, 5, sources=False)
+    plan = search(limited(1_000.0), NEWEST.catalog, NEWEST.profiles, 5, sources=False)
     [refused] = [row for row in plan.rejected if row.limit == "re-replication"]
     assert refused.count > 0
     assert DENSE in refused.instances
@@ -123,7 +123,7 @@ def test_a_plan_says_what_was_too_slow_to_repair() -> None:
 def test_what_nothing_repairs_in_time_is_a_near_miss_of_that_limit_alone(within_s: float) -> None:
     few = replace(limited(within_s), limits=Limits(rereplication_s=within_s, max_nodes=6))
     for workloads in ((few,), (few, few)):
-        plan = search_open(workloads, NEWEST.catalogue, NEWEST.profiles, 1, sources="none")
+        plan = search_open(workloads, NEWEST.catalog, NEWEST.profiles, 1, sources="none")
         assert plan.ranked == ()
         assert ("re-replication",) in [miss.limits for miss in plan.near_misses]
 
@@ -140,7 +140,7 @@ def test_what_nothing_repairs_in_time_is_a_near_miss_of_that_limit_alone(within_
 def test_the_limit_has_no_effect_where_nothing_is_copied_again(workload: Workload) -> None:
     unlimited = replace(workload, limits=Limits(max_nodes=40))
     impossible = replace(workload, limits=Limits(max_nodes=40, rereplication_s=1.0))
-    plans = [search(of, NEWEST.catalogue, NEWEST.profiles, 3, sources=False) for of in (unlimited, impossible)]
+    plans = [search(of, NEWEST.catalog, NEWEST.profiles, 3, sources=False) for of in (unlimited, impossible)]
     assert plans[0] == plans[1]
 
 
@@ -148,7 +148,7 @@ def test_a_faster_network_makes_copies_again_sooner() -> None:
     configuration = Configuration(DENSE, 4, InstanceStore(24, 0))
 
     def broken(within_s: float) -> list[tuple[str, float | None, float | None]]:
-        found = outcome_of(configuration, limited(within_s), NEWEST.catalogue, NEWEST.profiles)
+        found = outcome_of(configuration, limited(within_s), NEWEST.catalog, NEWEST.profiles)
         assert isinstance(found, Outcome)
         return [(row.limit, row.value, row.bound) for row in found.broken]
 
@@ -161,17 +161,17 @@ def test_a_network_that_falls_leaves_gaps_between_the_nodes_that_are_enough() ->
     steep = tuple(
         profile(DENSE, "network_mb_per_s", mean, at=at) for at, mean in ((8, 1_000.0), (9, 100.0), (40, 100.0))
     )
-    catalogue = replace(NEWEST.catalogue, instance_types={DENSE: TYPES[DENSE]})
+    catalog = replace(NEWEST.catalog, instance_types={DENSE: TYPES[DENSE]})
     profiles = Profiles((*NEWEST.profiles.rows, *steep))
     workload = limited(20_000.0)
-    plan = search(workload, catalogue, profiles, sources=False)
-    assert_equal(plan, enumerate_all(workload, catalogue, profiles, at_once=True))
+    plan = search(workload, catalog, profiles, sources=False)
+    assert_equal(plan, enumerate_all(workload, catalog, profiles, at_once=True))
     # n (n - 1) x rate >= 600 TB / (20,000 s - 630 s): 42 >= 31 > 30 at 1,000 MB/s, 342 >= 310 > 306 at 100 MB/s.
-    assert [span for _, span in lanes_of(workload, catalogue, profiles)] == [(7, 8), (19, 60)]
+    assert [span for _, span in lanes_of(workload, catalog, profiles)] == [(7, 8), (19, 60)]
 
 
-def lanes_of(workload: Workload, catalogue: Catalogue, profiles: Profiles) -> list[tuple[int, tuple[int, int]]]:
-    lanes = Question(workload, catalogue, profiles, Steps()).lanes
+def lanes_of(workload: Workload, catalog: Catalog, profiles: Profiles) -> list[tuple[int, tuple[int, int]]]:
+    lanes = Question(workload, catalog, profiles, Steps()).lanes
     return [
         (int(row["type"]), (int(lanes.nodes[row["first"]]), int(lanes.nodes[row["last"]])))
         for row in lanes.rows

@@ -40,34 +40,34 @@ NEWEST = known(LATEST)
 
 def every(nth: int, known: Known, first: int = 0) -> Known:
     """Return every n-th type of a catalog."""
-    names = sorted(known.catalogue.instance_types)[first::nth]
-    types = {name: known.catalogue.instance_types[name] for name in names}
-    return replace(known, catalogue=replace(known.catalogue, instance_types=types))
+    names = sorted(known.catalog.instance_types)[first::nth]
+    types = {name: known.catalog.instance_types[name] for name in names}
+    return replace(known, catalog=replace(known.catalog, instance_types=types))
 
 
 PART = every(10, NEWEST)
 
 
 def answer(workload: Workload) -> Plan:
-    return search(workload, PAPER.catalogue, PAPER.profiles)
+    return search(workload, PAPER.catalog, PAPER.profiles)
 
 
 def nearest(workload: Workload) -> tuple[NearMiss, ...]:
-    return near_misses((workload,), PAPER.catalogue, PAPER.profiles)
+    return near_misses((workload,), PAPER.catalog, PAPER.profiles)
 
 
 def compared(workload: Workload, known: Known) -> Plan:
     """Search, and compare the plan with the plain loop."""
-    found = search(workload, known.catalogue, known.profiles, sources=False, steps=COARSE)
-    assert_equal(found, enumerate_all(workload, known.catalogue, known.profiles, COARSE, at_once=True))
+    found = search(workload, known.catalog, known.profiles, sources=False, steps=COARSE)
+    assert_equal(found, enumerate_all(workload, known.catalog, known.profiles, COARSE, at_once=True))
     return found
 
 
 def with_few_volumes(known: Known, most: int = 5) -> Known:
     """Limit the volumes of every type: a plain loop over 27 takes too long."""
     few = published("most_volumes", float(most + 1))
-    types = {name: replace(one, most_volumes=few) for name, one in known.catalogue.instance_types.items()}
-    return replace(known, catalogue=replace(known.catalogue, instance_types=types))
+    types = {name: replace(one, most_volumes=few) for name, one in known.catalog.instance_types.items()}
+    return replace(known, catalog=replace(known.catalog, instance_types=types))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ ON_EBS = Durability("infrastructure")
 def test_search_over_types_of_2026_equals_the_plain_loop(workload: Workload) -> None:
     found = compared(workload, with_few_volumes(AWS_2026))
     known = with_few_volumes(AWS_2026)
-    assert found.ranked or near_misses((workload,), known.catalogue, known.profiles, COARSE)
+    assert found.ranked or near_misses((workload,), known.catalog, known.profiles, COARSE)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_the_first_rows_are_those_that_a_full_ranking_begins_with(most: int) -> 
     """Ties included: many types cost the same if only capacity matters."""
     for workload in (sort(30 * TB, assume=TABLE_2), sort(0.001 * TB)):
         whole = answer(workload)
-        first = search(workload, PAPER.catalogue, PAPER.profiles, most)
+        first = search(workload, PAPER.catalog, PAPER.profiles, most)
         assert first.ranked == whole.ranked[:most]
         assert len(first.ranked) <= first.rows <= whole.rows == len(whole.ranked)
         assert (first.frontier, first.candidates) == (whole.frontier, whole.candidates)
@@ -166,7 +166,7 @@ def test_the_first_rows_are_those_that_a_full_ranking_begins_with(most: int) -> 
 def test_on_more_nodes_emr_keeps_more_copies_and_the_search_knows() -> None:
     """Each row equals `predict` for its cluster, whose number of copies follows from its size."""
     workload = Workload("", replace(HDFS, durability=ON_EBS), limits=Limits(max_nodes=20))
-    plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles)
+    plan = search(workload, AWS_2026.catalog, AWS_2026.profiles)
     sizes = {candidate.configuration.nodes for candidate in plan.frontier}
     assert min(sizes) < 4
     assert max(sizes) >= 10
@@ -179,7 +179,7 @@ def test_on_more_nodes_emr_keeps_more_copies_and_the_search_knows() -> None:
 def test_the_frontier_of_a_month_ends_at_the_cheapest_month(durability: Durability) -> None:
     """Time against the cost of a month: the winner is on the frontier."""
     workload = Workload("", replace(HDFS, durability=durability), limits=Limits(max_nodes=40), objective="month")
-    plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles, 1)
+    plan = search(workload, AWS_2026.catalog, AWS_2026.profiles, 1)
     months = [point.sought_usd for point in plan.frontier]
     assert months == sorted(months, reverse=True)
     winner = plan.ranked[0]
@@ -187,7 +187,7 @@ def test_the_frontier_of_a_month_ends_at_the_cheapest_month(durability: Durabili
 
 
 def test_random_io_on_disks_of_unknown_iops_is_refused_by_name() -> None:
-    plan = search(Workload("", RandomIo(1e3, 16.0), measured=Measured(900.0)), AWS_2026.catalogue, AWS_2026.profiles)
+    plan = search(Workload("", RandomIo(1e3, 16.0), measured=Measured(900.0)), AWS_2026.catalog, AWS_2026.profiles)
     assert {row.limit for row in plan.rejected} == {"storage IOPS unknown"}
 
 
@@ -195,14 +195,14 @@ def test_types_whose_memory_holds_no_task_are_refused_and_others_run_fewer_tasks
     """Half of the 128 GiB of r5d.4xlarge holds no task of 100 GiB; half of the 768 GiB of r5d.24xlarge three."""
     job = MapReduce("sort", 1e6, tasks=TaskSlots(4, 100 * MB_PER_GIB))
     workload = Workload("", job, measured=Measured(900.0), limits=Limits(max_nodes=20))
-    plan = search(workload, AWS_2026.catalogue, AWS_2026.profiles)
+    plan = search(workload, AWS_2026.catalog, AWS_2026.profiles)
     [refused] = [row for row in plan.rejected if row.limit == "task memory"]
     assert refused.reason == "50% of its memory is less than the 100 GiB in which a task sorts"
     assert "r5d.4xlarge" in refused.instances
     ranked = {row.configuration.instance for row in plan.ranked}
     assert "r5d.24xlarge" in ranked
     assert ranked.isdisjoint(refused.instances)
-    three = search(replace(workload, job=replace(job, tasks=TaskSlots(3))), AWS_2026.catalogue, AWS_2026.profiles)
+    three = search(replace(workload, job=replace(job, tasks=TaskSlots(3))), AWS_2026.catalog, AWS_2026.profiles)
     [few], [as_many] = (
         [row.time_s for row in found.ranked if row.configuration.instance == "r5d.24xlarge"] for found in (plan, three)
     )
@@ -213,7 +213,7 @@ def test_every_row_and_frontier_point_is_what_predict_says() -> None:
     workload = sort(limits=Limits(deadline_s=3600.0))
     plan = answer(workload)
     for row in plan.ranked:
-        assert predict(row.configuration, workload, PAPER.catalogue, PAPER.profiles) == row
+        assert predict(row.configuration, workload, PAPER.catalog, PAPER.profiles) == row
     for candidate in plan.frontier[::50]:
         alone = predicted(candidate.configuration, workload)
         assert (candidate.time_s, candidate.cost_usd) == (alone.time_s.p50, alone.cost_usd.p50)
@@ -258,11 +258,11 @@ def test_divided_disks_need_63_nodes_where_pooled_ones_need_47() -> None:
 
 def test_order_of_types_and_profiles_does_not_matter() -> None:
     workload = sort(assume=TABLE_2, limits=Limits(max_nodes=300))
-    backwards = replace(PAPER.catalogue, instance_types=dict(reversed(list(PAPER.catalogue.instance_types.items()))))
+    backwards = replace(PAPER.catalog, instance_types=dict(reversed(list(PAPER.catalog.instance_types.items()))))
     assert search(workload, backwards, PAPER.profiles) == answer(workload)
     on_ebs = Workload("", replace(HDFS, durability=ON_EBS), limits=Limits(max_nodes=12))
-    turned = replace(AWS_2026.catalogue, volume_types=dict(reversed(list(AWS_2026.catalogue.volume_types.items()))))
-    assert search(on_ebs, turned, AWS_2026.profiles) == search(on_ebs, AWS_2026.catalogue, AWS_2026.profiles)
+    turned = replace(AWS_2026.catalog, volume_types=dict(reversed(list(AWS_2026.catalog.volume_types.items()))))
+    assert search(on_ebs, turned, AWS_2026.profiles) == search(on_ebs, AWS_2026.catalog, AWS_2026.profiles)
 
 
 @pytest.mark.parametrize(
@@ -330,10 +330,10 @@ def test_absurd_data_is_answered_too() -> None:
 def test_a_node_gets_as_many_volumes_as_its_type_takes_and_no_more() -> None:
     """AWS counts the root volume: of 4 there are 3 for data, of 1 there is none."""
     workload = Workload("", replace(HDFS, durability=ON_EBS), limits=Limits(max_nodes=6), objective="time")
-    types = dict(AWS_2026.catalogue.instance_types)
+    types = dict(AWS_2026.catalog.instance_types)
     for name, most in (("r5.xlarge", 2.0), ("r5d.4xlarge", 4.0), ("r5d.24xlarge", 1.0)):
         types[name] = replace(types[name], most_volumes=published("most_volumes", most))
-    few = replace(AWS_2026, catalogue=replace(AWS_2026.catalogue, instance_types=types))
+    few = replace(AWS_2026, catalog=replace(AWS_2026.catalog, instance_types=types))
     plan = compared(workload, few)
     assert {row.configuration.instance for row in plan.ranked} == {"r5.xlarge", "r5d.xlarge", "r5d.4xlarge"}
     for point in plan.frontier:
@@ -343,9 +343,9 @@ def test_a_node_gets_as_many_volumes_as_its_type_takes_and_no_more() -> None:
 
 
 def test_dense_storage_of_2026_takes_two_volumes() -> None:
-    types = {name: NEWEST.catalogue.instance_types[name] for name in ("d3.8xlarge", "d3.4xlarge")}
+    types = {name: NEWEST.catalog.instance_types[name] for name in ("d3.8xlarge", "d3.4xlarge")}
     workload = Workload("", replace(HDFS, durability=ON_EBS), limits=Limits(max_nodes=6))
-    plan = compared(workload, replace(NEWEST, catalogue=replace(NEWEST.catalogue, instance_types=types)))
+    plan = compared(workload, replace(NEWEST, catalog=replace(NEWEST.catalog, instance_types=types)))
     counts = {
         row.configuration.layout.count
         for row in plan.ranked
@@ -358,13 +358,13 @@ def test_dense_storage_of_2026_takes_two_volumes() -> None:
 def test_no_winner_breaks_a_quota() -> None:
     quotas = Quotas(vcpus=400, nodes_per_zone=20, volumes={"gp3": VolumeQuota(size_gib=20_000.0, iops=90_000.0)})
     workload = Workload("", replace(HDFS, durability=ON_EBS, data_mb=5 * TB), quotas=quotas, objective="time")
-    plan = search(workload, PART.catalogue, PART.profiles, sources=False)
+    plan = search(workload, PART.catalog, PART.profiles, sources=False)
     assert plan.ranked
     for configuration in {row.configuration for row in plan.ranked} | {one.configuration for one in plan.frontier}:
         nodes, layout = configuration.nodes, configuration.layout
         assert isinstance(layout, Ebs)
         assert nodes <= 20
-        assert (nodes + 1) * PART.catalogue.instance_types[configuration.instance].vcpus.value <= 400
+        assert (nodes + 1) * PART.catalog.instance_types[configuration.instance].vcpus.value <= 400
         if layout.volume_type == "gp3":
             assert nodes * layout.count * layout.size_gib <= 20_000
             assert nodes * layout.count * (layout.iops or 3_000) <= 90_000
@@ -374,16 +374,16 @@ def test_what_spot_instances_would_never_finish_is_no_answer() -> None:
     """Thousands of nodes for days start over at each interruption; the fewer and larger ones that finish are ranked."""
     workload = sort(20_000 * TB, assume=Assumptions(network="unlimited"))
     on_spot = replace(workload, place=Place(purchase="spot"))
-    ranked = search(on_spot, NEWEST.catalogue, NEWEST.profiles, sources=False).ranked
+    ranked = search(on_spot, NEWEST.catalog, NEWEST.profiles, sources=False).ranked
     assert ranked
     assert all(stretched(row) <= NEVER_FINISHES for row in ranked)
     finishing = {row.configuration.instance for row in ranked}
     lost = [
         row.configuration
-        for row in search(workload, NEWEST.catalogue, NEWEST.profiles, sources=False).ranked
+        for row in search(workload, NEWEST.catalog, NEWEST.profiles, sources=False).ranked
         if row.configuration.instance not in finishing
     ]
-    never = [predict(one, on_spot, NEWEST.catalogue, NEWEST.profiles, sources=False) for one in lost]
+    never = [predict(one, on_spot, NEWEST.catalog, NEWEST.profiles, sources=False) for one in lost]
     factors = [stretched(row) for row in never if isinstance(row, Prediction)]
     assert factors
     assert min(factors) > NEVER_FINISHES
@@ -395,19 +395,19 @@ def stretched(row: Prediction) -> float:
 
 def test_a_selection_leaves_only_what_it_takes() -> None:
     chosen = Selection(families=("i3", "i3en", "r5d"), not_sizes=("metal",), not_instances=("i3.16xlarge",))
-    plan = search(replace(sort(5 * TB), selection=chosen), NEWEST.catalogue, NEWEST.profiles, sources=False)
+    plan = search(replace(sort(5 * TB), selection=chosen), NEWEST.catalog, NEWEST.profiles, sources=False)
     names = {row.configuration.instance for row in plan.ranked}
     assert {name.partition(".")[0] for name in names} <= {"i3", "i3en", "r5d"}
     assert names
     assert not any(name.endswith("metal") or name == "i3.16xlarge" for name in names)
     on_ebs = Workload("", replace(HDFS, durability=ON_EBS), selection=Selection(volumes=("st1", "gp3")))
-    plan = search(on_ebs, NEWEST.catalogue, NEWEST.profiles, sources=False)
+    plan = search(on_ebs, NEWEST.catalog, NEWEST.profiles, sources=False)
     layouts = {row.configuration.layout for row in plan.ranked}
     assert {layout.volume_type for layout in layouts if isinstance(layout, Ebs)} == {"st1", "gp3"}
 
 
 def absurd() -> dict[str, Workload]:
-    every_family = tuple({instance.family for instance in NEWEST.catalogue.instance_types.values()})
+    every_family = tuple({instance.family for instance in NEWEST.catalog.instance_types.values()})
     on_ebs = Workload("", replace(HDFS, durability=ON_EBS))
     return {
         "a deadline of 1 s": sort(limits=Limits(deadline_s=1.0)),
@@ -419,10 +419,10 @@ def absurd() -> dict[str, Workload]:
         "a chance of 99.99 %": sort(limits=Limits(deadline_s=20.0, chance=0.9999)),
         "one vCPU": replace(on_ebs, quotas=Quotas(vcpus=1.0)),
         "one GiB of any volume": replace(
-            on_ebs, quotas=Quotas(volumes={name: VolumeQuota(1.0) for name in NEWEST.catalogue.volume_types})
+            on_ebs, quotas=Quotas(volumes={name: VolumeQuota(1.0) for name in NEWEST.catalog.volume_types})
         ),
         "every family denied": replace(sort(), selection=Selection(not_families=every_family)),
-        "no volume type": replace(on_ebs, selection=Selection(not_volumes=tuple(NEWEST.catalogue.volume_types))),
+        "no volume type": replace(on_ebs, selection=Selection(not_volumes=tuple(NEWEST.catalog.volume_types))),
         "no loss at all": replace(on_ebs, limits=Limits(loss=0.0, max_nodes=9)),
     }
 
@@ -432,13 +432,13 @@ def test_absurd_requests_are_answered_with_the_nearest_misses(what: str) -> None
     workload = absurd()[what]
     on_ebs = workload.job.durability == ON_EBS
     of = every(40, NEWEST) if on_ebs else NEWEST
-    plan = search(workload, of.catalogue, of.profiles, 50, sources=False)
+    plan = search(workload, of.catalog, of.profiles, 50, sources=False)
     assert not plan.ranked
     assert not plan.frontier
     if what in {"every family denied", "no volume type"}:
         # No limit with an amount that could be relaxed is violated.
         return
-    assert near_misses((workload,), of.catalogue, of.profiles)
+    assert near_misses((workload,), of.catalog, of.profiles)
     assert all(row.count > 0 for row in plan.rejected)
 
 
@@ -455,13 +455,13 @@ def test_random_winners_are_what_predict_says(first: int) -> None:
         workload = random_workload(number)
         of = AWS_2026 if number % 5 == 4 else every(15, NEWEST, number % 15)
         steps = Steps() if number % 4 == 0 else Steps(1.1)
-        plan = search(workload, of.catalogue, of.profiles, 30, sources=False, steps=steps)
+        plan = search(workload, of.catalog, of.profiles, 30, sources=False, steps=steps)
         for row in plan.ranked:
-            assert predict(row.configuration, workload, of.catalogue, of.profiles, sources=False) == row
+            assert predict(row.configuration, workload, of.catalog, of.profiles, sources=False) == row
         winners += len(plan.ranked)
         drawn = [point for curve in plan.curves for point in curve.points]
         for point in (*some(plan.frontier), *some(drawn)):
-            alone = predict(point.configuration, workload, of.catalogue, of.profiles, sources=False)
+            alone = predict(point.configuration, workload, of.catalog, of.profiles, sources=False)
             assert isinstance(alone, Prediction)
             month_usd = alone.always_on_usd if workload.objective == "month" else None
             found = (point.time_s, point.cost_usd, point.month_usd)
@@ -490,7 +490,7 @@ def test_what_no_search_knows_is_said(workload: Workload, why: str) -> None:
 
 def test_ten_runs_give_one_answer() -> None:
     of = space(3, wild=False)
-    plans = [search(of.workload, of.catalogue, of.profiles, steps=of.steps) for _ in range(10)]
+    plans = [search(of.workload, of.catalog, of.profiles, steps=of.steps) for _ in range(10)]
     assert plans[0].ranked
     assert all(plan == plans[0] for plan in plans)
 
@@ -502,7 +502,7 @@ def in_parallel() -> list[Workload]:
 
 def test_threads_give_the_answer_of_one() -> None:
     def searched(workload: Workload) -> Plan:
-        return search(workload, PART.catalogue, PART.profiles, 20, sources=False)
+        return search(workload, PART.catalog, PART.profiles, 20, sources=False)
 
     alone = [searched(workload) for workload in in_parallel()]
     assert all(plan.ranked for plan in alone)
@@ -514,9 +514,9 @@ def test_threads_give_the_answer_of_one() -> None:
 def test_processes_give_the_answer_of_one() -> None:
     of = AWS_2026
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        asked = [pool.submit(search, workload, of.catalogue, of.profiles, 20) for workload in in_parallel()]
+        asked = [pool.submit(search, workload, of.catalog, of.profiles, 20) for workload in in_parallel()]
         for workload, one in zip(in_parallel(), asked, strict=True):
-            assert one.result() == search(workload, of.catalogue, of.profiles, 20)
+            assert one.result() == search(workload, of.catalog, of.profiles, 20)
 
 
 def test_credits_of_later_phases_tighten_the_bound_on_volumes() -> None:

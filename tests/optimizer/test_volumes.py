@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import VolumeType, instance_type, volume_type
+from stowage.model.hardware.catalog import VolumeType, instance_type, volume_type
 from stowage.model.hardware.resource import Resource
 from stowage.model.hardware.volume import Volume, check, lines, performance
 from stowage.model.hardware.volume_limits import IopsAndThroughput, IopsBySize, ProvisionedIops

@@ -18,7 +18,7 @@ OF_PEOPLE = {"tokens.write", "team.write", "service.refresh", "runs.approve", "a
 """Permissions that no token gets: with them, a token could create a token, admit a person, or spend money."""
 
 TABLE = {
-    "catalogue.read": "visitor viewer contributor planner owner",
+    "catalog.read": "visitor viewer contributor planner owner",
     "plans.read": "visitor viewer contributor planner owner",
     "plans.ask": "visitor planner owner",
     "plans.write": "planner owner",

@@ -7,7 +7,7 @@ from stowage.runs.checks import problems, spec_words
 from stowage.runs.pace import Pace
 from stowage.runs.spec import DfsioPlan, DiskPlan, NetPlan, OwnDisks, RedisPlan, RunSpec, Volumes
 
-CATALOGUE = known("aws-2026-07-06").catalogue
+CATALOG = known("aws-2026-07-06").catalog
 DISKS = RunSpec("diskbench", "i4i.large", 4, "us-east-1", storage=OwnDisks())
 NETWORK = RunSpec("netbench", "i4i.large", 4, "us-east-1")
 REDIS = RunSpec("redis", "i4i.large", 1, "us-east-1", storage=Volumes("gp3", 500))
@@ -15,12 +15,12 @@ DFSIO = RunSpec("testdfsio", "m5.xlarge", 4, "us-east-1", storage=Volumes("gp3",
 
 
 def paths(spec: RunSpec) -> set[str]:
-    return {problem.path for problem in problems(spec, CATALOGUE)}
+    return {problem.path for problem in problems(spec, CATALOG)}
 
 
 @pytest.mark.parametrize("spec", [DISKS, NETWORK, REDIS, DFSIO, replace(DISKS, benchmark="screening")])
 def test_what_can_be_run_has_no_problem(spec: RunSpec) -> None:
-    assert problems(spec, CATALOGUE) == ()
+    assert problems(spec, CATALOG) == ()
 
 
 @pytest.mark.parametrize(
@@ -78,25 +78,25 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
 
 
 def test_what_cannot_be_bounded_is_not_run() -> None:
-    unpriced = replace(CATALOGUE.instance_types["i4i.large"], usd_per_hour=None)
-    catalogue = replace(CATALOGUE, instance_types={"i4i.large": unpriced})
-    (problem,) = problems(DISKS, catalogue)
+    unpriced = replace(CATALOG.instance_types["i4i.large"], usd_per_hour=None)
+    catalog = replace(CATALOG, instance_types={"i4i.large": unpriced})
+    (problem,) = problems(DISKS, catalog)
     assert problem.path == "instance"
     assert "cannot be bounded" in problem.message
 
 
 def test_a_type_whose_attachments_are_not_known_takes_as_many_volumes_as_any() -> None:
-    unknown = replace(CATALOGUE.instance_types["i4i.large"], most_volumes=None)
-    catalogue = replace(CATALOGUE, instance_types={"i4i.large": unknown})
-    assert problems(replace(DISKS, storage=Volumes("gp3", 100, count=24)), catalogue) == ()
-    (problem,) = problems(replace(DISKS, storage=Volumes("gp3", 100, count=25)), catalogue)
+    unknown = replace(CATALOG.instance_types["i4i.large"], most_volumes=None)
+    catalog = replace(CATALOG, instance_types={"i4i.large": unknown})
+    assert problems(replace(DISKS, storage=Volumes("gp3", 100, count=24)), catalog) == ()
+    (problem,) = problems(replace(DISKS, storage=Volumes("gp3", 100, count=25)), catalog)
     assert problem.path == "storage.count"
 
 
 def test_what_is_kept_for_ending_counts_in_the_time_limit() -> None:
     limit = replace(DISKS, time_limit_s=700.0)
-    assert problems(limit, CATALOGUE) == ()
-    assert [each.path for each in problems(limit, CATALOGUE, Pace(tear_down_s=300.0))] == ["time_limit_s"]
+    assert problems(limit, CATALOG) == ()
+    assert [each.path for each in problems(limit, CATALOG, Pace(tear_down_s=300.0))] == ["time_limit_s"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from knowledge import known
 from runs.simulated import RUN, START, approved
 from stowage.features.monitoring.watched_metrics import USD_PER_METRIC, of_instance, of_volume
 from stowage.features.monitoring.watching import LATE
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.platform.jobs.queue import METRICS_EVERY_S
 from stowage.runs.cost import ended_by, reserve, spent, usd_per_hour
@@ -22,7 +22,7 @@ from stowage.runs.seen import ResourceKind
 from stowage.runs.spec import OwnDisks, RunSpec, Volumes
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
-CATALOGUE = known("aws-2026-07-06").catalogue
+CATALOG = known("aws-2026-07-06").catalog
 
 
 def spec(**changed: object) -> RunSpec:
@@ -30,8 +30,8 @@ def spec(**changed: object) -> RunSpec:
     return replace(of, **changed)  # type: ignore[arg-type] # fields of a test
 
 
-def prices(of: RunSpec, catalogue: Catalogue = CATALOGUE) -> Prices:
-    found = prices_of(of, catalogue)
+def prices(of: RunSpec, catalog: Catalog = CATALOG) -> Prices:
+    found = prices_of(of, catalog)
     assert isinstance(found, Prices)
     return found
 
@@ -39,7 +39,7 @@ def prices(of: RunSpec, catalogue: Catalogue = CATALOGUE) -> Prices:
 def test_a_quote_is_the_sum_of_its_parts_rounded_up_to_the_cent() -> None:
     of = spec()
     found = quote(of, prices(of), NOW)
-    on_demand = CATALOGUE.instance_types["i4i.large"].usd_per_hour
+    on_demand = CATALOG.instance_types["i4i.large"].usd_per_hour
     assert on_demand is not None
     parts = {part.name: part.usd for part in found.parts}
     assert parts["instances"] == pytest.approx(4 * 0.5 * on_demand.value)
@@ -69,7 +69,7 @@ def test_metrics_are_paid_for_until_they_are_not_read_any_more() -> None:
 
 
 def test_requests_in_other_regions_are_bounded_from_above() -> None:
-    here, there = prices(spec()), prices(spec(region="sa-east-1"), replace(CATALOGUE, region="sa-east-1"))
+    here, there = prices(spec()), prices(spec(region="sa-east-1"), replace(CATALOG, region="sa-east-1"))
     assert there.put.value >= 1.4 * here.put.value
     assert there.get.kind == "estimated"
 
@@ -94,35 +94,35 @@ def test_further_attempts_are_paid_for_where_more_than_one_zone_may_be_tried() -
 def test_a_spot_instance_is_bounded_by_what_is_offered_for_it() -> None:
     of = spec(market="spot")
     found = quote(of, prices(of), NOW)
-    sold = CATALOGUE.instance_types["i4i.large"]
+    sold = CATALOG.instance_types["i4i.large"]
     assert sold.usd_per_hour is not None
     assert found.spot_usd_per_hour == prices(of).instance.value <= sold.usd_per_hour.value
     if sold.spot_usd_per_hour is not None:
         assert found.spot_usd_per_hour >= min(sold.usd_per_hour.value, 1.5 * sold.spot_usd_per_hour.value)
 
 
-def catalogue_with(**changed: object) -> Catalogue:
-    instance = replace(CATALOGUE.instance_types["i4i.large"], **changed)  # type: ignore[arg-type] # fields of a test
-    return replace(CATALOGUE, instance_types={**CATALOGUE.instance_types, "i4i.large": instance})
+def catalog_with(**changed: object) -> Catalog:
+    instance = replace(CATALOG.instance_types["i4i.large"], **changed)  # type: ignore[arg-type] # fields of a test
+    return replace(CATALOG, instance_types={**CATALOG.instance_types, "i4i.large": instance})
 
 
 def test_an_unknown_spot_price_is_bounded_by_the_one_on_demand() -> None:
-    found = prices(spec(market="spot"), catalogue_with(spot_usd_per_hour=None))
-    on_demand = CATALOGUE.instance_types["i4i.large"].usd_per_hour
+    found = prices(spec(market="spot"), catalog_with(spot_usd_per_hour=None))
+    on_demand = CATALOG.instance_types["i4i.large"].usd_per_hour
     assert on_demand is not None
     assert found.instance.value == on_demand.value
     assert found.instance.kind == "estimated"
 
 
 def test_what_has_no_price_is_not_quoted() -> None:
-    without_gp3 = replace(CATALOGUE, volume_types={})
-    for of, catalogue in (
-        (spec(instance="i9.none"), CATALOGUE),
-        (spec(), catalogue_with(usd_per_hour=None)),
+    without_gp3 = replace(CATALOG, volume_types={})
+    for of, catalog in (
+        (spec(instance="i9.none"), CATALOG),
+        (spec(), catalog_with(usd_per_hour=None)),
         (spec(), without_gp3),
-        (spec(storage=Volumes("gp9", 100)), CATALOGUE),
+        (spec(storage=Volumes("gp9", 100)), CATALOG),
     ):
-        found = prices_of(of, catalogue)
+        found = prices_of(of, catalog)
         assert isinstance(found, Infeasible)
         assert found.limit == "price unknown"
 

@@ -9,12 +9,12 @@ from stowage.validation.comparison import Validation, validate
 from stowage.validation.ground import Ground
 from stowage.validation.sources import Sources, packaged
 
-GROUND = Ground(packaged(), PAPER.catalogue, PAPER.profiles)
+GROUND = Ground(packaged(), PAPER.catalog, PAPER.profiles)
 
 
 @lru_cache
 def validated() -> Validation:
-    return validate(PAPER.catalogue, PAPER.profiles)
+    return validate(PAPER.catalog, PAPER.profiles)
 
 
 def cases() -> dict[str, Case]:

@@ -152,15 +152,15 @@ def test_no_prediction_takes_its_own_figure_as_an_input() -> None:
         name for name, case in cases().items() if case.published.kind == "predicted" and name != "redis-magnetic-rate"
     ]
     others = {name: 1.3 * actual for name in names if (actual := case_of(name).published.actual) is not None}
-    after = predicted_of(validate(PAPER.catalogue, PAPER.profiles, with_actuals(others)))
+    after = predicted_of(validate(PAPER.catalog, PAPER.profiles, with_actuals(others)))
     assert {name: after[name] for name in names} == {name: before[name] for name in names}
-    moved = predicted_of(validate(PAPER.catalogue, PAPER.profiles, with_actuals({"redis-magnetic-rate": 50.0})))
+    moved = predicted_of(validate(PAPER.catalog, PAPER.profiles, with_actuals({"redis-magnetic-rate": 50.0})))
     assert moved["redis-magnetic-rate"] == before["redis-magnetic-rate"]
     assert moved["redis-magnetic-operations"] > before["redis-magnetic-operations"]
 
 
 def test_two_runs_give_the_same_to_the_last_bit() -> None:
-    assert validate(PAPER.catalogue, PAPER.profiles) == validated()
+    assert validate(PAPER.catalog, PAPER.profiles) == validated()
 
 
 def test_every_case_names_its_source_and_its_date() -> None:

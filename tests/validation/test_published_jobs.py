@@ -47,7 +47,7 @@ def test_a_row_has_what_was_read_and_its_numbers_are_numbers(row: Mapping[str, s
     assert len(row["passage"]) <= 260
 
 
-INSTANCES = {**PAPER.catalogue.instance_types, **known(LATEST).catalogue.instance_types}
+INSTANCES = {**PAPER.catalog.instance_types, **known(LATEST).catalog.instance_types}
 
 
 @pytest.mark.parametrize("job", published_jobs(), ids=lambda job: job.id)

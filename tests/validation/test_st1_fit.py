@@ -82,7 +82,7 @@ def test_rows_come_in_the_measured_order(direction: str) -> None:
 @pytest.mark.parametrize("name", ["st1-write-1", "st1-read-4"])
 def test_a_row_does_not_see_its_own_time(name: str) -> None:
     changed = with_actuals({name: 2_000.0})
-    after = predicted_of(validate(PAPER.catalogue, PAPER.profiles, changed))
+    after = predicted_of(validate(PAPER.catalog, PAPER.profiles, changed))
     before = predicted_of(validated())
     assert after[name] == before[name]
     assert after["st1-write-2"] != before["st1-write-2"]

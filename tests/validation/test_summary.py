@@ -158,7 +158,7 @@ def test_a_case_without_a_prediction_is_refused_and_so_is_a_figure_without_a_num
     sources = packaged()
     alone = replace(FIGURE, experiment="fio")
     with pytest.raises(ValueError, match="without a counterpart: x"):
-        validate(PAPER.catalogue, PAPER.profiles, replace(sources, cases=(*sources.cases, alone)))
+        validate(PAPER.catalog, PAPER.profiles, replace(sources, cases=(*sources.cases, alone)))
     with pytest.raises(ValueError, match="st1-balance has no number"):
         sources.actual("st1-balance")
 

@@ -88,7 +88,7 @@ def test_the_range_holds_what_the_profile_of_hadoop_gives_of_a_nightly_sort() ->
     configuration = Configuration("i3.4xlarge", 60, InstanceStore(1, 1))
 
     def times_of(framework: str) -> Prediction:
-        found = predict(configuration, replace(asked, framework=framework), newest.catalogue, newest.profiles)
+        found = predict(configuration, replace(asked, framework=framework), newest.catalog, newest.profiles)
         assert isinstance(found, Prediction)
         return found
 

@@ -24,7 +24,7 @@ from stowage.platform.jobs.queue import Queue
 
 SWEEP = SweepFile.model_validate(
     {
-        "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 400}},
+        "base": {"workload": {"data": "1 TB"}, "place": {"catalog": "paper-2014"}, "limits": {"max_nodes": 400}},
         "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, 21)]},
         "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 30)]},
     }

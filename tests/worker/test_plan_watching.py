@@ -10,7 +10,7 @@ import redis
 from sqlalchemy import text
 
 from background import PATIENCE_S, Background
-from small_catalogues import Versions, small_catalogues
+from small_catalogs import Versions, small_catalogs
 from stowage.features.alerts import alerts
 from stowage.features.planning import plans
 from stowage.features.planning.watches import checking as plan_watching
@@ -32,7 +32,7 @@ UPDATE plan_watch SET next_check_at = now() - interval '1 hour', sent_at = now()
 
 @pytest.fixture
 def versions(database: Database, postgres: DatabaseUrls) -> Iterator[Versions]:
-    with small_catalogues(database, postgres) as made:
+    with small_catalogs(database, postgres) as made:
         made.put(EVEN)
         yield made
 

@@ -40,7 +40,7 @@ FREE = {"sts:GetCallerIdentity"}
 BY_ITS_OWN_ROLE = {"sts:AssumeRole"}
 IMPLIED = {"ec2:CreateTags", "elasticmapreduce:AddTags", "iam:PassRole"}
 """Actions that EC2, EMR and IAM also authorize if something is created with tags, or gets a role."""
-OF_THE_CATALOGUE = {"ec2.py", "reader.py", "session.py"}
+OF_THE_CATALOG = {"ec2.py", "reader.py", "session.py"}
 
 
 def arn(kind: str, name: str = "x-0123456789abcdef0", account: str = ACCOUNT) -> str:
@@ -233,7 +233,7 @@ def asked_by_the_code() -> Iterator[str]:
     operations = dict(_operations())
     folder = ROOT / "worker" / "stowage_worker" / "aws"
     for path in sorted(folder.glob("*.py")):
-        if path.name not in OF_THE_CATALOGUE:
+        if path.name not in OF_THE_CATALOG:
             for node in ast.walk(ast.parse(path.read_text())):
                 name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "value", None)
                 if isinstance(name, str) and name in operations:

@@ -21,9 +21,9 @@ from stowage.catalog.schedule import Schedule
 from stowage.catalog.snapshot import LATEST, packaged, with_digest
 from stowage.features.catalog import refresh
 from stowage.features.catalog.refresh import SOURCES, NewIds, Page, Question
-from stowage.features.catalog.store import catalogue as catalogue_store
+from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.catalog.store import refresh as store
-from stowage.model.hardware.catalogue import CatalogueVersion
+from stowage.model.hardware.catalog import CatalogVersion
 from stowage.model.hardware.profile import Profiles
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
@@ -50,11 +50,11 @@ def postgres() -> DatabaseUrls:
     urls = new_database()
     # Later than the packaged one, so that it is the newest of the two.
     with opened(urls.owner) as owner, owner.transaction(None) as connection:
-        catalogue_store.put_version(connection, small())
+        catalog_store.put_version(connection, small())
     return urls
 
 
-def small() -> CatalogueVersion:
+def small() -> CatalogVersion:
     """Return the packaged catalog with a few types in two regions, as another version."""
     whole = packaged(LATEST)
     types = {name: row for name, row in whole.instance_types.items() if row.family in FAMILIES}
@@ -112,16 +112,16 @@ def aws(server: Aws, database: Database, monkeypatch: pytest.MonkeyPatch) -> Aws
     return server
 
 
-def newest(database: Database) -> CatalogueVersion:
+def newest(database: Database) -> CatalogVersion:
     with database.transaction(None) as connection:
-        latest = catalogue_store.find(connection, "latest")
+        latest = catalog_store.find(connection, "latest")
         assert latest is not None
-        return catalogue_store.load(connection, latest.version)
+        return catalog_store.load(connection, latest.version)
 
 
 def versions(database: Database) -> list[str]:
     with database.transaction(None) as connection:
-        return [row.version for row in catalogue_store.versions(connection)]
+        return [row.version for row in catalog_store.versions(connection)]
 
 
 def started(database: Database, org_id: UUID, queue: Queue) -> JobAnswer:
@@ -184,12 +184,12 @@ def test_a_second_version_appears_with_what_changed_and_a_third_only_if_somethin
         assert after.profiles == before.profiles
         answer = refresh.read_refresh(database, org_id, queue, Schedule())
         assert (answer.version, answer.newest_version, answer.credentials) == (after.version, after.version, "found")
-        assert answer.sentence == f"It made the catalogue {NAME}."
+        assert answer.sentence == f"It made the catalog {NAME}."
         assert any("'gp4' is unknown" in note for note in answer.notes)
         assert any("between zones cost USD 0.01" in note for note in answer.notes)
 
         with database.transaction(None) as connection:
-            stored = catalogue_store.find(connection, NAME)
+            stored = catalog_store.find(connection, NAME)
         assert stored is not None
         assert with_digest(after).digest == stored.digest
 

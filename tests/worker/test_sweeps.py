@@ -35,7 +35,7 @@ def test_each_cell_of_a_sweep_is_what_a_plan_of_its_workload_says(
     assert workers.ended(org_id, started.job.id).state == "done"
     swept = sweeps.read_sweep(database, org_id, started.id)
     assert [(cell.row, cell.column) for cell in swept.cells] == [(r, c) for r in range(2) for c in range(3)]
-    grid = grid_of(SMALL, swept.catalogue_version)
+    grid = grid_of(SMALL, swept.catalog_version)
     for cell, file in zip(swept.cells, grid.cells, strict=True):
         plan = preview_plan(file, packaged_knowledge, lambda: 0.0)
         best = plan.configurations[0] if plan.configurations else None

@@ -15,14 +15,8 @@ from stowage.model.choice import Selection
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Limits
 from stowage.platform.errors import BadInput
-from stowage.workloads.workload_file import (
-    LARGEST_FILE_BYTES,
-    WorkloadFile,
-    as_stored,
-    parse_stored_workload,
-    parse_workload,
-    read_workload_file,
-)
+from stowage.workloads.stored import as_stored, parse_stored_workload, with_catalog
+from stowage.workloads.workload_file import LARGEST_FILE_BYTES, WorkloadFile, parse_workload, read_workload_file
 
 VALID: dict[str, Any] = {"workload": {"data": "100 TB"}}
 
@@ -428,19 +422,28 @@ def test_a_file_with_a_cluster_on_its_own_disks_is_written_such_that_it_is_read_
     assert parse_workload(file.written()) == file
 
 
-def test_a_file_may_write_catalog_or_catalogue() -> None:
+def test_a_file_may_write_catalogue_for_catalog() -> None:
     old, new = (
         parse_workload({"workload": {"job": "sort", "data": "1 TB"}, "place": {name: "paper-2014"}})
         for name in ("catalogue", "catalog")
     )
     assert new == old
-    assert new.place.catalogue == "paper-2014"
-    # What is stored keeps the older name, which stored plans and links have.
-    assert new.written()["place"] == {"catalogue": "paper-2014"}
+    assert new.place.catalog == "paper-2014"
+    assert old.written()["place"] == {"catalog": "paper-2014"}
+
+
+@pytest.mark.parametrize("place", [{"catalogue": "paper-2014"}, {"catalog": "paper-2014"}])
+def test_a_stored_document_takes_the_name_of_today(place: dict[str, str]) -> None:
+    document = {"workload": {"data": "1 TB"}, "place": {"region": "us-east-1", **place}}
+    assert as_stored(document)["place"] == {"region": "us-east-1", "catalog": "paper-2014"}
+    assert with_catalog(document, "latest")["place"] == {"region": "us-east-1", "catalog": "latest"}
 
 
 def test_a_catalog_that_is_named_twice_is_refused() -> None:
     with pytest.raises(BadInput) as refused:
         parse_workload({"workload": {"data": "1 TB"}, "place": {"catalog": "latest", "catalogue": "paper-2014"}})
     [problem] = refused.value.problems
-    assert (problem.path, problem.message) == ("place", "has both catalog and catalogue; accepted: one of them")
+    assert (problem.path, problem.message) == (
+        "place",
+        "has both catalog and catalogue, its old name; accepted: one of them",
+    )

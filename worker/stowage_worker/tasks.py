@@ -105,7 +105,7 @@ class Connections:
     """As the application's role."""
     redis_url: str
     schedule: Schedule = field(default_factory=Schedule)
-    """When the catalogue is refreshed unasked."""
+    """When the catalog is refreshed unasked."""
     gate_url: str | None = None
     """Connects with the auth role; None for workers that do not serve the queue ``periodic``."""
     mail: Mailer | None = None
@@ -236,7 +236,7 @@ def register(app: Celery, connections: Connections) -> None:
                 connections.database, LOCAL_ORG_ID, connections.queue, connections.schedule, ids=ids, now=now
             )
         except (Unreachable, BadInput) as error:
-            log.warning("no refresh of the catalogue was started: %s", error)
+            log.warning("no refresh of the catalog was started: %s", error)
 
     @app.task(name=NOTE_CREDENTIALS, shared=False)
     def note_what_was_found() -> None:

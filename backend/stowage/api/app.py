@@ -15,6 +15,7 @@ import stowage
 from stowage.api import health, job_routes, team_deletion
 from stowage.api.authentication import principal_of
 from stowage.api.headers import SecurityHeaders
+from stowage.api.old_paths import OldPaths
 from stowage.api.page import serve_page
 from stowage.api.provider_checks import ProviderChecks
 from stowage.api.requests import Requests
@@ -124,6 +125,7 @@ def create_app(
     # DNS rebinding: a page of an attacker whose host name resolves to this service must not read its data.
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_middleware(Requests, shared=shared)
+    app.add_middleware(OldPaths)
     app.add_middleware(SecurityHeaders)
     return app
 

@@ -28,7 +28,7 @@ _SILENT = {
     "sweeps": ("worker", "sweeps and uploads wait until a worker runs"),
     "periodic": ("worker-periodic", "lost jobs are not requeued and runs are not reconciled until a worker runs"),
     "quick": ("worker-quick", "short jobs wait until a worker runs"),
-    "refresh": ("worker-refresh", "the catalogue is not refreshed until a worker runs"),
+    "refresh": ("worker-refresh", "the catalog is not refreshed until a worker runs"),
     "runs": ("worker-runs", "benchmark runs are not moved on until a worker runs; their nodes end themselves in time"),
     "alerts": ("worker-alerts", "alerts are not sent by mail or webhook until a worker runs"),
     "scheduler": ("scheduler", "what was lost on the way is not sent again until a scheduler runs"),

@@ -1,4 +1,4 @@
-"""A new version of the catalogue from what AWS was asked and the version before; pure."""
+"""A new version of the catalog from what AWS was asked and the version before; pure."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from stowage.catalog.hardware import instance_types as read_hardware
 from stowage.catalog.sanity import Fault, Refusal, check
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.figure import Figure, figures_of
-from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType, volume_type
+from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType, volume_type
 from stowage.model.hardware.instance import PRICES, InstanceType
 from stowage.model.hardware.volume_limits import volume_limits
 from stowage.model.infeasible import Infeasible
@@ -77,7 +77,7 @@ class Assembled:
 
     Parameters
     ----------
-    version : CatalogueVersion or None
+    version : CatalogVersion or None
         None where nothing differs from the version before but the day. Without a digest: the store may have
         to give it another name.
     notes : tuple of str
@@ -86,13 +86,13 @@ class Assembled:
         Why the answers cannot be believed as a whole; the version must not be stored unless this is empty.
     """
 
-    version: CatalogueVersion | None
+    version: CatalogVersion | None
     notes: tuple[str, ...]
     refusals: tuple[str, ...] = ()
 
 
 def assemble(
-    before: CatalogueVersion,
+    before: CatalogVersion,
     answers: Sequence[Answers],
     *,
     name: str,
@@ -109,7 +109,7 @@ def assemble(
 
     Parameters
     ----------
-    before : CatalogueVersion
+    before : CatalogVersion
     answers : sequence of Answers
         At most one for a region.
     name : str
@@ -136,7 +136,7 @@ def assemble(
         notes += [f"{answer.region}: {note}" for note in of_region]
         refusals += [f"{answer.region}: {words}" for words in ([] if old is None else _short(answer, old))]
     asked = [answer.region for answer in answers]
-    version = CatalogueVersion(
+    version = CatalogVersion(
         version=name,
         title=f"Amazon EC2 and EBS; {', '.join(asked)} as of {as_of}",
         as_of=as_of,
@@ -163,7 +163,7 @@ def _short(answer: Answers, old: Region) -> list[str]:
         had = {name for name, volume in old.volume_types.items() if getattr(volume, quantity) is not None}
         compared.append((words, had, _targets(answer.volumes, quantity)))
     return [
-        f"the price list has {len(had & listed):,} of the {len(had):,} {words} that the catalogue has"
+        f"the price list has {len(had & listed):,} of the {len(had):,} {words} that the catalog has"
         for words, had, listed in compared
         if len(had & listed) < _LEAST_LISTED * len(had)
     ]
@@ -177,12 +177,12 @@ def _targets(prices: Iterable[Price], quantity: str) -> set[str]:
 class _Believed:
     """A version without what is not believed of it, for the regions that were asked about."""
 
-    version: CatalogueVersion
+    version: CatalogVersion
     notes: list[str]
     refusals: list[str]
 
 
-def _believed(version: CatalogueVersion, before: CatalogueVersion, asked: Sequence[str]) -> _Believed:
+def _believed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[str]) -> _Believed:
     """Remove implausible figures of single types, and report what is wrong with whole regions."""
     then = replace(before, regions={name: before.regions[name] for name in asked if name in before.regions})
     now = replace(version, regions={name: version.regions[name] for name in asked})
@@ -217,19 +217,19 @@ def _believed(version: CatalogueVersion, before: CatalogueVersion, asked: Sequen
     return _Believed(replace(now, regions={**version.regions, **now.regions}), notes, refusals)
 
 
-def _odd(version: CatalogueVersion, faults: Sequence[Fault]) -> list[Refusal]:
+def _odd(version: CatalogVersion, faults: Sequence[Fault]) -> list[Refusal]:
     """Return what is wrong with prices of instance types."""
     types = {f"{region.name}/{name}" for region in version.regions.values() for name in region.prices}
     return [row for row in check(version).refusals if row.fault in faults and row.what in types]
 
 
 def _without(
-    now: CatalogueVersion,
-    then: CatalogueVersion,
+    now: CatalogVersion,
+    then: CatalogVersion,
     odd: Iterable[Refusal],
     quantities: Sequence[str],
     doubted: dict[tuple[str, str], list[str]],
-) -> CatalogueVersion:
+) -> CatalogVersion:
     """Put the prices of `then` in the place of those that are refused, and note which."""
     regions = dict(now.regions)
     for refusal in odd:
@@ -247,7 +247,7 @@ def _without(
     return replace(now, regions=regions)
 
 
-def _without_odd_hardware(now: CatalogueVersion, then: CatalogueVersion) -> tuple[CatalogueVersion, list[str]]:
+def _without_odd_hardware(now: CatalogVersion, then: CatalogVersion) -> tuple[CatalogVersion, list[str]]:
     """Leave out a type whose description cannot be right, or what is new in it."""
     odd = {row.what: row.words for row in check(now).refusals if row.fault in _ODD and row.what in now.instance_types}
     news = {name: words for name, words in odd.items() if now.instance_types[name] != then.instance_types.get(name)}
@@ -300,7 +300,7 @@ def _hardware(old: InstanceType | None, new: InstanceType) -> InstanceType:
 def _region(
     answer: Answers,
     old: Region | None,
-    before: CatalogueVersion,
+    before: CatalogVersion,
     types: Mapping[str, InstanceType],
     links: Mapping[str, Figure | None],
     as_of: date,
@@ -341,14 +341,14 @@ def _region(
 
 
 def _volume_types(
-    answer: Answers, old: Region | None, before: CatalogueVersion, as_of: date
+    answer: Answers, old: Region | None, before: CatalogVersion, as_of: date
 ) -> tuple[Mapping[str, VolumeType], list[str]]:
     notes: list[str] = []
     listed, unclear = _unambiguous(answer.volumes)
     if unclear:
         notes.append(f"listed with several prices, the one before stays: {_listed(unclear)}")
     notes += [
-        f"{besides} cost USD {value:g} {words}: read, and not kept, since no catalogue has a place for it"
+        f"{besides} cost USD {value:g} {words}: read, and not kept, since no catalog has a place for it"
         for besides, words in ((SNAPSHOTS, "per GiB and month"), (BETWEEN_ZONES, "per GB in each direction"))
         for value in listed.pop(besides, {}).values()
     ]
@@ -361,7 +361,7 @@ def _volume_types(
         figures = dict(known)
         strange = [quantity for quantity in prices if quantity not in VOLUME_UNITS]
         if strange:
-            notes.append(f"{name}: {_listed(strange)} has no place in the catalogue: left out")
+            notes.append(f"{name}: {_listed(strange)} has no place in the catalog: left out")
         for quantity, value in prices.items():
             if quantity in VOLUME_UNITS:
                 figures[quantity] = _figure(quantity, value, VOLUME_UNITS, FROM_VOLUME_LIST, as_of)
@@ -372,7 +372,7 @@ def _volume_types(
     return volumes, notes
 
 
-def _figures_before(name: str, old: Region | None, before: CatalogueVersion) -> Mapping[str, Figure]:
+def _figures_before(name: str, old: Region | None, before: CatalogVersion) -> Mapping[str, Figure]:
     """Return the figures of a volume type in the version before; of another region's only what is no price."""
     here = None if old is None else old.volume_types.get(name)
     if here is not None:
@@ -427,7 +427,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _if_changed(version: CatalogueVersion, before: CatalogueVersion, asked: Sequence[str]) -> CatalogueVersion | None:
+def _if_changed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[str]) -> CatalogVersion | None:
     """Return the version, with unchanged regions as they were, dates included; None where nothing changed."""
     unchanged = {
         region: before.regions[region]

@@ -1,4 +1,4 @@
-"""AWS' price list and its spot prices as plain figures: what an entry says, in the catalogue's units, or why not.
+"""AWS' price list and its spot prices as plain figures: what an entry says, in the catalog's units, or why not.
 
 An entry is one string of `PriceList` in an answer of `pricing.get_products`, parsed: a product with its attributes
 and, for each way to buy it, terms with dimensions, each of which has a unit and a price. The unit is checked, since it
@@ -63,7 +63,7 @@ _TERMS = {
     ("1yr", "standard", "No Upfront"): ("one_year_usd_per_hour", 1),
     ("3yr", "standard", "All Upfront"): ("three_year_usd_per_hour", 3),
 }
-"""Ways to reserve that the catalogue has a place for: quantity, and years."""
+"""Ways to reserve that the catalog has a place for: quantity, and years."""
 
 SNAPSHOTS, BETWEEN_ZONES = "snapshots", "between zones"
 """What is priced and is neither an instance nor a volume type."""
@@ -82,7 +82,7 @@ class Price:
     target : str
         Instance type, volume type, or one of `SNAPSHOTS`, `BETWEEN_ZONES`.
     quantity : str
-        The figure's name in the catalogue, which also says its unit: ``usd_per_mib_per_s_month``.
+        The figure's name in the catalog, which also says its unit: ``usd_per_mib_per_s_month``.
     value : float
         Above 0.
     """
@@ -111,7 +111,7 @@ class SpotPrice:
 
 
 def instance_prices(entry: object) -> tuple[Price, ...]:
-    """Read what an instance type costs by the hour: on demand, and reserved in the two ways the catalogue knows.
+    """Read what an instance type costs by the hour: on demand, and reserved in the two ways the catalog knows.
 
     A reserved price is what the whole term costs divided by its hours: one year with nothing and three years with all
     of it paid in advance, both of the standard class. What is free or of a Local Zone is no price of the region.
@@ -296,7 +296,7 @@ def _by_the_hour(product: _Product, name: str, term: Mapping[str, object], hours
 
 
 def _in_units(product: _Product, target: str, term: Mapping[str, object], units: Mapping[str, Decimal]) -> Decimal:
-    """Add up the prices of a term, each of another unit, turned into the catalogue's."""
+    """Add up the prices of a term, each of another unit, turned into the catalog's."""
     found: dict[Decimal, Decimal] = {}
     for dimension in product.dimensions(term):
         unit = product.field(dimension, "unit", str)

@@ -1,4 +1,4 @@
-"""Make a catalogue of all regions: what EC2 describes, joined with what it costs and what was measured of it."""
+"""Make a catalog of all regions: what EC2 describes, joined with what it costs and what was measured of it."""
 
 import statistics
 from collections import defaultdict
@@ -12,7 +12,7 @@ from stowage.catalog.hardware import DESCRIBED, LINK_AT_EXTRA_COST, LINK_INCLUDE
 from stowage.catalog.price_table import Priced
 from stowage.catalog.snapshot import with_digest
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType
+from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType
 from stowage.model.hardware.instance import InstanceType, Trait
 from stowage.model.hardware.profile import Profile, Profiles
 
@@ -44,12 +44,12 @@ class Ingredients:
     offered : Mapping[str, frozenset of str]
         Region -> types that EC2 offers there; a region that is not there, or has none, is one of which it is unknown.
     prices : tuple of Priced
-        Of the regions that the catalogue shall have.
+        Of the regions that the catalog shall have.
     volumes : Mapping[str, Mapping[str, VolumeType]]
         Region -> name -> volume type.
     profiles : tuple of Profile
         Of the disks.
-    old : CatalogueVersion
+    old : CatalogVersion
         The paper's: it knows types that EC2 no longer describes, prices of links of the time, and measurements.
     doubted : frozenset of str
         Types whose prices are not believed and left out.
@@ -61,7 +61,7 @@ class Ingredients:
     prices: tuple[Priced, ...]
     volumes: Mapping[str, Mapping[str, VolumeType]]
     profiles: tuple[Profile, ...]
-    old: CatalogueVersion
+    old: CatalogVersion
     described_by: str = DESCRIBED
     doubted: frozenset[str] = frozenset()
 
@@ -83,17 +83,17 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A catalogue that was made, and what was not used of its ingredients.
+    """A catalog that was made, and what was not used of its ingredients.
 
     Parameters
     ----------
-    version : CatalogueVersion
+    version : CatalogVersion
     left_out : tuple of LeftOut
     from_sizes, from_region : int
         Prices that were estimated from other sizes of the family, and from another region.
     """
 
-    version: CatalogueVersion
+    version: CatalogVersion
     left_out: tuple[LeftOut, ...]
     from_sizes: int
     from_region: int
@@ -134,7 +134,7 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
             from_region += estimated
         priced = {sold: {**told, **_link_of(sold, region, links, ingredients.old)} for sold, told in prices.items()}
         regions[region] = Region(region, dict(sorted(priced.items())), ingredients.volumes.get(region, {}))
-    version = CatalogueVersion(
+    version = CatalogVersion(
         version=name,
         title=title,
         as_of=as_of,
@@ -285,14 +285,14 @@ def _no_longer_described(hardware: InstanceType) -> InstanceType:
     return replace(hardware, gaps=gaps, traits=traits, **rates)  # type: ignore[arg-type]  # the names are its fields
 
 
-def _link_of(name: str, region: str, links: Mapping[str, Figure | None], old: CatalogueVersion) -> dict[str, Figure]:
+def _link_of(name: str, region: str, links: Mapping[str, Figure | None], old: CatalogVersion) -> dict[str, Figure]:
     figure = links.get(name)
     if name in links and figure is None and region in old.regions:
         figure = _old_link(name, old)
     return {} if figure is None else {"ebs_usd_per_hour": figure}
 
 
-def _old_link(name: str, old: CatalogueVersion) -> Figure | None:
+def _old_link(name: str, old: CatalogVersion) -> Figure | None:
     found = (region.prices.get(name, {}).get("ebs_usd_per_hour") for region in old.regions.values())
     return next((figure for figure in found if figure is not None), None)
 

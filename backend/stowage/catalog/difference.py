@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from stowage.model.figure import Figure, figures_of
-from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.hardware.catalog import Catalog, VolumeType
 from stowage.model.hardware.instance import PRICES, InstanceType
 
 T = TypeVar("T")
@@ -106,12 +106,12 @@ class Difference:
         return [*_counted("type", counted), *_counted("volume type", of_volumes)]
 
 
-def difference(then: Catalogue, now: Catalogue, price: str) -> Difference:
-    """Compare two catalogues.
+def difference(then: Catalog, now: Catalog, price: str) -> Difference:
+    """Compare two catalogs.
 
     Parameters
     ----------
-    then, now : Catalogue
+    then, now : Catalog
         Of one region.
     price : str
         The figure of an instance type whose change is a change of price: ``usd_per_hour``.

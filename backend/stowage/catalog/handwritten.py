@@ -1,4 +1,4 @@
-"""Catalogues that people write: a YAML file of one region, with a comment where there is something to say."""
+"""Catalogs that people write: a YAML file of one region, with a comment where there is something to say."""
 
 import hashlib
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ import yaml
 
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType, instance_type, volume_type
+from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType, instance_type, volume_type
 from stowage.model.hardware.instance import PRICES, InstanceType
 from stowage.model.hardware.profile import Profile, Profiles
 
@@ -17,7 +17,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The parser in C takes an eighth of the time; a PyYAML that was built without libyaml does not have it."""
 
 
-def read(content: bytes) -> CatalogueVersion:
+def read(content: bytes) -> CatalogVersion:
     """Turn the content of a YAML file into the model's types.
 
     Raises
@@ -37,7 +37,7 @@ def read(content: bytes) -> CatalogueVersion:
             name: _volume_type(name, row, document["as_of"], sources) for name, row in document["volume_types"].items()
         },
     )
-    return CatalogueVersion(
+    return CatalogVersion(
         version=document["version"],
         title=document["title"],
         as_of=document["as_of"],

@@ -9,7 +9,7 @@ from typing import Any
 
 from stowage.catalog.units import INSTANCE_UNITS
 from stowage.model.figure import Figure, Kind
-from stowage.model.hardware.catalogue import instance_type
+from stowage.model.hardware.catalog import instance_type
 from stowage.model.hardware.instance import InstanceType, Media, Trait
 
 DESCRIBED = "EC2 DescribeInstanceTypes"

@@ -1,4 +1,4 @@
-"""Whether a catalogue can be believed, before anybody plans on it."""
+"""Whether a catalog can be believed, before anybody plans on it."""
 
 import math
 import statistics
@@ -9,7 +9,7 @@ from typing import Literal
 
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.figure import Figure, figures_of
-from stowage.model.hardware.catalogue import CatalogueVersion, Region
+from stowage.model.hardware.catalog import CatalogVersion, Region
 from stowage.model.hardware.instance import PRICES, InstanceType
 
 Fault = Literal["value", "unit", "proportion", "jump", "lost"]
@@ -32,7 +32,7 @@ _JUMP = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a catalogue is refused.
+    """Why a catalog is refused.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Verdict:
     Parameters
     ----------
     refusals : tuple of Refusal
-        Empty where the catalogue can be believed.
+        Empty where the catalog can be believed.
     uneven : tuple of str
         Families whose sizes do not all cost the same per vCPU, nor per GiB of memory, in some region, but nearly.
     """
@@ -68,13 +68,13 @@ class Verdict:
     uneven: tuple[str, ...]
 
 
-def check(version: CatalogueVersion, before: CatalogueVersion | None = None) -> Verdict:
+def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verdict:
     """Look for figures that cannot be right, and for what the version before had and this one has not.
 
     Parameters
     ----------
-    version : CatalogueVersion
-    before : CatalogueVersion, optional
+    version : CatalogVersion
+    before : CatalogVersion, optional
         The version that it follows.
 
     Notes
@@ -90,7 +90,7 @@ def check(version: CatalogueVersion, before: CatalogueVersion | None = None) -> 
     return Verdict(tuple(refusals), tuple(_uneven(version)))
 
 
-def _figures(version: CatalogueVersion) -> Iterator[tuple[str, str, Figure, str]]:
+def _figures(version: CatalogVersion) -> Iterator[tuple[str, str, Figure, str]]:
     """Yield each figure as (what it is of, its field, itself, the unit of its field)."""
     for name, hardware in version.instance_types.items():
         for quantity, figure in figures_of(hardware).items():
@@ -104,7 +104,7 @@ def _figures(version: CatalogueVersion) -> Iterator[tuple[str, str, Figure, str]
                 yield f"{region.name}/{name}", quantity, figure, VOLUME_UNITS[quantity]
 
 
-def _wrong_values(version: CatalogueVersion) -> Iterator[Refusal]:
+def _wrong_values(version: CatalogVersion) -> Iterator[Refusal]:
     for what, quantity, figure, unit in _figures(version):
         lowest_fits = figure.value >= 0 if quantity in _MAY_BE_NONE else figure.value > 0
         if not (math.isfinite(figure.value) and lowest_fits):
@@ -118,7 +118,7 @@ def _wrong_values(version: CatalogueVersion) -> Iterator[Refusal]:
             yield Refusal("value", row.target, f"{row.metric} of {row.mean!r}")
 
 
-def _other_units(version: CatalogueVersion) -> Iterator[Refusal]:
+def _other_units(version: CatalogVersion) -> Iterator[Refusal]:
     for region in version.regions.values():
         for name, prices in region.prices.items():
             listed = prices.get("usd_per_hour")
@@ -137,7 +137,7 @@ def _other_units(version: CatalogueVersion) -> Iterator[Refusal]:
                 yield Refusal("unit", f"{region.name}/{name}", f"{price!r} USD per GiB: is it per month?")
 
 
-def _out_of_proportion(version: CatalogueVersion) -> Iterator[Refusal]:
+def _out_of_proportion(version: CatalogVersion) -> Iterator[Refusal]:
     for region in version.regions.values():
         for family, sizes in _families(version, region).items():
             for name, off in _off(sizes).items():
@@ -148,7 +148,7 @@ def _out_of_proportion(version: CatalogueVersion) -> Iterator[Refusal]:
                     yield Refusal("proportion", f"{region.name}/{name}", words)
 
 
-def _uneven(version: CatalogueVersion) -> list[str]:
+def _uneven(version: CatalogVersion) -> list[str]:
     return sorted(
         {
             family
@@ -159,7 +159,7 @@ def _uneven(version: CatalogueVersion) -> list[str]:
     )
 
 
-def _families(version: CatalogueVersion, region: Region) -> dict[str, dict[str, tuple[float, InstanceType]]]:
+def _families(version: CatalogVersion, region: Region) -> dict[str, dict[str, tuple[float, InstanceType]]]:
     """Return family -> type -> (on-demand price, hardware)."""
     found: dict[str, dict[str, tuple[float, InstanceType]]] = defaultdict(dict)
     for name, prices in region.prices.items():
@@ -190,7 +190,7 @@ def _off(sizes: Mapping[str, tuple[float, InstanceType]]) -> dict[str, float]:
     return found
 
 
-def _lost(version: CatalogueVersion, before: CatalogueVersion) -> Iterator[Refusal]:
+def _lost(version: CatalogVersion, before: CatalogVersion) -> Iterator[Refusal]:
     for name, region in before.regions.items():
         if name not in version.regions:
             yield Refusal("lost", name, f"{before.version} had this region, with {len(region.prices):,} types")
@@ -205,7 +205,7 @@ def _lost(version: CatalogueVersion, before: CatalogueVersion) -> Iterator[Refus
             yield Refusal("lost", f"{name}/{volume}", f"{before.version} had it")
 
 
-def _jumps(version: CatalogueVersion, before: CatalogueVersion) -> Iterator[Refusal]:
+def _jumps(version: CatalogVersion, before: CatalogVersion) -> Iterator[Refusal]:
     for name, region in before.regions.items():
         now = version.regions.get(name)
         if now is None:

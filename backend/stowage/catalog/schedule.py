@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When the catalogue is refreshed unasked.
+    """When the catalog is refreshed unasked.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The catalogues that travel in the package, and the compact file that a catalogue of all regions is kept in."""
+"""The catalogs that travel in the package, and the compact file that a catalog of all regions is kept in."""
 
 import gzip
 import hashlib
@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from stowage.catalog import handwritten, parts
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.figure import Figure, Kind, figures_of
-from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType, instance_type, volume_type
+from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType, instance_type, volume_type
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profile, Profiles
 from stowage.model.hardware.volume_limits import volume_limits
@@ -34,7 +34,7 @@ _COMPACT, _HANDWRITTEN = ".json.gz", ".yaml"
 
 
 @lru_cache
-def packaged(version: str) -> CatalogueVersion:
+def packaged(version: str) -> CatalogVersion:
     """Read a version that travels in the package.
 
     Parameters
@@ -59,7 +59,7 @@ def packaged_digest(version: str) -> str:
     return hashlib.sha256((folder / f"{version}{_HANDWRITTEN}").read_bytes()).hexdigest()
 
 
-def load(version: str, folder: Traversable) -> CatalogueVersion:
+def load(version: str, folder: Traversable) -> CatalogVersion:
     """Load a version from a folder: its parts where they are those of the snapshot beside them, else the snapshot."""
     compact = folder / f"{version}{_COMPACT}"
     if not compact.is_file():
@@ -78,7 +78,7 @@ def _folder_of(version: str) -> Traversable:
     return resources.files("stowage.catalog") / "snapshots"
 
 
-def write(version: CatalogueVersion) -> bytes:
+def write(version: CatalogVersion) -> bytes:
     """Write a version as a compact file: equal content gives equal bytes, also where its digest differs.
 
     The text is JSON, compressed with gzip. A figure in it is [value, index of its source]; its quantity is
@@ -93,7 +93,7 @@ def write(version: CatalogueVersion) -> bytes:
     return gzip.compress(_text(version), compresslevel=9, mtime=0)
 
 
-def read(content: bytes) -> CatalogueVersion:
+def read(content: bytes) -> CatalogVersion:
     """Read what `write` wrote.
 
     The digest is taken of the text, so that it does not depend on who compressed it. A region's prices become
@@ -108,16 +108,16 @@ def read(content: bytes) -> CatalogueVersion:
         text = gzip.decompress(content)
         document = json.loads(text)
     except (OSError, EOFError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"no catalogue file: {error}") from error
+        raise ValueError(f"no catalog file: {error}") from error
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
-        raise ValueError(f"a catalogue file of another format than {_FORMAT}")
+        raise ValueError(f"a catalog file of another format than {_FORMAT}")
     return _version(document, document["regions"], hashlib.sha256(text).hexdigest())
 
 
-def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: str) -> CatalogueVersion:
+def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: str) -> CatalogVersion:
     figures = _Figures(document["sources"])
     as_of = date.fromisoformat(document["as_of"])
-    return CatalogueVersion(
+    return CatalogVersion(
         version=document["version"],
         title=document["title"],
         as_of=as_of,
@@ -129,7 +129,7 @@ def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: st
     )
 
 
-def with_digest(version: CatalogueVersion) -> CatalogueVersion:
+def with_digest(version: CatalogVersion) -> CatalogVersion:
     """Return a version the digest that it has once it is written and read again."""
     return replace(version, digest=hashlib.sha256(_text(version)).hexdigest())
 
@@ -203,7 +203,7 @@ def _read_profile(row: list[Any], figures: _Figures) -> Profile:
     return Profile(**measured, source=text, kind=kind, as_of=as_of)
 
 
-def _text(version: CatalogueVersion) -> bytes:
+def _text(version: CatalogVersion) -> bytes:
     sources = _Sources(version)
     document = {
         "format": _FORMAT,
@@ -242,7 +242,7 @@ def _text(version: CatalogueVersion) -> bytes:
 class _Sources:
     """The sources of a version, numbered in order."""
 
-    def __init__(self, version: CatalogueVersion) -> None:
+    def __init__(self, version: CatalogVersion) -> None:
         found = {(row.source, row.kind, row.as_of) for row in version.profiles.rows}
         for hardware in version.instance_types.values():
             found |= {_source_of(figure) for figure in figures_of(hardware).values()}

@@ -1,11 +1,11 @@
-"""How much of a catalogue is known, region by region."""
+"""How much of a catalog is known, region by region."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stowage.model.figure import Figure, Kind
-from stowage.model.hardware.catalogue import CatalogueVersion
+from stowage.model.hardware.catalog import CatalogVersion
 from stowage.model.hardware.instance import InstanceType
 
 _BANDWIDTHS = ("storage_mb_per_s", "storage_read_mb_per_s", "storage_write_mb_per_s")
@@ -67,12 +67,12 @@ class DiskProfiles:
     random_io: int
 
 
-def known_by_region(version: CatalogueVersion) -> dict[str, Known]:
+def known_by_region(version: CatalogVersion) -> dict[str, Known]:
     """Count what is known of each region's types, in the order of the regions' names."""
     return {name: _known(version.instance_types, region.prices) for name, region in sorted(version.regions.items())}
 
 
-def disk_profiles(version: CatalogueVersion) -> DiskProfiles:
+def disk_profiles(version: CatalogVersion) -> DiskProfiles:
     """Count the profiles of local disks."""
     kinds: dict[str, set[Kind]] = {}
     random_io = set()

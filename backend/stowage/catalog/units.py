@@ -1,4 +1,4 @@
-"""The units of a catalogue's figures, which are named after the fields of the model's types."""
+"""The units of a catalog's figures, which are named after the fields of the model's types."""
 
 INSTANCE_UNITS = {
     "vcpus": "1",

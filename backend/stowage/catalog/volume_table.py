@@ -9,7 +9,7 @@ import yaml
 from stowage.catalog.numbers import NUMBER
 from stowage.catalog.units import VOLUME_UNITS
 from stowage.model.figure import Figure, Kind
-from stowage.model.hardware.catalogue import VolumeType, volume_type
+from stowage.model.hardware.catalog import VolumeType, volume_type
 from stowage.model.hardware.volume_limits import volume_limits
 from stowage.model.infeasible import Infeasible
 
@@ -43,7 +43,7 @@ def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) ->
     Parameters
     ----------
     text : str
-        YAML with the key ``usd``: region -> volume type -> prices, as `docs/guides/catalogue.md` describes it.
+        YAML with the key ``usd``: region -> volume type -> prices, as `docs/guides/catalog.md` describes it.
     as_of : date
         What AWS lets a volume be and do is taken as of this day.
     prices_as_of : date, optional

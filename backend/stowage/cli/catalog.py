@@ -1,4 +1,4 @@
-"""`stowage catalog`: what the catalogue knows, and making one of new figures."""
+"""`stowage catalog`: what the catalog knows, and making one of new figures."""
 
 import dataclasses
 import gzip
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from stowage.catalog.build import Built
     from stowage.catalog.sanity import Refusal, Verdict
     from stowage.catalog.stats import DiskProfiles
-    from stowage.model.hardware.catalogue import CatalogueVersion
+    from stowage.model.hardware.catalog import CatalogVersion
     from stowage.model.hardware.instance import InstanceType
     from stowage.model.hardware.profile import Profile
 
@@ -30,11 +30,13 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 
 @click.group()
 def catalog() -> None:
-    """Look at the catalogue of instance types and prices, or make one."""
+    """Look at the catalog of instance types and prices, or make one."""
 
 
 @catalog.command()
-@click.option("--catalogue", "name", default="latest", show_default=True, help="A version that the package carries.")
+@click.option(
+    "--catalog", "--catalogue", "name", default="latest", show_default=True, help="A version that the package carries."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 def stats(name: str, *, as_json: bool) -> None:
     """Print how many types of each region are known, and how well.
@@ -59,13 +61,14 @@ def stats(name: str, *, as_json: bool) -> None:
     version_name = LATEST if name == "latest" else name
     if version_name not in VERSIONS:
         accepted = ", ".join(("latest", *VERSIONS))
-        raise click.BadParameter(f"{name!a} is not a catalogue version; accepted: {accepted}", param_hint="--catalogue")
+        raise click.BadParameter(f"{name!a} is not a catalog version; accepted: {accepted}", param_hint="--catalog")
     version = packaged(version_name)
     regions = counted.known_by_region(version)
     disks = counted.disk_profiles(version)
     if as_json:
         document = {
-            "catalogue_version": version.version,
+            "catalog_version": version.version,
+            "catalogue_version": version.version,  # its old name
             "regions": {region: dataclasses.asdict(known) for region, known in regions.items()},
             "disk_types": dataclasses.asdict(disks),
         }
@@ -116,9 +119,9 @@ def build(
     accept_jump: bool,
     **sources: Any,  # noqa: ANN401 - the other options
 ) -> None:
-    """Make a catalogue: hardware from EC2, joined with tables of prices, volumes and disks.
+    """Make a catalog: hardware from EC2, joined with tables of prices, volumes and disks.
 
-    docs/guides/catalogue.md describes the tables. A catalogue that cannot be believed is not written (exit status 2).
+    docs/guides/catalog.md describes the tables. A catalog that cannot be believed is not written (exit status 2).
     """
     from stowage.catalog import sanity, snapshot
     from stowage_worker.aws.ec2 import NotDescribedError
@@ -151,7 +154,7 @@ def _text(file: Path) -> str:
     return (gzip.decompress(content) if file.suffix == ".gz" else content).decode()
 
 
-def _packaged_before() -> "CatalogueVersion | None":
+def _packaged_before() -> "CatalogVersion | None":
     from stowage.catalog.snapshot import LATEST, packaged
 
     try:

@@ -69,7 +69,7 @@ def show_explanation(answer: ExplanationAnswer, objective: Objective) -> None:
             console.print(f"\n{title}:")
             for line in lines:
                 console.print(Padding(Text(line), (0, 0, 0, 2)))
-    console.print(f"\nCatalogue {answer.catalogue_version}, model {answer.model_version}.", style="dim")
+    console.print(f"\nCatalog {answer.catalog_version}, model {answer.model_version}.", style="dim")
 
 
 def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
@@ -95,7 +95,7 @@ def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
         console.print(Padding(Text(row.sentence), (0, 0, 0, 2)))
     if len(others) > _MOST_TYPES:
         console.print(f"  and {len(others) - _MOST_TYPES:,} more; --json gives all.")
-    console.print(f"\nCatalogue {answer.catalogue_version}, model {answer.model_version}.", style="dim")
+    console.print(f"\nCatalog {answer.catalog_version}, model {answer.model_version}.", style="dim")
 
 
 def _bars(rows: list[NetworkCaseAnswer], objective: Objective) -> list[str]:

@@ -26,7 +26,7 @@ def save(file: WorkloadFile, *, as_json: bool) -> int:
     Raises
     ------
     BadInput
-        The service does not accept the file: it may know another catalogue.
+        The service does not accept the file: it may know another catalog.
     """
     try:
         service = signed_in(configured())

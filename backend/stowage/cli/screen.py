@@ -52,7 +52,7 @@ def show_plan(answer: PlanAnswer) -> None:
     _show_assumed(console, answer.assumed, "\nLimits assumed")
     console.print(
         f"\n{answer.candidates:,} candidates, {answer.computed:,} computed, in {wording.duration(answer.elapsed_s)}. "
-        f"Catalogue {answer.catalogue_version} of {answer.catalogue_as_of}, model {answer.model_version}.",
+        f"Catalog {answer.catalog_version} of {answer.catalog_as_of}, model {answer.model_version}.",
         style="dim",
     )
 
@@ -83,7 +83,7 @@ def show_regions(answer: RegionsAnswer) -> None:
         if region.best is None:
             console.print(Text(f"{region.region}: {region.sentence}"))
     console.print(
-        f"\n{len(answer.regions)} regions of catalogue {answer.catalogue_version}, "
+        f"\n{len(answer.regions)} regions of catalog {answer.catalog_version}, "
         f"in {wording.duration(answer.elapsed_s)}.",
         style="dim",
     )

@@ -124,7 +124,7 @@ def _places(report: Report) -> _Places:
             found[key] = at
     # Versions come last, as in the report: readers look for the results first.
     for fact in report.versions:
-        found["versions", fact.key] = (_Place("Versions", "", fact.label), fact.value)
+        found["versions", _key_of(fact)] = (_Place("Versions", "", fact.label), fact.value)
     return found
 
 
@@ -134,7 +134,7 @@ def _of_section(section: Section) -> Iterator[tuple[tuple[str, ...], tuple[_Plac
     for block in section.blocks:
         if isinstance(block, Facts):
             for fact in block.facts:
-                yield ("section", key, "fact", fact.key), _of_fact(heading, fact)
+                yield ("section", key, "fact", _key_of(fact)), _of_fact(heading, fact)
         elif isinstance(block, Table):
             yield ("section", key, "table", block.key), (_Place(heading, block.caption, ""), None)
             for row in block.rows:
@@ -143,6 +143,11 @@ def _of_section(section: Section) -> Iterator[tuple[tuple[str, ...], tuple[_Plac
             yield ("section", key, "calculation", block.key), (_Place(heading, block.caption, ""), None)
             for step in block.steps:
                 yield ("section", key, "calculation", block.key, step.key), _of_step(heading, block, step)
+
+
+def _key_of(fact: Fact) -> str:
+    """Return the key of a fact; reports from before December 2026 have an old one for the catalog version."""
+    return "catalog" if fact.key == "catalogue" else fact.key
 
 
 def _of_fact(heading: str, fact: Fact) -> tuple[_Place, _Value]:

@@ -33,5 +33,5 @@ PEOPLE_TABLES = frozenset(
 )
 """Who signs in, and how: the gate's. Of people the application sees those of the team that it works for."""
 
-SHARED_TABLES = _catalog.CATALOGUE_TABLES | PEOPLE_TABLES | {"alembic_version"}
-"""Tables without `org_id`: every organisation reads the catalogue's, none the people's."""
+SHARED_TABLES = _catalog.CATALOG_TABLES | PEOPLE_TABLES | {"alembic_version"}
+"""Tables without `org_id`: every organisation reads the catalog's, none the people's."""

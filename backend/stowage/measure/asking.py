@@ -24,7 +24,7 @@ from stowage.measure.target import (
     VolumeTarget,
     parse_storage,
 )
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.volume import Volume, check
 from stowage.model.infeasible import Infeasible
 
@@ -152,7 +152,7 @@ class Guess:
         }
 
 
-def guess(reading: Reading, remembered: Mapping[str, Target], catalogue: Catalogue | None = None) -> Guess:
+def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog | None = None) -> Guess:
     """Guess the target of a measurement from the file's data about its machines and from earlier entries by users.
 
     Parameters
@@ -160,7 +160,7 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalogue: Catalog
     reading : Reading
     remembered : Mapping[str, Target]
         Targets that users entered earlier, by host name.
-    catalogue : Catalogue, optional
+    catalog : Catalog, optional
         Used to look up the instance store of a type.
 
     Notes
@@ -173,7 +173,7 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalogue: Catalog
         found.setdefault(name, guessed)
     needed = {need.field for need in needs_of(reading)}
     if "storage" in needed and "storage" not in found:
-        storage = _guessed_storage(reading, found.get("instance", NOT_KNOWN).value, catalogue)
+        storage = _guessed_storage(reading, found.get("instance", NOT_KNOWN).value, catalog)
         if storage is not None:
             found["storage"] = storage
     if "nodes" not in found:
@@ -241,11 +241,11 @@ def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[str
     }
 
 
-def _guessed_storage(reading: Reading, instance: object, catalogue: Catalogue | None) -> Guessed | None:
+def _guessed_storage(reading: Reading, instance: object, catalog: Catalog | None) -> Guessed | None:
     host = reading.host
     if host.volume_type is not None and VOLUME_TYPE.fullmatch(host.volume_type):
         return Guessed(VolumeTarget(host.volume_type), "the file names the volume's type, not its size")
-    known = None if catalogue is None else catalogue.instance_types.get(str(instance))
+    known = None if catalog is None else catalog.instance_types.get(str(instance))
     if known is None or known.disk_count.value != 1.0:
         return None
     if reading.tool == "diskbench":
@@ -276,38 +276,38 @@ class Wrong:
 _OF_LIMIT = {"volume IOPS": "storage.iops", "volume throughput": "storage.throughput_mib_per_s"}
 
 
-def wrong_with(target: Target, catalogue: Catalogue, regions: Collection[str] = ()) -> tuple[Wrong, ...]:
+def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) -> tuple[Wrong, ...]:
     """Return the invalid fields of a target: an instance type, disks, region or volume that AWS does not sell.
 
     Parameters
     ----------
     target : Target
-    catalogue : Catalogue
+    catalog : Catalog
         Of any region. Types that are not sold in it are unknown, so pass the region that sells most, or hardware alone.
     regions : collection of str
         Existing regions; empty if they are not known.
     """
     found: list[Wrong] = []
-    instance = None if target.instance is None else catalogue.instance_types.get(target.instance)
+    instance = None if target.instance is None else catalog.instance_types.get(target.instance)
     if target.instance is not None and instance is None:
         family = target.instance.partition(".")[0]
-        near = ", ".join(one.name for one in catalogue.family(family)[:6])
+        near = ", ".join(one.name for one in catalog.family(family)[:6])
         known = f"of {family} there are {near}" if near else f"accepted: {INSTANCE_ACCEPTED}"
-        found.append(Wrong("instance", f"{target.instance} is no type of the catalogue; {known}"))
+        found.append(Wrong("instance", f"{target.instance} is no type of the catalog; {known}"))
     if regions and target.region is not None and target.region not in regions:
-        found.append(Wrong("region", f"{target.region} is no region of the catalogue; accepted: {REGION_ACCEPTED}"))
+        found.append(Wrong("region", f"{target.region} is no region of the catalog; accepted: {REGION_ACCEPTED}"))
     storage = target.storage
     if isinstance(storage, DiskTarget) and instance is not None and storage.disks > instance.disk_count.value:
         most = int(instance.disk_count.value)
         has = f"has {most} of its own" if most else "has no disks of its own: say which EBS volumes"
         found.append(Wrong("storage.disks", f"{storage.disks} disks are too many: {instance.name} {has}"))
     if isinstance(storage, VolumeTarget):
-        found += _wrong_volume(storage, catalogue)
+        found += _wrong_volume(storage, catalog)
     return tuple(found)
 
 
-def _wrong_volume(storage: VolumeTarget, catalogue: Catalogue) -> list[Wrong]:
-    limits = limits_of(storage.type, catalogue)
+def _wrong_volume(storage: VolumeTarget, catalog: Catalog) -> list[Wrong]:
+    limits = limits_of(storage.type, catalog)
     if isinstance(limits, Infeasible):
         return [Wrong("storage.type", f"{limits.reason}; accepted: {limits.nearest}")]
     if storage.size_gib is None:

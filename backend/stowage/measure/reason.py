@@ -69,7 +69,7 @@ class Case:
     reading : Reading
     target : Target
     instance : InstanceType or None
-        None if it is not stated, or not in the catalogue.
+        None if it is not stated, or not in the catalog.
     access : Access
     volumes : Performance or None
         Provisioned performance of each volume, if known.

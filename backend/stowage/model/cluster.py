@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.volume import Volume
 from stowage.model.hardware.volume import check as check_volume
@@ -25,7 +25,7 @@ MOST_VOLUMES = Figure(
     unit="1",
     source=(
         "EC2 user guide, volume limits: most types take 28 attachments; network interfaces and instance-store disks "
-        "count on some, and the root volume always. The default where a catalogue knows no better"
+        "count on some, and the root volume always. The default where a catalog knows no better"
     ),
     kind="published",
     as_of=date(2026, 11, 20),
@@ -122,7 +122,7 @@ def data_volumes(instance: InstanceType) -> int:
 
     Examples
     --------
-    >>> from stowage.model.hardware.catalogue import instance_type
+    >>> from stowage.model.hardware.catalog import instance_type
     >>> plain = {name: Figure(name, 1.0, "1", "made up", "given") for name in ("vcpus", "memory_gib", "disk_count")}
     >>> data_volumes(instance_type("m9.large", plain, disk_media=None, placement_group=True, gaps={}))
     27

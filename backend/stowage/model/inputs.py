@@ -10,7 +10,7 @@ from datetime import date
 
 from stowage.model.cluster import StorageKind
 from stowage.model.figure import Figure, given
-from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.hardware.catalog import Catalog, VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.processors import PROCESSOR_DOUBT, vcpu_speed
 from stowage.model.hardware.profile import Metric, Profiles, ScalingCurve
@@ -194,7 +194,7 @@ class Inputs:
 
 
 def gather(
-    instance: InstanceType, volume: VolumeType | None, workload: Workload, catalogue: Catalogue, profiles: Profiles
+    instance: InstanceType, volume: VolumeType | None, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Inputs | Infeasible:
     """Look up every figure that predictions of an instance type need.
 
@@ -205,7 +205,7 @@ def gather(
         With a volume type, input and output are stored on EBS.
     workload : Workload
         With durability "object-store" and no volume type, they are in the object store.
-    catalogue : Catalogue
+    catalog : Catalog
         Provides the date for the age of rates, and the prices of other types.
     profiles : Profiles
 
@@ -214,11 +214,11 @@ def gather(
     Inputs or Infeasible
         Infeasible if a figure is unknown that every node count needs.
     """
-    prices = _prices(instance, volume, workload, catalogue)
+    prices = _prices(instance, volume, workload, catalog)
     if isinstance(prices, Infeasible):
         return prices
     kind = kind_of(volume, workload)
-    disks = disk_rates(instance, kind, workload, catalogue, profiles)
+    disks = disk_rates(instance, kind, workload, catalog, profiles)
     if isinstance(disks, Infeasible):
         return disks
     link = link_rates(instance, workload, profiles) if kind == "ebs" else LinkRates()
@@ -226,7 +226,7 @@ def gather(
         return link
     speed = _vcpu_speed(instance, workload) if workload.assume.cpu == "modelled" else None
     rates = _Rates(disks, link, network_rates(instance, workload, profiles), speed)
-    return _combined(instance, volume, workload, catalogue, profiles, prices, rates)
+    return _combined(instance, volume, workload, catalog, profiles, prices, rates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,13 +245,13 @@ class _Prices:
 
 
 def _prices(
-    instance: InstanceType, volume: VolumeType | None, workload: Workload, catalogue: Catalogue
+    instance: InstanceType, volume: VolumeType | None, workload: Workload, catalog: Catalog
 ) -> _Prices | Infeasible:
     """Find the prices of a node and of the head node; infeasible if one is unknown, or if no task fits a node."""
     price = workload.tasks.obstacle(instance) or _price(instance, workload)
     if isinstance(price, Infeasible):
         return price
-    head_instance = head_of(workload, instance, catalogue.instance_types) if workload.head_nodes else None
+    head_instance = head_of(workload, instance, catalog.instance_types) if workload.head_nodes else None
     head = None if head_instance is None else _head_price(head_instance, workload)
     if isinstance(head, Infeasible):
         return head
@@ -274,7 +274,7 @@ def _combined(
     instance: InstanceType,
     volume: VolumeType | None,
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     prices: _Prices,
     rates: _Rates,
@@ -282,7 +282,7 @@ def _combined(
     """Combine prices and rates with the figures that are always known, and with the doubts of the rates."""
     assume, measured = workload.assume, workload.measured_of(instance.name)
     disks, link, network = rates.disks, rates.link, rates.network
-    modelled, on = assume.spread == "modelled", catalogue.as_of
+    modelled, on = assume.spread == "modelled", catalog.as_of
     averaged = disks.averaged(on)
     return Inputs(
         instance=instance,

@@ -6,7 +6,7 @@ from datetime import date
 
 from stowage.model.cluster import StorageKind
 from stowage.model.figure import Figure, given
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible, Limit
@@ -137,7 +137,7 @@ def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, pr
 
 
 def disk_rates(
-    instance: InstanceType, kind: StorageKind, workload: Workload, catalogue: Catalogue, profiles: Profiles
+    instance: InstanceType, kind: StorageKind, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> DiskRates | Infeasible:
     """Find the rates of the node's own disks, if the job uses them."""
     if kind == "object-store" and workload.job.random_io_kib is not None:
@@ -153,7 +153,7 @@ def disk_rates(
         bandwidth = (Found(given("measured.storage_mb_per_s", measured.storage_mb_per_s, "MB/s")),)
     else:
         # A job reads and writes at once: that measurement fits best; separate ones are an approximation.
-        bandwidth = _of_disks(instance, (("storage_mb_per_s",), _EACH_WAY), catalogue, profiles)
+        bandwidth = _of_disks(instance, (("storage_mb_per_s",), _EACH_WAY), catalog, profiles)
     if not bandwidth:
         return unknown_figure("storage bandwidth unknown", instance, "storage_mb_per_s")
     if kind != "instance-store" or workload.job.random_io_kib is None:
@@ -162,7 +162,7 @@ def disk_rates(
     if measured.storage_iops is not None:
         iops = (Found(given("measured.storage_iops", measured.storage_iops, "1/s")),)
     else:
-        iops = _of_disks(instance, (_IOPS_EACH_WAY,), catalogue, profiles)
+        iops = _of_disks(instance, (_IOPS_EACH_WAY,), catalog, profiles)
     if not iops:
         why = f"how many random I/Os the disks of {instance.name} do is not known"
         return Infeasible("storage IOPS unknown", why, "measured.storage_iops")
@@ -174,11 +174,11 @@ _IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
 
 
 def _of_disks(
-    instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalogue: Catalogue, profiles: Profiles
+    instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalog: Catalog, profiles: Profiles
 ) -> tuple[Found, ...]:
     """Return the first choice of metrics that was measured on the type itself, else on its family; () if none was."""
     own = (_averages(instance, metrics, profiles) for metrics in choices)
-    relatives = (_by_family(instance, metrics, catalogue, profiles) for metrics in choices)
+    relatives = (_by_family(instance, metrics, catalog, profiles) for metrics in choices)
     return next((found for found in (*own, *relatives) if found), ())
 
 
@@ -207,10 +207,10 @@ def link_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -
 
 
 def _by_family(
-    instance: InstanceType, metrics: tuple[Metric, ...], catalogue: Catalogue, profiles: Profiles
+    instance: InstanceType, metrics: tuple[Metric, ...], catalog: Catalog, profiles: Profiles
 ) -> tuple[Found, ...]:
     """Estimate a type's disks from a measured type of its family with similar disks, in proportion to their number."""
-    relatives = like_disks(instance, catalogue.family(instance.family))
+    relatives = like_disks(instance, catalog.family(instance.family))
     found_of = ((other, _averages(other, metrics, profiles)) for other in relatives)
     nearest, measured = next(((other, found) for other, found in found_of if found), (instance, ()))
     if not measured:

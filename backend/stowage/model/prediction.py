@@ -1,4 +1,4 @@
-"""Predictions: (configuration, workload, catalogue, profiles) -> time, cost, bottlenecks, range, provenance.
+"""Predictions: (configuration, workload, catalog, profiles) -> time, cost, bottlenecks, range, provenance.
 
 `inputs.gather` looks up every figure of an instance type for a workload. `offer.offer_of` converts them into the
 numbers of a node. `forecast.evaluate` is the arithmetic, for one configuration or for arrays of them. `predict` does
@@ -21,7 +21,7 @@ from stowage.model.forecast import (
     phases_of,
     with_cache,
 )
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.resource import Resource, Trace, trace
 from stowage.model.hardware.volume_limits import VolumeLimits
@@ -160,7 +160,7 @@ class Prediction:
 def predict(
     configuration: Configuration,
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     *,
     sources: bool = True,
@@ -170,10 +170,10 @@ def predict(
     Parameters
     ----------
     configuration : Configuration
-        Its instance and volume type must be in the catalogue.
+        Its instance and volume type must be in the catalog.
     workload : Workload
         Its limits do not make a configuration infeasible here; the prediction has the chances to meet them.
-    catalogue : Catalogue
+    catalog : Catalog
     profiles : Profiles
     sources : bool
         Whether to list the sources of the numbers, which takes most of the time; ``provenance`` is empty otherwise.
@@ -185,15 +185,15 @@ def predict(
     Raises
     ------
     KeyError
-        The catalogue does not have the instance or volume type.
+        The catalog does not have the instance or volume type.
     """
     layout, workload = configuration.layout, workload.at(configuration.nodes)
-    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    instance = catalogue.instance_types[configuration.instance]
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    instance = catalog.instance_types[configuration.instance]
     impossible = check_layout(layout, instance, volume, workload.job)
     if impossible is not None:
         return impossible
-    inputs = gather(instance, volume, workload, catalogue, profiles)
+    inputs = gather(instance, volume, workload, catalog, profiles)
     if isinstance(inputs, Infeasible):
         return inputs
     return predict_from(inputs, configuration, workload, sources=sources)

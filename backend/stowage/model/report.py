@@ -402,7 +402,7 @@ class Report(_Part):
     sections : tuple of Section
         The first is the summary; it and the others without ``detail`` fit on a page.
     versions : tuple of Fact
-        Of the model, the catalogue and the profiles, and their dates.
+        Of the model, the catalog and the profiles, and their dates.
     """
 
     title: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from stowage.model.cluster import Configuration, Ebs
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
@@ -173,7 +173,7 @@ def explain(
     workload: Workload,
     configuration: Configuration,
     winner: Configuration | None,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     *,
     winner_workload: Workload | None = None,
@@ -184,10 +184,10 @@ def explain(
     ----------
     workload : Workload
     configuration : Configuration
-        Its instance and volume type must be in the catalogue.
+        Its instance and volume type must be in the catalog.
     winner : Configuration or None
         What a search found best; None where nothing is within the limits.
-    catalogue, profiles
+    catalog, profiles
     winner_workload : Workload, optional
         How the winner keeps its data and is paid for, where the user leaves that open; where a limit moves, and of
         other types, answers that are paid for and keep their data alike are searched.
@@ -198,16 +198,16 @@ def explain(
         It takes as long as a search for each limit that is moved and one more, and a few hundred evaluations.
     """
     searched = winner_workload or replace(workload, spares=0)
-    best = None if winner is None else _winning(winner, searched, catalogue, profiles)
+    best = None if winner is None else _winning(winner, searched, catalog, profiles)
     key = None if best is None else order(best, workload)
     is_winner = winner == configuration and winner_workload in (None, workload) and workload.spares == 0
-    refused = _refused(configuration, workload, catalogue, profiles)
-    found = refused if isinstance(refused, Infeasible) else outcome_of(configuration, workload, catalogue, profiles)
-    limits = _of_limits(best, searched, catalogue, profiles)
+    refused = _refused(configuration, workload, catalog, profiles)
+    found = refused if isinstance(refused, Infeasible) else outcome_of(configuration, workload, catalog, profiles)
+    limits = _of_limits(best, searched, catalog, profiles)
     if isinstance(found, Infeasible):
-        return _without_outcome(found, configuration, workload, key, best, limits, catalogue, profiles)
+        return _without_outcome(found, configuration, workload, key, best, limits, catalog, profiles)
     wins = not found.broken and (key is None or order(found, workload) <= key)
-    runner_up = _best_of_others(configuration, searched, catalogue, profiles) if wins else None
+    runner_up = _best_of_others(configuration, searched, catalog, profiles) if wins else None
     last = None if runner_up is None else order(runner_up, workload)
     return Explanation(
         configuration,
@@ -216,31 +216,31 @@ def explain(
         is_winner=is_winner,
         wins=wins,
         bottlenecks=_bottlenecks(found),
-        network=_networks(found, configuration, workload, catalogue, profiles),
-        next_dollar=(*limits, *_of_resources(found, configuration, workload, catalogue, profiles)),
+        network=_networks(found, configuration, workload, catalog, profiles),
+        next_dollar=(*limits, *_of_resources(found, configuration, workload, catalog, profiles)),
         against=() if best is None or is_winner else _against(found, best),
-        overturn=() if wins else overturns(configuration, workload, key, catalogue, profiles),
-        margins=margins(configuration, workload, last, catalogue, profiles) if wins else (),
+        overturn=() if wins else overturns(configuration, workload, key, catalog, profiles),
+        margins=margins(configuration, workload, last, catalog, profiles) if wins else (),
         runner_up=runner_up,
-        own_best=None if wins else _own_best(configuration, replace(workload, spares=0), catalogue, profiles),
+        own_best=None if wins else _own_best(configuration, replace(workload, spares=0), catalog, profiles),
     )
 
 
 def _refused(
-    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+    configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Infeasible | None:
     """Return why a configuration is impossible; what no figure would change comes before figures that are not known."""
     rates = ("network_mb_per_s", "storage_mb_per_s", "storage_iops", "ebs_read_mb_per_s", "ebs_write_mb_per_s")
     known = with_measured(workload, configuration.instance, **dict.fromkeys(rates, NEVER_LIMITS))
     for asked in (known, workload):
-        answer = predict(configuration, asked, catalogue, profiles, sources=False)
+        answer = predict(configuration, asked, catalog, profiles, sources=False)
         if isinstance(answer, Infeasible):
             return answer
     return None
 
 
-def _winning(winner: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Outcome:
-    found = outcome_of(winner, workload, catalogue, profiles)
+def _winning(winner: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles) -> Outcome:
+    found = outcome_of(winner, workload, catalog, profiles)
     if isinstance(found, Infeasible):
         raise ValueError(f"the winner is none: {found.reason}")  # noqa: TRY004 - a fault of the caller's, not of a type
     return found
@@ -256,10 +256,10 @@ def _bottlenecks(outcome: Outcome) -> tuple[Bottleneck, ...]:
     )
 
 
-def _inputs(configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles) -> Inputs:
+def _inputs(configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles) -> Inputs:
     layout = configuration.layout
-    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    found = gather(catalogue.instance_types[configuration.instance], volume, workload, catalogue, profiles)
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    found = gather(catalog.instance_types[configuration.instance], volume, workload, catalog, profiles)
     if isinstance(found, Infeasible):
         raise ValueError(f"predicted before: {found.reason}")  # noqa: TRY004 - as above
     return found
@@ -269,37 +269,37 @@ def _networks(
     observed: Outcome | None,
     configuration: Configuration,
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[NetworkCase, ...]:
     """Return the paper's Figure 9 for one configuration; what is not known has no row."""
     at = workload.at(configuration.nodes)
     unlimited = replace(at, assume=replace(at.assume, network="unlimited"))
-    if isinstance(predict(configuration, unlimited, catalogue, profiles, sources=False), Infeasible):
+    if isinstance(predict(configuration, unlimited, catalog, profiles, sources=False), Infeasible):
         return ()
-    infinite = outcome_from(_inputs(configuration, unlimited, catalogue, profiles), configuration, unlimited, catalogue)
+    infinite = outcome_from(_inputs(configuration, unlimited, catalog, profiles), configuration, unlimited, catalog)
     rows = [NetworkCase("infinite", infinite.time_s, infinite.cost_usd)]
     if observed is not None:
-        inputs, ideal = _inputs(configuration, at, catalogue, profiles), observed
+        inputs, ideal = _inputs(configuration, at, catalog, profiles), observed
         if isinstance(inputs.network, ScalingCurve):
             kept = replace(inputs, network=inputs.network.points[0].figure(), extrapolation=None)
-            ideal = outcome_from(kept, configuration, at, catalogue)
+            ideal = outcome_from(kept, configuration, at, catalog)
         rows.append(NetworkCase("ideal", ideal.time_s, ideal.cost_usd))
         rows.append(NetworkCase("observed", observed.time_s, observed.cost_usd))
     return tuple(rows)
 
 
 def _of_resources(
-    outcome: Outcome, configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+    outcome: Outcome, configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
     """Make each resource of the node a tenth faster, alone."""
     at = workload.at(configuration.nodes)
-    inputs = _inputs(configuration, at, catalogue, profiles)
+    inputs = _inputs(configuration, at, catalog, profiles)
     there = {channel(name) for phase in outcome.phases for name, _ in phase.resource_times_s}
     rows = []
     for name in _SHOWN:
         if name in there:
-            then = outcome_from(inputs, configuration, at, catalogue, faster=(name, 1.0 + MORE))
+            then = outcome_from(inputs, configuration, at, catalog, faster=(name, 1.0 + MORE))
             saved_usd = outcome.cost_usd - then.cost_usd
             # With the faster resource fewer node-hours are paid for.
             hours = configuration.nodes * then.billed_s / SECONDS_PER_HOUR
@@ -311,7 +311,7 @@ def _of_resources(
 
 
 def _of_limits(
-    winner: Outcome | None, workload: Workload, catalogue: Catalogue, profiles: Profiles
+    winner: Outcome | None, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
     """Move the deadline, and where the fastest is sought the budget, and search again."""
     limits, rows = workload.limits, []
@@ -322,7 +322,7 @@ def _of_limits(
         if limits.budget_usd is not None and workload.objective == "time":
             moved.append(("budget", change, replace(limits, budget_usd=limits.budget_usd * (1.0 + change))))
     for what, change, relaxed in moved:
-        plan = search(replace(workload, limits=relaxed), catalogue, profiles, 1, sources=False)
+        plan = search(replace(workload, limits=relaxed), catalog, profiles, 1, sources=False)
         if not plan.ranked:
             rows.append(NextDollar(what, change, None, None, None, None, None))
             continue
@@ -339,12 +339,12 @@ def _of_limits(
 
 
 def _best_of_others(
-    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+    configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
     """Search all types but one."""
     selection = workload.selection
     without = replace(selection, not_instances=(*selection.not_instances, configuration.instance))
-    return next(iter(search(replace(workload, selection=without), catalogue, profiles, 1, sources=False).ranked), None)
+    return next(iter(search(replace(workload, selection=without), catalog, profiles, 1, sources=False).ranked), None)
 
 
 def _against(outcome: Outcome, winner: Outcome) -> tuple[Against, ...]:
@@ -355,18 +355,18 @@ def _against(outcome: Outcome, winner: Outcome) -> tuple[Against, ...]:
 
 
 def _own_best(
-    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+    configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
     """Search the same type alone, and with EBS the same volume type."""
     layout, selection = configuration.layout, workload.selection
-    if selection.refuses(catalogue.instance_types[configuration.instance]) is not None:
+    if selection.refuses(catalog.instance_types[configuration.instance]) is not None:
         return None
     only = replace(selection, instances=(configuration.instance,))
     if isinstance(layout, Ebs):
         if not selection.takes_volume(layout.volume_type):
             return None
         only = replace(only, volumes=(layout.volume_type,))
-    ranked = search(replace(workload, selection=only), catalogue, profiles, 1, sources=False).ranked
+    ranked = search(replace(workload, selection=only), catalog, profiles, 1, sources=False).ranked
     if not ranked or ranked[0].configuration == configuration:
         return None
     return ranked[0]
@@ -379,7 +379,7 @@ def _without_outcome(
     key: OutcomeKey | None,
     best: Outcome | None,
     limits: tuple[NextDollar, ...],
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
 ) -> Explanation:
     """Explain a configuration that cannot be predicted."""
@@ -390,7 +390,7 @@ def _without_outcome(
         best,
         is_winner=False,
         wins=False,
-        network=_networks(None, configuration, workload, catalogue, profiles),
+        network=_networks(None, configuration, workload, catalog, profiles),
         next_dollar=limits,
-        overturn=overturns(configuration, workload, key, catalogue, profiles) if unknown else (),
+        overturn=overturns(configuration, workload, key, catalog, profiles) if unknown else (),
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from stowage.model.choice import Selection
 from stowage.model.cluster import data_volumes, divisions
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.hardware.steps import Steps
@@ -157,7 +157,7 @@ class Ground:
 _grounds: Kept[Hashable, tuple[object, Ground]] = Kept(most=KEPT)
 
 
-def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Ground:
+def ground_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> Ground:
     """Return the columns for a way of asking; built at the first request.
 
     The key holds all that `gather` looks at: of the job only what decides which figures it needs.
@@ -166,7 +166,7 @@ def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, step
     # Copies are on the instances' disks as one copy is.
     elsewhere = job.durability.model in {"infrastructure", "object-store"}
     key = (
-        (id(catalogue), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
+        (id(catalog), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
         workload.calibrated,
         (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model if elsewhere else "none"),
         (workload.uses_object_store, workload.talks_elsewhere),
@@ -175,22 +175,22 @@ def ground_of(workload: Workload, catalogue: Catalogue, profiles: Profiles, step
         (workload.stragglers is None and workload.spares == 0,),
         workload.runs_per_month if workload.bears_commitment else None,
     )
-    # The catalogue is kept beside its columns, so that its identity stays its own.
-    return _grounds.get(key, lambda: ((catalogue, profiles), _make(workload, catalogue, profiles, steps)))[1]
+    # The catalog is kept beside its columns, so that its identity stays its own.
+    return _grounds.get(key, lambda: ((catalog, profiles), _make(workload, catalog, profiles, steps)))[1]
 
 
-def _make(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Ground:
+def _make(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> Ground:
     on_ebs = workload.job.durability.model == "infrastructure"
-    grids = grids_of(catalogue.volume_types, steps, workload.job.random_io_kib or 16.0) if on_ebs else {}
+    grids = grids_of(catalog.volume_types, steps, workload.job.random_io_kib or 16.0) if on_ebs else {}
     any_volume = next((grid.volume for grid in grids.values()), None)
 
     volumes_of = {name: grid.volume for (name, _), grid in grids.items()}
 
     def look_up(position: int, volume: str | None = None) -> Inputs | Infeasible:
         found = any_volume if volume is None else volumes_of[volume]
-        return gather(instances[position], found, workload, catalogue, profiles)
+        return gather(instances[position], found, workload, catalog, profiles)
 
-    instances = tuple(catalogue.instance_types[name] for name in sorted(catalogue.instance_types))
+    instances = tuple(catalog.instance_types[name] for name in sorted(catalog.instance_types))
     columns = _Columns(workload)
     size = len(instances)
     lanes, classes = np.zeros(size, LANE), np.zeros(size, np.int32)

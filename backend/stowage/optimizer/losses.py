@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from stowage.model.cluster import Configuration, Ebs, Layout
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
@@ -24,7 +24,7 @@ def loss_of(candidate: Candidate) -> float:
 
 
 def with_losses(
-    candidates: Sequence[Candidate], paid: Mapping[Purchase, Workload], catalogue: Catalogue, profiles: Profiles
+    candidates: Sequence[Candidate], paid: Mapping[Purchase, Workload], catalog: Catalog, profiles: Profiles
 ) -> list[Candidate]:
     """Return candidates of one durability with their loss probabilities.
 
@@ -35,7 +35,7 @@ def with_losses(
     candidates : sequence of Candidate
     paid : Mapping[str, Workload]
         The workload by purchase option.
-    catalogue : Catalogue
+    catalog : Catalog
     profiles : Profiles
     """
     alike: dict[tuple[str, str | Layout, Purchase], list[int]] = {}
@@ -47,8 +47,8 @@ def with_losses(
     exposed: dict[int, _Exposed] = {}
     for (name, _, purchase), places in alike.items():
         workload, layout = paid[purchase], candidates[places[0]].configuration.layout
-        volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-        inputs = gather(catalogue.instance_types[name], volume, workload, catalogue, profiles)
+        volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+        inputs = gather(catalog.instance_types[name], volume, workload, catalog, profiles)
         if isinstance(inputs, Infeasible):
             raise RuntimeError(f"the search found what the model refuses: {inputs.reason}")  # noqa: TRY004 - as above
         exposed |= zip(places, _exposed([candidates[place] for place in places], inputs, workload), strict=True)

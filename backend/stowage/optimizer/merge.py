@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.jobs.flows import Durability
@@ -47,21 +47,21 @@ class _Row:
 
 def search_open(
     workloads: Sequence[Workload],
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     most_rows: int | None = None,
     sources: Sources = "all",
     *,
     frontier: bool = True,
 ) -> Plan:
-    """Rank all configurations of a catalogue for a workload that leaves some choices open.
+    """Rank all configurations of a catalog for a workload that leaves some choices open.
 
     Parameters
     ----------
     workloads : sequence of Workload
         One for each choice: they differ in `Place.purchase`, in the durability of their job, or not at all. At
         least one.
-    catalogue : Catalogue
+    catalog : Catalog
     profiles : Profiles
     most_rows : int, optional
         As for `search`.
@@ -78,27 +78,27 @@ def search_open(
     """
     single = len(workloads) == 1
     plans = [
-        search(one, catalogue, profiles, most_rows, sources=single and sources == "all", frontier=frontier)
+        search(one, catalog, profiles, most_rows, sources=single and sources == "all", frontier=frontier)
         for one in workloads
     ]
     rows, lost = _rows(workloads, plans)
     ranked = rows[:most_rows]
     listed = {"all": len(ranked), "first": 1, "none": 0}[sources]
     predictions = [
-        _with_sources(row, catalogue, profiles) if place < listed and not row.prediction.provenance else row.prediction
+        _with_sources(row, catalog, profiles) if place < listed and not row.prediction.provenance else row.prediction
         for place, row in enumerate(ranked)
     ]
     return Plan(
         ranked=tuple(predictions),
         # Of what an answer has left out it is not known whether another has it too.
         rows=max(len(rows), *(plan.rows for plan in plans)) if rows else 0,
-        frontier=_frontier(workloads, plans, catalogue, profiles),
+        frontier=_frontier(workloads, plans, catalog, profiles),
         curves=tuple(row.curve for row in ranked if row.curve is not None),
         candidates=sum(plan.candidates for plan in plans),
         computed=sum(plan.computed for plan in plans),
         excluded_by_bound=sum(plan.excluded_by_bound for plan in plans),
         rejected=_rejected([*(row for plan in plans for row in plan.rejected), *_refused(lost)]),
-        near_misses=() if rows else near_misses(workloads, catalogue, profiles),
+        near_misses=() if rows else near_misses(workloads, catalog, profiles),
     )
 
 
@@ -118,8 +118,8 @@ def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_R
     return sorted(best.values(), key=lambda row: row.key), lost
 
 
-def _with_sources(row: _Row, catalogue: Catalogue, profiles: Profiles) -> Prediction:
-    found = predict(row.prediction.configuration, row.workload, catalogue, profiles)
+def _with_sources(row: _Row, catalog: Catalog, profiles: Profiles) -> Prediction:
+    found = predict(row.prediction.configuration, row.workload, catalog, profiles)
     if isinstance(found, Infeasible):
         raise RuntimeError(f"the search ranked what the model refuses: {found.reason}")  # noqa: TRY004 - a fault of ours, not of a type
     return found
@@ -130,7 +130,7 @@ def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:
 
 
 def _frontier(
-    workloads: Sequence[Workload], plans: Sequence[Plan], catalogue: Catalogue, profiles: Profiles
+    workloads: Sequence[Workload], plans: Sequence[Plan], catalog: Catalog, profiles: Profiles
 ) -> Sequence[Candidate]:
     """Put frontiers together: those of one durability in time and cost, then all of them in loss as well."""
     most = workloads[0].limits.loss
@@ -147,7 +147,7 @@ def _frontier(
         if len(together) == 1 and most is None:
             return found
         paid = {workload.place.paid_by: workload for workload, _ in alike}
-        of_each += with_losses(found, paid, catalogue, profiles)
+        of_each += with_losses(found, paid, catalog, profiles)
     return _undominated([candidate for candidate in of_each if most is None or loss_of(candidate) <= most])
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from stowage.model.choice import Quotas, Selection
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible, Limit
@@ -30,7 +30,7 @@ _WITHOUT_EXCESS: frozenset[Limit] = frozenset({"selection", "free space", "re-re
 
 
 def near_misses(
-    workloads: Sequence[Workload], catalogue: Catalogue, profiles: Profiles, steps: Steps = STEPS
+    workloads: Sequence[Workload], catalog: Catalog, profiles: Profiles, steps: Steps = STEPS
 ) -> tuple[NearMiss, ...]:
     """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest one.
 
@@ -41,7 +41,7 @@ def near_misses(
     ----------
     workloads : sequence of Workload
         One for each purchase option and durability. No candidate meets the limits of any.
-    catalogue : Catalogue
+    catalog : Catalog
     profiles : Profiles
     steps : Steps
         How finely volumes are searched.
@@ -59,7 +59,7 @@ def near_misses(
     searches, not a thousand. **Source** Reiter, "A theory of diagnosis from first principles", Artificial Intelligence
     32, 1987.
     """
-    known = (catalogue, profiles, steps)
+    known = (catalog, profiles, steps)
     ways = [_Way(workload, *known) for workload in workloads]
     for size in range(1, max(len(way.limits) for way in ways) + 1):
         nearest: dict[tuple[Limit, ...], tuple[tuple[float, float], Candidate]] = {}
@@ -79,7 +79,7 @@ class _Way:
     """A purchase option and durability, with the minimal conflicts found so far."""
 
     workload: Workload
-    catalogue: Catalogue
+    catalog: Catalog
     profiles: Profiles
     steps: Steps
     conflicts: list[frozenset[Limit]] = field(default_factory=list)
@@ -141,7 +141,7 @@ class _Way:
         of_loss = relaxed == {"loss"} and by_copies
         question, answer = answered(
             relaxation,
-            self.catalogue,
+            self.catalog,
             self.profiles,
             _ROWS_BY_LOSS if relaxation.limits.loss is not None and by_copies else 1,
             frontier=of_loss,
@@ -154,13 +154,13 @@ class _Way:
             found = found[np.lexsort((found["cost9"], found["time9"], found["nodes"], found["value9"]))][:1]
         candidates = [candidate_of(question, one) for one in found]
         if "loss" in relaxed:
-            candidates = with_losses(candidates, {workload.place.paid_by: relaxation}, self.catalogue, self.profiles)
+            candidates = with_losses(candidates, {workload.place.paid_by: relaxation}, self.catalog, self.profiles)
         best = min(candidates, key=lambda candidate: (loss_of(candidate), _usd(candidate)), default=None)
         # The kernel's value is the excess here, not the monthly cost.
         return best if best is None or best.month_usd is None else replace(best, month_usd=self._month_usd(best))
 
     def _month_usd(self, candidate: Candidate) -> float | None:
-        found = predict(candidate.configuration, self.workload, self.catalogue, self.profiles, sources=False)
+        found = predict(candidate.configuration, self.workload, self.catalog, self.profiles, sources=False)
         if isinstance(found, Infeasible):
             raise RuntimeError(f"the search found what the model refuses: {found.reason}")  # noqa: TRY004 - a fault of ours, not of a type
         return found.always_on_usd
@@ -186,7 +186,7 @@ def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:
 def _excess(relaxed: tuple[Limit, ...], candidate: Candidate, way: _Way) -> tuple[float, float]:
     """Return the largest ratio of a candidate to a relaxed limit, then its cost."""
     limits = way.workload.limits
-    vcpus = way.catalogue.instance_types[candidate.configuration.instance].vcpus.value
+    vcpus = way.catalog.instance_types[candidate.configuration.instance].vcpus.value
     factors = {
         "deadline": (candidate.time_s, limits.deadline_s),
         "budget": (candidate.cost_usd, limits.budget_usd),
@@ -202,9 +202,9 @@ def _usd(candidate: Candidate) -> float:
     return candidate.sought_usd
 
 
-def _without_network(workload: Workload, catalogue: Catalogue, profiles: Profiles, steps: Steps) -> Candidate | None:
+def _without_network(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> Candidate | None:
     """Return the best candidate with an unlimited network, for catalogs that lack network bandwidths."""
     if workload.assume.network == "unlimited":
         return None
     boundless = replace(workload, limits=Limits(), assume=replace(workload.assume, network="unlimited"))
-    return _Way(boundless, catalogue, profiles, steps).nearest(frozenset())
+    return _Way(boundless, catalog, profiles, steps).nearest(frozenset())

@@ -9,7 +9,7 @@ from typing import Any
 
 from stowage.model.cluster import Configuration, Ebs, fewest_nodes, ordered
 from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.resource import Line
@@ -108,7 +108,7 @@ def order(outcome: Outcome | Prediction, workload: Workload) -> OutcomeKey:
 def outcome_of(
     configuration: Configuration,
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     instance: InstanceType | None = None,
 ) -> Outcome | Infeasible:
@@ -118,27 +118,27 @@ def outcome_of(
     ----------
     configuration : Configuration
         Must hold the job: of what `predict` refuses only unknown figures are noticed here.
-    workload, catalogue, profiles
+    workload, catalog, profiles
         As for `predict`.
     instance : InstanceType, optional
-        In place of the catalogue's, as it is or as it might be.
+        In place of the catalog's, as it is or as it might be.
     """
     workload, layout = workload.at(configuration.nodes), configuration.layout
-    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    offered = instance or catalogue.instance_types[configuration.instance]
-    inputs = gather(offered, volume, workload, catalogue, profiles)
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    offered = instance or catalog.instance_types[configuration.instance]
+    inputs = gather(offered, volume, workload, catalog, profiles)
     if isinstance(inputs, Infeasible):
         return inputs
     if inputs.network_gap is not None and (configuration.nodes > 1 or workload.talks_outside):
         return Infeasible("network bandwidth unknown", inputs.network_gap)
-    return outcome_from(inputs, configuration, workload, catalogue)
+    return outcome_from(inputs, configuration, workload, catalog)
 
 
 def outcome_from(
     inputs: Inputs,
     configuration: Configuration,
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     faster: tuple[Channel, float] | None = None,
 ) -> Outcome:
     """Compute the outcome from gathered figures, optionally with one channel faster by a factor."""
@@ -173,7 +173,7 @@ def outcome_from(
         phases=middle.phases,
         broken=(),
     )
-    broken = [*_broken(outcome, workload, chance), *_not_to_be_had(inputs, configuration, workload, catalogue)]
+    broken = [*_broken(outcome, workload, chance), *_not_to_be_had(inputs, configuration, workload, catalog)]
     within_s = workload.rereplicated_within_s
     if within_s is not None:
         repaired_s = float(rereplication_s(workload, offered.repair_mb_per_s, nodes))
@@ -200,9 +200,7 @@ def _broken(outcome: Outcome, workload: Workload, chance: float | None) -> list[
     return found
 
 
-def _not_to_be_had(
-    inputs: Inputs, configuration: Configuration, workload: Workload, catalogue: Catalogue
-) -> list[Broken]:
+def _not_to_be_had(inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog) -> list[Broken]:
     """List what a selection refuses and a quota does not cover."""
     instance, layout, nodes = inputs.instance, configuration.layout, configuration.nodes
     selection, quotas = workload.selection, workload.quotas
@@ -215,7 +213,7 @@ def _not_to_be_had(
         found.append(Broken("selection", what=rule))
     if isinstance(layout, Ebs) and not selection.takes_volume(layout.volume_type):
         found.append(Broken("selection", what="volume type"))
-    primary = head_of(workload, instance, catalogue.instance_types)
+    primary = head_of(workload, instance, catalog.instance_types)
     if primary.memory_gib.value < workload.head_memory_gib:
         found.append(Broken("head node memory", primary.memory_gib.value, workload.head_memory_gib, primary.name))
     most = quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * primary.vcpus.value)

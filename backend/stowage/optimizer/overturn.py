@@ -1,6 +1,6 @@
 """Break-even: the value of one rate or price at which a configuration would win.
 
-Each value is sought as a user could write it: under ``measured``, as a price of the catalogue, as a figure of the
+Each value is sought as a user could write it: under ``measured``, as a price of the catalog, as a figure of the
 model. So what is found can be put into `predict`, and wins there.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.figure import Figure, given
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible, Limit
@@ -103,7 +103,7 @@ def overturns(
     configuration: Configuration,
     workload: Workload,
     winner: OutcomeKey | None,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[Overturn, ...]:
     """Compute for each quantity the value at which a configuration would win, all else equal.
@@ -116,24 +116,24 @@ def overturns(
         A configuration within its limits and before ``winner`` by the objective wins.
     winner : OutcomeKey or None
         None where nothing is within the limits: any configuration within them wins then.
-    catalogue, profiles
+    catalog, profiles
     """
     wins = partial(_is_before, workload=workload, other=winner)
-    return tuple(_needed(trial, wins) for trial in _trials(configuration, workload, catalogue, profiles))
+    return tuple(_needed(trial, wins) for trial in _trials(configuration, workload, catalog, profiles))
 
 
 def margins(
     configuration: Configuration,
     workload: Workload,
     runner_up: OutcomeKey | None,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[Overturn, ...]:
     """Compute for each quantity of a winner how far it may get worse before another wins, all else equal.
 
     Parameters
     ----------
-    configuration, workload, catalogue, profiles
+    configuration, workload, catalog, profiles
         As for `overturns`.
     runner_up : OutcomeKey or None
         What would win then; None where nothing else is within the limits, which alone must hold then.
@@ -145,7 +145,7 @@ def margins(
     """
     wins = partial(_is_before, workload=workload, other=runner_up)
     found = []
-    for trial in _trials(configuration, workload, catalogue, profiles):
+    for trial in _trials(configuration, workload, catalog, profiles):
         still: float | None = None
         for value in trial.values(worse=True):
             if not wins(trial.outcome(value)):
@@ -223,14 +223,12 @@ def rounded(value: float, lever: Lever) -> float:
     return float(f"{whole * unit:.6g}")
 
 
-def _trials(
-    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
-) -> Iterator[_Trial]:
+def _trials(configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles) -> Iterator[_Trial]:
     """List the quantities that take part in a configuration's time and cost."""
-    inputs, assumed = filled(configuration, workload, catalogue, profiles)
+    inputs, assumed = filled(configuration, workload, catalog, profiles)
     if isinstance(inputs, Infeasible):
         return
-    case = _Case(configuration, workload, catalogue, profiles, inputs, frozenset(assumed))
+    case = _Case(configuration, workload, catalog, profiles, inputs, frozenset(assumed))
     found = (
         case.network(),
         case.storage(),
@@ -249,7 +247,7 @@ class _Case:
 
     configuration: Configuration
     workload: Workload
-    catalogue: Catalogue
+    catalog: Catalog
     profiles: Profiles
     inputs: Inputs
     assumed: frozenset[str]
@@ -263,19 +261,19 @@ class _Case:
     def measured(self, **rates: float) -> Outcome | Infeasible:
         """Return what it comes to with rates that a user has measured."""
         workload = with_measured(self.workload, self.configuration.instance, **rates)
-        return outcome_of(self.configuration, workload, self.catalogue, self.profiles)
+        return outcome_of(self.configuration, workload, self.catalog, self.profiles)
 
     def sold(self, **figures: Figure) -> Outcome | Infeasible:
-        """Return what it comes to where the catalogue has other figures of its type."""
+        """Return what it comes to where the catalog has other figures of its type."""
         others: dict[str, Any] = {**figures}
         instance = replace(self.inputs.instance, **others)
-        return outcome_of(self.configuration, self.workload, self.catalogue, self.profiles, instance)
+        return outcome_of(self.configuration, self.workload, self.catalog, self.profiles, instance)
 
     def with_inputs(self, **figures: Figure | None) -> Outcome:
         """Return what it comes to with other figures in the model; only where all are known."""
         others: dict[str, Any] = {**figures}
         asked = self.workload.at(self.configuration.nodes)
-        return outcome_from(replace(self.inputs, **others), self.configuration, asked, self.catalogue)
+        return outcome_from(replace(self.inputs, **others), self.configuration, asked, self.catalog)
 
     @property
     def complete(self) -> bool:
@@ -396,15 +394,15 @@ FILLINGS: dict[Limit, tuple[str, ...]] = {
 
 
 def filled(
-    configuration: Configuration, workload: Workload, catalogue: Catalogue, profiles: Profiles
+    configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[Inputs | Infeasible, tuple[str, ...]]:
     """Gather the figures; unknown rates are assumed never to limit, and named."""
     layout = configuration.layout
-    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
     assumed: tuple[str, ...] = ()
     workload = workload.at(configuration.nodes)
     while True:
-        inputs = gather(catalogue.instance_types[configuration.instance], volume, workload, catalogue, profiles)
+        inputs = gather(catalog.instance_types[configuration.instance], volume, workload, catalog, profiles)
         missing = FILLINGS.get(inputs.limit, ()) if isinstance(inputs, Infeasible) else ()
         if not missing or set(missing) <= set(assumed):
             return inputs, assumed

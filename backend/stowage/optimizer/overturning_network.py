@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal
 
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible
@@ -70,7 +70,7 @@ def overturning_network(
     workload: Workload,
     type_name: str,
     winner_prediction: Prediction | None,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     most_nodes: int | None = None,
 ) -> TypeOverturn:
@@ -80,10 +80,10 @@ def overturning_network(
     ----------
     workload : Workload
     type_name : str
-        Of the catalogue.
+        Of the catalog.
     winner_prediction : Prediction or None
         What it has to be better than; None where nothing is within the limits.
-    catalogue, profiles
+    catalog, profiles
     most_nodes : int, optional
         In place of ``limits.max_nodes``.
 
@@ -94,14 +94,14 @@ def overturning_network(
     """
     if most_nodes is not None:
         workload = replace(workload, limits=replace(workload.limits, max_nodes=most_nodes))
-    instance = catalogue.instance_types[type_name]
-    asked = _Asked(type_name, workload, winner_prediction, _narrowed(catalogue, instance, workload), profiles)
+    instance = catalog.instance_types[type_name]
+    asked = _Asked(type_name, workload, winner_prediction, _narrowed(catalog, instance, workload), profiles)
     if winner_prediction is not None and winner_prediction.configuration.instance == type_name:
         now = asked.network_now(winner_prediction.configuration)
         return TypeOverturn(type_name, now, None, "winner", winner_prediction)
     if workload.selection.refuses(instance) is not None:
         return TypeOverturn(type_name, None, None, "limit", obstacle=Infeasible("selection", "it may not be chosen"))
-    inputs, assumed = filled(_any_layout(instance, workload, catalogue), workload, catalogue, profiles)
+    inputs, assumed = filled(_any_layout(instance, workload, catalog), workload, catalog, profiles)
     if isinstance(inputs, Infeasible):
         return TypeOverturn(type_name, None, None, "unknown", assumed=assumed, obstacle=inputs)
     asked = replace(asked, assumed=assumed)
@@ -117,26 +117,26 @@ def overturning_network(
 
 
 def overturning_networks(
-    workload: Workload, winner: Prediction | None, catalogue: Catalogue, profiles: Profiles
+    workload: Workload, winner: Prediction | None, catalog: Catalog, profiles: Profiles
 ) -> tuple[TypeOverturn, ...]:
     """Compute this network for every type of a catalog, by name.
 
     One search with a network that never limits leaves out types that cannot win with any.
     """
     unlimited = replace(workload, assume=replace(workload.assume, network="unlimited"))
-    plan = search(unlimited, catalogue, profiles, sources=False)
+    plan = search(unlimited, catalog, profiles, sources=False)
     best: dict[str, Prediction] = {}
     for one in plan.ranked:
         best.setdefault(one.configuration.instance, one)
     found = []
-    for name in sorted(catalogue.instance_types):
+    for name in sorted(catalog.instance_types):
         row: Prediction | None = best.get(name)
         if row is None and not any(rejected.limit.endswith("unknown") for rejected in _of(name, plan)):
             found.append(TypeOverturn(name, None, None, "limit", rejected=_of(name, plan)))
         elif row is None or winner is None or order(row, workload) < order(winner, workload):
-            found.append(overturning_network(workload, name, winner, catalogue, profiles))
+            found.append(overturning_network(workload, name, winner, catalog, profiles))
         else:
-            now = _Asked(name, workload, winner, catalogue, profiles).network_now(row.configuration)
+            now = _Asked(name, workload, winner, catalog, profiles).network_now(row.configuration)
             is_winner = winner.configuration.instance == name
             found.append(
                 TypeOverturn(name, now, None, "winner" if is_winner else "never", winner if is_winner else row)
@@ -155,7 +155,7 @@ class _Asked:
     instance: str
     workload: Workload
     winner: Prediction | None
-    catalogue: Catalogue
+    catalog: Catalog
     profiles: Profiles
     assumed: tuple[str, ...] = ()
 
@@ -163,7 +163,7 @@ class _Asked:
         """Search the type with a network, and with what is assumed of it."""
         only = replace(self.workload, selection=replace(self.workload.selection, instances=(self.instance,)))
         rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
-        return search(with_measured(only, self.instance, **rates), self.catalogue, self.profiles, 1, sources=False)
+        return search(with_measured(only, self.instance, **rates), self.catalog, self.profiles, 1, sources=False)
 
     def wins(self, network_mb_per_s: float) -> bool:
         """Return whether the best of it with a network is before the winner."""
@@ -189,7 +189,7 @@ class _Asked:
     def _wins_as_named(self, configuration: Configuration, network_mb_per_s: float) -> bool:
         rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
         workload = with_measured(self.workload, self.instance, **rates)
-        found = outcome_of(configuration, workload, self.catalogue, self.profiles)
+        found = outcome_of(configuration, workload, self.catalog, self.profiles)
         return isinstance(found, Outcome) and not found.broken and self._is_before(order(found, self.workload))
 
     def _is_before(self, key: OutcomeKey) -> bool:
@@ -197,28 +197,28 @@ class _Asked:
 
     def network_now(self, configuration: Configuration) -> float | None:
         """Return what is known of a node's network in a cluster of this size [MB/s]."""
-        inputs, _ = filled(configuration, self.workload, self.catalogue, self.profiles)
+        inputs, _ = filled(configuration, self.workload, self.catalog, self.profiles)
         if isinstance(inputs, Infeasible):
             return None
         asked, nodes = self.workload.at(configuration.nodes), float(configuration.nodes)
         return sustained_network(offer_of(inputs, configuration.layout, asked, nodes, quantile=0.5).rates)
 
 
-def _narrowed(catalogue: Catalogue, instance: InstanceType, workload: Workload) -> Catalogue:
-    """Leave of a catalogue what the search of one type looks at: its family, by which disks are estimated."""
-    head = head_of(workload, instance, catalogue.instance_types)
-    names = {other.name for other in catalogue.family(instance.family)} | {head.name}
-    kept = {name: one for name, one in catalogue.instance_types.items() if name in names}
-    return replace(catalogue, instance_types=kept)
+def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> Catalog:
+    """Leave of a catalog what the search of one type looks at: its family, by which disks are estimated."""
+    head = head_of(workload, instance, catalog.instance_types)
+    names = {other.name for other in catalog.family(instance.family)} | {head.name}
+    kept = {name: one for name, one in catalog.instance_types.items() if name in names}
+    return replace(catalog, instance_types=kept)
 
 
-def _any_layout(instance: InstanceType, workload: Workload, catalogue: Catalogue) -> Configuration:
+def _any_layout(instance: InstanceType, workload: Workload, catalog: Catalog) -> Configuration:
     """Return any configuration that the workload allows: all of the type have the same figures."""
     model = workload.job.durability.model
     layout: Layout = InstanceStore(max(1, int(instance.disk_count.value)), 0)
     if model == "object-store":
         layout = ObjectStore()
-    volumes = sorted(name for name in catalogue.volume_types if workload.selection.takes_volume(name))
+    volumes = sorted(name for name in catalog.volume_types if workload.selection.takes_volume(name))
     if model == "infrastructure" and volumes:
         layout = Ebs(volumes[0], 1, 1)
     return Configuration(instance.name, 1, layout)

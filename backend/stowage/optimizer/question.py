@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
 from stowage.model.inputs import Inputs
@@ -60,12 +60,12 @@ class Excess:
 
 
 class Question:
-    """A workload over a catalogue, ready for the kernel.
+    """A workload over a catalog, ready for the kernel.
 
     Parameters
     ----------
     workload : Workload
-    catalogue : Catalogue
+    catalog : Catalog
     profiles : Profiles
     steps : Steps
     last_nodes : int
@@ -77,14 +77,14 @@ class Question:
     def __init__(
         self,
         workload: Workload,
-        catalogue: Catalogue,
+        catalog: Catalog,
         profiles: Profiles,
         steps: Steps,
         last_nodes: int = NODES_WITHOUT_LIMIT,
         most_nodes: Mapping[tuple[str, int], int] | None = None,
     ) -> None:
         self.workload = workload
-        self.ground: Ground = ground_of(workload, catalogue, profiles, steps)
+        self.ground: Ground = ground_of(workload, catalog, profiles, steps)
         self.lanes: Lanes = lay_out(workload, self.ground, last_nodes, most_nodes or {})
         flows, cache, role = _flows(self.lanes, self._members())
         tables, late_table = _tables(workload, self.ground, self.lanes)
@@ -277,7 +277,7 @@ def _volumes(
             asked[weights] = _io_per_mb(grid, flows, role, _slower(framework))
         lowest, highest = asked[weights]
         chains = grid.chains(lowest, highest, streams)
-        # The kernel knows the counts of this catalogue's types, which may be fewer than the grid's.
+        # The kernel knows the counts of this catalog's types, which may be fewer than the grid's.
         cut = np.ascontiguousarray(chains.cut[: lanes.counts.size, : lanes.counts.size])
         kept += [chains, cut]
         limits, prices, quota = grid.volume.limits, grid.volume.prices(), workload.quotas.volumes.get(name)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from stowage.model.cluster import Configuration, Ebs, Layout, smallest_volume_gib
 from stowage.model.forecast import evaluate, month_of
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
 from stowage.model.infeasible import Infeasible, Limit
@@ -66,7 +66,7 @@ Floats = NDArray[np.float64]
 
 def search(
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     most_rows: int | None = None,
     *,
@@ -74,13 +74,13 @@ def search(
     frontier: bool = True,
     steps: Steps = STEPS,
 ) -> Plan:
-    """Rank all configurations of a catalogue for a workload.
+    """Rank all configurations of a catalog for a workload.
 
     Parameters
     ----------
     workload : Workload
         With one way to pay and to keep its data; its limits are held against p50, or the deadline against a chance.
-    catalogue : Catalogue
+    catalog : Catalog
     profiles : Profiles
     most_rows : int, optional
         How many rows of the ranking are asked for. None for all, which takes longer: a row that cannot be among
@@ -106,7 +106,7 @@ def search(
         raise ValueError("spares are of one configuration: predict it")
     if workload.stragglers is not None and workload.limits.chance is not None:
         raise ValueError("with slow nodes the chance to meet a deadline follows from courses: predict it")
-    question, answer = answered(workload, catalogue, profiles, most_rows, frontier=frontier, steps=steps)
+    question, answer = answered(workload, catalog, profiles, most_rows, frontier=frontier, steps=steps)
     first = _first(question, answer, most_rows)
     ranked = _ranked(question, first, most_rows, sources=sources)
     candidates = round(float(answer.size.sum())) + sum(number for _, _, number in question.lanes.excluded)
@@ -124,7 +124,7 @@ def search(
 
 def answered(
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     most_rows: int | None,
     *,
@@ -137,7 +137,7 @@ def answered(
 
     Parameters
     ----------
-    workload, catalogue, profiles, most_rows, frontier, steps
+    workload, catalog, profiles, most_rows, frontier, steps
         As for `search`.
     last_nodes : int
         Up to how many nodes a type is searched where the workload sets no limit.
@@ -156,7 +156,7 @@ def answered(
     up to the largest node count within the limit; after some attempts only types known to meet it are searched.
     """
     banned, most_nodes, safe = NOTHING, dict[Kept, int](), set[Kept]()
-    question = Question(workload, catalogue, profiles, steps, last_nodes)
+    question = Question(workload, catalog, profiles, steps, last_nodes)
     attempts = 0
     while True:
         answer = question.answer(most_rows, frontier=frontier, excess=excess, banned=banned)
@@ -171,7 +171,7 @@ def answered(
                 every = product(question.ground.type_of, range(len(question.lanes.workloads)))
                 most_nodes |= {kept: 0 for kept in every if kept not in judged}
             # Lanes differ between spaces.
-            question, banned = Question(workload, catalogue, profiles, steps, last_nodes, most_nodes), NOTHING
+            question, banned = Question(workload, catalog, profiles, steps, last_nodes, most_nodes), NOTHING
             continue
         beyond = _beyond(question, answer)
         if beyond.size == 0:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.volume import Performance, performance
 from stowage.model.hardware.volume_limits import IopsAndThroughput
 from stowage.model.plan import nine_digits

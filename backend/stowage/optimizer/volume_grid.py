@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
 from stowage.model.hardware.volume import Volume, lines, performance
 from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops
@@ -315,7 +315,7 @@ _grids: Kept[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = Kept(mo
 def grids_of(
     volume_types: Mapping[str, VolumeType], steps: Steps, random_io_kib: float
 ) -> Mapping[tuple[str, bool], Grid]:
-    """Return the grids of all volume types that are searched; kept for a few catalogues and sizes of I/O.
+    """Return the grids of all volume types that are searched; kept for a few catalogs and sizes of I/O.
 
     Returns
     -------
@@ -331,7 +331,7 @@ def grids_of(
             for nitro in ((True, False) if isinstance(volume.limits.performance, ProvisionedIops) else (True,))
         }
 
-    # The catalogue's types are kept beside their grids, so that their identity stays their own.
+    # The catalog's types are kept beside their grids, so that their identity stays their own.
     return _grids.get((id(volume_types), steps, random_io_kib), lambda: (volume_types, make()))[1]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stowage.model.cluster import Ebs, ordered
-from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.resource import Resource
 from stowage.model.hardware.volume import Volume, check, lines, performance

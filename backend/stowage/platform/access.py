@@ -11,7 +11,7 @@ from stowage.model.team import ActorKind, Role, Scope
 from stowage.platform.errors import NotFound, ProofNeeded
 
 Permission = Literal[
-    "catalogue.read",
+    "catalog.read",
     "plans.read",
     "plans.ask",
     "plans.write",
@@ -33,11 +33,11 @@ Permission = Literal[
 ]
 
 _VISITOR: frozenset[Permission] = frozenset(
-    {"catalogue.read", "plans.read", "plans.ask", "measurements.read", "runs.read", "reports.read"}
+    {"catalog.read", "plans.read", "plans.ask", "measurements.read", "runs.read", "reports.read"}
 )
 _VIEWER: frozenset[Permission] = frozenset(
     {
-        "catalogue.read",
+        "catalog.read",
         "plans.read",
         "measurements.read",
         "runs.read",
@@ -66,7 +66,7 @@ GRANTS: Mapping[Role | Literal["visitor"], frozenset[Permission]] = {
 }
 
 _READ: frozenset[Permission] = frozenset(
-    {"catalogue.read", "plans.read", "measurements.read", "runs.read", "reports.read", "team.read"}
+    {"catalog.read", "plans.read", "measurements.read", "runs.read", "reports.read", "team.read"}
 )
 
 SCOPES: Mapping[Scope, frozenset[Permission]] = {

@@ -56,7 +56,7 @@ def unknown(path: str, value: str, what: str, version: str, known: Iterable[str]
     """Return the problem of a name that the catalog does not have, with the nearest names."""
     names = sorted(known)
     close = get_close_matches(value, names, n=3) or names
-    message = f"{value!a} is not {what} of catalogue {version}; accepted are, for example, {', '.join(close[:5])}"
+    message = f"{value!a} is not {what} of catalog {version}; accepted are, for example, {', '.join(close[:5])}"
     return Problem(path, message)
 
 

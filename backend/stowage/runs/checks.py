@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.volume import Volume, check
 from stowage.model.infeasible import Infeasible
@@ -55,13 +55,13 @@ class Problem:
     message: str
 
 
-def problems(spec: RunSpec, catalogue: Catalogue, pace: Pace | None = None) -> tuple[Problem, ...]:
+def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple[Problem, ...]:
     """Return all that is wrong with a specification; nothing where it can be quoted.
 
     Parameters
     ----------
     spec : RunSpec
-    catalogue : Catalogue
+    catalog : Catalog
         Of the region.
     pace : Pace, optional
         How much of the time limit is kept for ending.
@@ -70,7 +70,7 @@ def problems(spec: RunSpec, catalogue: Catalogue, pace: Pace | None = None) -> t
     least = _FEWEST_NODES[spec.benchmark]
     if not least <= spec.nodes <= MOST_NODES:
         found.append(Problem("nodes", f"{spec.nodes:,} is not from {least} to {MOST_NODES}, as {spec.benchmark} takes"))
-    instance = catalogue.instance_types.get(spec.instance)
+    instance = catalog.instance_types.get(spec.instance)
     if instance is None:
         return (*found, Problem("instance", f"{spec.region} does not sell {spec.instance[:40]!r}, as far as is known"))
     if spec.zone is not None and not _is_zone(spec.zone, spec.region):
@@ -79,11 +79,11 @@ def problems(spec: RunSpec, catalogue: Catalogue, pace: Pace | None = None) -> t
         found.append(Problem("placement_group", f"{spec.instance} cannot be launched into a cluster placement group"))
     if spec.market == "spot" and spec.benchmark == "testdfsio":
         found.append(Problem("market", "clusters of EMR are launched on demand here"))
-    found += _storage(spec, instance, catalogue)
+    found += _storage(spec, instance, catalog)
     found += _plans(spec)
     found += _time(spec, pace or Pace())
     if not found:
-        prices = prices_of(spec, catalogue)
+        prices = prices_of(spec, catalog)
         if isinstance(prices, Infeasible):
             found.append(Problem("instance", f"{prices.reason}: what cannot be bounded is not run"))
     return tuple(found)
@@ -131,7 +131,7 @@ def _is_zone(zone: str, region: str) -> bool:
     return zone.startswith(region) and _ZONE_ENDING.fullmatch(zone[len(region) :]) is not None
 
 
-def _storage(spec: RunSpec, instance: InstanceType, catalogue: Catalogue) -> list[Problem]:
+def _storage(spec: RunSpec, instance: InstanceType, catalog: Catalog) -> list[Problem]:
     if spec.storage is None:
         if spec.benchmark in {"diskbench", "redis"}:
             return [Problem("storage", f"{spec.benchmark} needs storage: the type's own disks, or volumes")]
@@ -150,14 +150,14 @@ def _storage(spec: RunSpec, instance: InstanceType, catalogue: Catalogue) -> lis
         if not own_disks:
             return [Problem("storage", f"{spec.instance} has no disks of its own")]
         return []
-    return _volumes(spec.storage, instance, catalogue)
+    return _volumes(spec.storage, instance, catalog)
 
 
-def _volumes(volumes: Volumes, instance: InstanceType, catalogue: Catalogue) -> list[Problem]:
+def _volumes(volumes: Volumes, instance: InstanceType, catalog: Catalog) -> list[Problem]:
     found = []
-    sort = catalogue.volume_types.get(volumes.type)
+    sort = catalog.volume_types.get(volumes.type)
     if sort is None:
-        known = ", ".join(catalogue.volume_types)
+        known = ", ".join(catalog.volume_types)
         return [Problem("storage.type", f"{volumes.type[:40]!r} is none of {known}")]
     # The volume that a node starts from is attached as well.
     room = MOST_VOLUMES if instance.most_volumes is None else min(MOST_VOLUMES, int(instance.most_volumes.value) - 1)

@@ -6,7 +6,7 @@ from decimal import ROUND_CEILING, Decimal
 from math import ceil
 
 from stowage.model.figure import Figure, Kind
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.model.money.object_prices import S3_PRICES
 from stowage.model.money.price import emr_fee, volume_usd_per_month
@@ -48,7 +48,7 @@ ELSEWHERE = 1.5
 times as much for S3's (Amazon S3 pricing page; remembered, not read again on 2026-11-21)."""
 
 SPOT_HEADROOM = 1.5
-"""Above the catalogue's average, up to the on-demand price, a spot instance may cost before AWS takes it back."""
+"""Above the catalog's average, up to the on-demand price, a spot instance may cost before AWS takes it back."""
 
 METRICS_LATE_S = 1200.0
 """For so long behind its deadline a run's metrics are read: CloudWatch has them late."""
@@ -148,7 +148,7 @@ class Quote:
     attempts: int = MOST_ATTEMPTS
 
 
-def prices_of(spec: RunSpec, catalogue: Catalogue) -> Prices | Infeasible:
+def prices_of(spec: RunSpec, catalog: Catalog) -> Prices | Infeasible:
     """Return the prices of a run from the catalog of its region.
 
     Returns
@@ -156,16 +156,16 @@ def prices_of(spec: RunSpec, catalogue: Catalogue) -> Prices | Infeasible:
     Prices or Infeasible
         Infeasible where the region does not sell the type, or a price is not known: what cannot be bounded is not run.
     """
-    instance = catalogue.instance_types.get(spec.instance)
+    instance = catalog.instance_types.get(spec.instance)
     if instance is None or instance.usd_per_hour is None:
         return Infeasible("price unknown", f"no on-demand price of {spec.instance} in {spec.region} is known")
     bought = instance.usd_per_hour
     if spec.market == "spot":
         bought = _spot(bought, instance.spot_usd_per_hour)
-    root = _volume(catalogue, Volumes(ROOT_TYPE, _root_gib(spec)))
+    root = _volume(catalog, Volumes(ROOT_TYPE, _root_gib(spec)))
     if isinstance(root, Infeasible):
         return root
-    volume = _volume(catalogue, spec.storage) if isinstance(spec.storage, Volumes) else None
+    volume = _volume(catalog, spec.storage) if isinstance(spec.storage, Volumes) else None
     if isinstance(volume, Infeasible):
         return volume
     emr = emr_fee(instance.usd_per_hour.value) if spec.benchmark == "testdfsio" else None
@@ -250,10 +250,10 @@ def _spot(on_demand: Figure, average: Figure | None) -> Figure:
     return Figure("most_spot_usd_per_hour", value, "USD/h", words, "estimated", average.as_of)
 
 
-def _volume(catalogue: Catalogue, volumes: Volumes) -> Figure | Infeasible:
-    found = catalogue.volume_types.get(volumes.type)
+def _volume(catalog: Catalog, volumes: Volumes) -> Figure | Infeasible:
+    found = catalog.volume_types.get(volumes.type)
     if found is None:
-        return Infeasible("price unknown", f"no price of {volumes.type} in {catalogue.region} is known")
+        return Infeasible("price unknown", f"no price of {volumes.type} in {catalog.region} is known")
     monthly = volume_usd_per_month(
         found.prices(), float(volumes.size_gib), float(volumes.iops or 0), float(volumes.throughput_mib_per_s or 0)
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.framework import Framework
@@ -65,7 +65,7 @@ _FOREMOST: tuple[Kind, ...] = ("predicted", "fitted", "reproduced", "context")
 
 
 def validate(
-    paper: Catalogue,
+    paper: Catalog,
     profiles: Profiles,
     sources: Sources | None = None,
     instances: Mapping[str, InstanceType] | None = None,
@@ -74,7 +74,7 @@ def validate(
 
     Parameters
     ----------
-    paper : Catalogue
+    paper : Catalog
         The paper's instance types and prices, of 2014.
     profiles : Profiles
         What the paper measured of them.

@@ -52,12 +52,12 @@ def volumes_mb_per_s(name: str, size_gib: int, count: float, role: Role, iops: f
 
 
 def _link(ground: Ground, role: Role) -> Predicted:
-    catalogue = ground.with_ebs_link("i2.4xlarge", ground.sources.figures["i2.4xlarge.link"])
+    catalog = ground.with_ebs_link("i2.4xlarge", ground.sources.figures["i2.4xlarge.link"])
     nodes, count = ground.count("microbenchmark.nodes"), ground.count("microbenchmark.volumes")
     layout = Ebs("gp2", _whole_gib(ground.value("microbenchmark.volume_gb")), count)
     workload = _moving(role, _SCANNED_MB, _NO_NETWORK)
     others = ground.without_profiles_of("i2.4xlarge")
-    prediction = ground.predict(Configuration("i2.4xlarge", nodes, layout), workload, others, catalogue)
+    prediction = ground.predict(Configuration("i2.4xlarge", nodes, layout), workload, others, catalog)
     return rate_of(prediction, _SCANNED_MB / nodes)
 
 

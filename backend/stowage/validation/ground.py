@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from stowage.model.cluster import Configuration
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import Catalogue, VolumeType, volume_type
+from stowage.model.hardware.catalog import Catalog, VolumeType, volume_type
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
@@ -32,14 +32,14 @@ class Ground:
     Parameters
     ----------
     sources : Sources
-    paper : Catalogue
+    paper : Catalog
         The paper's types and prices.
     profiles : Profiles
         What the paper measured of them.
     """
 
     sources: Sources
-    paper: Catalogue
+    paper: Catalog
     profiles: Profiles
 
     def value(self, name: str) -> float:
@@ -63,13 +63,13 @@ class Ground:
         configuration: Configuration,
         workload: Workload,
         profiles: Profiles | None = None,
-        catalogue: Catalogue | None = None,
+        catalog: Catalog | None = None,
     ) -> Prediction:
-        """Predict; with the paper's catalogue and profiles where no other are given."""
+        """Predict; with the paper's catalog and profiles where no other are given."""
         answer = predict(
             configuration,
             workload,
-            self.paper if catalogue is None else catalogue,
+            self.paper if catalog is None else catalog,
             self.profiles if profiles is None else profiles,
         )
         return feasible(answer)
@@ -83,8 +83,8 @@ class Ground:
         }
         return volume_type(name, figures, on)
 
-    def catalogue(self, instance: str, volume: str, on: date) -> Catalogue:
-        """Make a catalogue of one instance type of the sources and one volume type."""
+    def catalog(self, instance: str, volume: str, on: date) -> Catalog:
+        """Make a catalog of one instance type of the sources and one volume type."""
         return replace(
             self.paper,
             version="validation",
@@ -94,8 +94,8 @@ class Ground:
             volume_types={volume: self.volume_type(volume, on)},
         )
 
-    def with_ebs_link(self, instance: str, link: Figure) -> Catalogue:
-        """Return the paper's catalogue with what is published of the link to EBS of one instance type."""
+    def with_ebs_link(self, instance: str, link: Figure) -> Catalog:
+        """Return the paper's catalog with what is published of the link to EBS of one instance type."""
         changed = replace(
             self.paper.instance_types[instance],
             ebs_maximum_mb_per_s=replace(link, quantity="ebs_maximum_mb_per_s"),

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.flows import Durability
@@ -250,9 +250,9 @@ def node_of(run: Run) -> InstanceType:
 def predicted(run: Run, framework: Framework) -> Prediction:
     """Predict a run."""
     node = node_of(run)
-    catalogue = Catalogue("laboratory", "Nodes of the laboratory", date.min, "us-east-1", {node.name: node}, {})
+    catalog = Catalog("laboratory", "Nodes of the laboratory", date.min, "us-east-1", {node.name: node}, {})
     configuration = Configuration(node.name, run.nodes, InstanceStore(2, 0))
-    return feasible(predict(configuration, workload_of(run, framework), catalogue, Profiles(()), sources=False))
+    return feasible(predict(configuration, workload_of(run, framework), catalog, Profiles(()), sources=False))
 
 
 def _figure(quantity: str, value: float, unit: str = "1") -> Figure:

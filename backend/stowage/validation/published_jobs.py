@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.flows import Durability
@@ -145,9 +145,9 @@ def _predicted(
         storage_mb_per_s=storage or _UNLIMITED, network_mb_per_s=_network_mb_per_s(job, known) or _UNLIMITED
     )
     workload = Workload(job.id, work, framework.name, measured=rates, assume=assume, calibrated=framework)
-    catalogue = Catalogue("published", "What published jobs ran on", date.min, "us-east-1", {node.name: node}, {})
+    catalog = Catalog("published", "What published jobs ran on", date.min, "us-east-1", {node.name: node}, {})
     configuration = Configuration(node.name, job.nodes, InstanceStore(2, 0))
-    return feasible(predict(configuration, workload, catalogue, Profiles(()), sources=False))
+    return feasible(predict(configuration, workload, catalog, Profiles(()), sources=False))
 
 
 def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | None:

@@ -88,7 +88,7 @@ def _usd(ground: Ground, instance: str, nodes: float, time_s: float, volumes_gib
     """Cost nodes for a time, with the link to EBS where the type has its price, and nothing else billed."""
     found = ground.paper.instance_types[instance]
     if found.usd_per_hour is None:
-        raise ValueError(f"the paper's catalogue has the price of {instance}")
+        raise ValueError(f"the paper's catalog has the price of {instance}")
     prices = Prices(
         usd_per_hour=found.usd_per_hour.value,
         ebs_link_usd_per_hour=0.0 if found.ebs_usd_per_hour is None else found.ebs_usd_per_hour.value,

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import instance_type
+from stowage.model.hardware.catalog import instance_type
 from stowage.model.hardware.instance import InstanceType
 from stowage.validation.case import Contradiction, Published
 
@@ -26,9 +26,9 @@ class Sources:
     ----------
     cases : tuple of Published
     figures : Mapping[str, Figure]
-        What predictions take as input beside a catalogue and its profiles.
+        What predictions take as input beside a catalog and its profiles.
     instance_types : Mapping[str, InstanceType]
-        Those that the paper's catalogue does not have.
+        Those that the paper's catalog does not have.
     experiments : Mapping[str, str]
         Names by id.
     contradictions : tuple of Contradiction

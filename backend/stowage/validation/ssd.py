@@ -59,5 +59,5 @@ def _fio(ground: Ground, name: str) -> tuple[Prediction, RandomIo]:
         working_set_mb=ground.value("fio.jobs") * MB_PER_GIB,
         durability=Durability("infrastructure"),
     )
-    catalogue = ground.catalogue("m5.8xlarge", name, MEASURED_ON)
-    return ground.predict(Configuration("m5.8xlarge", 1, layout), Workload("", job), catalogue=catalogue), job
+    catalog = ground.catalog("m5.8xlarge", name, MEASURED_ON)
+    return ground.predict(Configuration("m5.8xlarge", 1, layout), Workload("", job), catalog=catalog), job

@@ -211,12 +211,12 @@ def predicted_by(ground: Ground, framework: Framework, direction: Direction, vol
 
 
 def _inputs(ground: Ground, workload: Workload) -> Inputs:
-    catalogue = ground.catalogue("r5.xlarge", "st1", MEASURED_ON)
+    catalog = ground.catalog("r5.xlarge", "st1", MEASURED_ON)
     found = gather(
-        catalogue.instance_types["r5.xlarge"],
-        catalogue.volume_types["st1"],
+        catalog.instance_types["r5.xlarge"],
+        catalog.volume_types["st1"],
         workload,
-        catalogue,
+        catalog,
         ground.without_profiles_of("r5.xlarge"),
     )
     return feasible(found)

@@ -20,7 +20,8 @@ from stowage.model.money.price import Purchase
 from stowage.model.prediction import Range
 from stowage.platform.described import Answer
 from stowage.workloads.cluster_section import StorageSection
-from stowage.workloads.workload_file import as_stored
+from stowage.workloads.of_catalog import OfCatalog, OfDatedCatalog
+from stowage.workloads.stored import as_stored
 
 
 class RangeAnswer(Answer):
@@ -243,12 +244,12 @@ class AssumedAnswer(Answer):
     as_of: date
 
 
-class PredictionAnswer(ConfigurationAnswer):
+class PredictionAnswer(ConfigurationAnswer, OfCatalog):
     """Answer of `predict`."""
 
     feasible: Literal[True]
     sentence: str
-    catalogue_version: str
+    catalog_version: str
     model_version: str
     profiles_digest: str
     assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
@@ -302,13 +303,13 @@ class RegionPlanAnswer(Answer):
     sentence: str
 
 
-class RegionsAnswer(Answer):
+class RegionsAnswer(OfCatalog):
     """Plans of one workload in every region of a version of the catalog."""
 
     objective: Objective
     regions: list[RegionPlanAnswer]
     """Best by the objective first; regions without a configuration last, by name."""
-    catalogue_version: str
+    catalog_version: str
     elapsed_s: float
 
 
@@ -393,7 +394,7 @@ class TodayRunAnswer(Answer):
         )
 
 
-class PlanAnswer(Answer):
+class PlanAnswer(OfDatedCatalog):
     """Answer of `plan`."""
 
     sentence: str
@@ -418,8 +419,8 @@ class PlanAnswer(Answer):
     elapsed_s: float
     rejected: list[RejectionAnswer]
     near_misses: list[NearMissAnswer]
-    catalogue_version: str
-    catalogue_as_of: date
+    catalog_version: str
+    catalog_as_of: date
     model_version: str
     profiles_digest: str
     assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
-from stowage.model.hardware.catalogue import Catalogue, Provider
+from stowage.model.hardware.catalog import Catalog, Provider
 from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS
@@ -21,7 +21,7 @@ class Knowledge:
 
     Parameters
     ----------
-    catalogue : Catalogue
+    catalog : Catalog
         Of one region.
     profiles : Profiles
     digest : str
@@ -34,7 +34,7 @@ class Knowledge:
         Efficiency profiles by name: built-in ones, and those that a team has calibrated.
     """
 
-    catalogue: Catalogue
+    catalog: Catalog
     profiles: Profiles
     digest: str
     regions_with_volumes: Callable[[], tuple[str, ...]] = tuple
@@ -59,7 +59,7 @@ def packaged_knowledge(version: str, region: str) -> Knowledge:
     try:
         found = packaged(LATEST if version == "latest" else version)
     except KeyError:
-        raise unknown_catalogue(version, VERSIONS) from None
+        raise unknown_catalog(version, VERSIONS) from None
     refuse_shown(found.version, found.provider)
     if region not in found.regions:
         raise unknown_region(region, found.version, found.regions)
@@ -75,15 +75,15 @@ def packaged_knowledge(version: str, region: str) -> Knowledge:
     )
 
 
-def unknown_catalogue(version: str, versions: Iterable[str]) -> BadInput:
+def unknown_catalog(version: str, versions: Iterable[str]) -> BadInput:
     """Return the error for an unknown catalog version, which lists the known ones."""
     accepted = ", ".join(("latest", *versions))
-    return BadInput([Problem("place.catalogue", f"{version!a} is not a catalogue version; accepted: {accepted}")])
+    return BadInput([Problem("place.catalog", f"{version!a} is not a catalog version; accepted: {accepted}")])
 
 
 def unknown_region(region: str, version: str, regions: Iterable[str]) -> BadInput:
     """Return the error for a region without prices in a version, which lists the regions that have them."""
-    message = f"{region!a} has no prices in catalogue {version}; accepted: {', '.join(regions)}"
+    message = f"{region!a} has no prices in catalog {version}; accepted: {', '.join(regions)}"
     return BadInput([Problem("place.region", message)])
 
 
@@ -97,4 +97,4 @@ def refuse_shown(version: str, provider: Provider) -> None:
     """
     if provider != SEARCHED:
         message = f"{version!a} is shown as published, not searched; accepted: latest, or a version of AWS"
-        raise BadInput([Problem("place.catalogue", message)])
+        raise BadInput([Problem("place.catalog", message)])

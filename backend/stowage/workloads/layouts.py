@@ -20,12 +20,12 @@ def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
     BadInput
         The instance or volume type is unknown, or the durability does not store data on the layout.
     """
-    cluster, catalogue = file.cluster, knowledge.catalogue
+    cluster, catalog = file.cluster, knowledge.catalog
     if cluster is None:
         raise ValueError("checked before")
-    instance = catalogue.instance_types.get(cluster.instance)
+    instance = catalog.instance_types.get(cluster.instance)
     if instance is None:
-        version, known = catalogue.version, catalogue.instance_types
+        version, known = catalog.version, catalog.instance_types
         raise BadInput([unknown("cluster.instance", cluster.instance, "an instance type", version, known)])
     storage = cluster.storage
     models = {job.durability.model for job in file.workload.to_jobs()}
@@ -35,8 +35,8 @@ def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
         message = f"durability {model} keeps input and output elsewhere; accepted: {', '.join(sorted(kinds))}"
         raise BadInput([Problem("cluster.storage.kind", message)])
     if isinstance(storage, EbsSection):
-        if storage.type not in catalogue.volume_types:
-            version, names = catalogue.version, catalogue.volume_types
+        if storage.type not in catalog.volume_types:
+            version, names = catalog.version, catalog.volume_types
             raise BadInput([unknown("cluster.storage.type", storage.type, "a volume type", version, names)])
         return (layout_of(storage),)
     if isinstance(storage, ObjectStoreSection):

@@ -70,7 +70,7 @@ def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, kn
     """
     refused: BadInput | None = None
     for asked in _as_it_ran(file, today):
-        key = (knowledge.digest, knowledge.catalogue.region, today.time, reached, asked.model_dump_json())
+        key = (knowledge.digest, knowledge.catalog.region, today.time, reached, asked.model_dump_json())
         try:
             return _SCALED.get(key, partial(_scaled, asked, today, reached, knowledge))
         except BadInput as error:
@@ -159,7 +159,7 @@ def _as_predicted(
             if not keeps_data_on(workload, layout):
                 continue
             of_reached = replace(workload, framework=reached.name, calibrated=reached)
-            prediction = predict(configuration, of_reached, knowledge.catalogue, knowledge.profiles, sources=False)
+            prediction = predict(configuration, of_reached, knowledge.catalog, knowledge.profiles, sources=False)
             if isinstance(prediction, Infeasible):
                 obstacle = obstacle or prediction
             else:
@@ -175,7 +175,7 @@ def _as_predicted(
 
 def _time_s(workload: Workload, configuration: Configuration, framework: Framework, knowledge: Knowledge) -> float:
     of_framework = replace(workload, framework=framework.name, calibrated=framework)
-    found = predict(configuration, of_framework, knowledge.catalogue, knowledge.profiles, sources=False)
+    found = predict(configuration, of_framework, knowledge.catalog, knowledge.profiles, sources=False)
     if isinstance(found, Infeasible):
         raise RuntimeError(f"predicted before, and not now: {found.reason}")  # noqa: TRY004 - a fault of ours
     return found.time_s.p50

@@ -67,7 +67,7 @@ def possible_workloads(
         workload if calibrated is None else replace(workload, calibrated=calibrated)
         for workload in file.to_workloads()
         if workload.place.paid_by in priced
-        and (workload.job.durability.model != "infrastructure" or knowledge.catalogue.volume_types)
+        and (workload.job.durability.model != "infrastructure" or knowledge.catalog.volume_types)
     )
 
 
@@ -80,10 +80,10 @@ def _unknown_framework(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Pro
 
 
 def _unknown_names(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
-    catalogue, choose = knowledge.catalogue, file.choose
-    instances, volumes = catalogue.instance_types, catalogue.volume_types
+    catalog, choose = knowledge.catalog, file.choose
+    instances, volumes = catalog.instance_types, catalog.volume_types
     if file.place.primary not in {None, AS_WORKERS} and file.place.primary not in instances:
-        yield unknown("place.primary", file.place.primary, "an instance type", catalogue.version, instances)
+        yield unknown("place.primary", file.place.primary, "an instance type", catalog.version, instances)
     named: list[tuple[str, Sequence[str], str, Callable[[], Collection[str]]]] = [
         ("families", choose.families, "a family", lambda: _families(instances.values())),
         ("not_families", choose.not_families, "a family", lambda: _families(instances.values())),
@@ -99,13 +99,13 @@ def _unknown_names(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem
         known = known_to() if names else ()
         for index, name in enumerate(names):
             if name not in known:
-                yield unknown(f"choose.{field}.{index}", name, what, catalogue.version, known)
+                yield unknown(f"choose.{field}.{index}", name, what, catalog.version, known)
     for name in file.quotas.nodes:
         if name not in instances:
-            yield unknown("quotas.nodes", name, "an instance type", catalogue.version, instances)
+            yield unknown("quotas.nodes", name, "an instance type", catalog.version, instances)
     for name in file.quotas.volumes:
         if name not in volumes:
-            yield unknown("quotas.volumes", name, "a volume type", catalogue.version, volumes)
+            yield unknown("quotas.volumes", name, "a volume type", catalog.version, volumes)
 
 
 def _families(instances: Iterable[InstanceType]) -> set[str]:
@@ -119,13 +119,13 @@ def _sizes(instances: Iterable[InstanceType]) -> set[str]:
 
 
 def _unpriced(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
-    catalogue, place = knowledge.catalogue, file.place
-    if file.workload.durability.model == "infrastructure" and not catalogue.volume_types:
-        message = f"no prices of EBS in {place.region} are in catalogue {catalogue.version}; accepted: "
+    catalog, place = knowledge.catalog, file.place
+    if file.workload.durability.model == "infrastructure" and not catalog.volume_types:
+        message = f"no prices of EBS in {place.region} are in catalog {catalog.version}; accepted: "
         yield Problem("place.region", message + (", ".join(knowledge.regions_with_volumes()) or "no region"))
     if not (_ways_to_pay(knowledge) if place.purchase == "any" else _is_sold(knowledge, place.purchase)):
         accepted = ", ".join(_ways_to_pay(knowledge)) or "none"
-        message = f"{place.purchase!a} has no prices in catalogue {catalogue.version}; accepted: {accepted}"
+        message = f"{place.purchase!a} has no prices in catalog {catalog.version}; accepted: {accepted}"
         yield Problem("place.purchase", message)
 
 
@@ -135,5 +135,5 @@ def _ways_to_pay(knowledge: Knowledge) -> list[Purchase]:
 
 
 def _is_sold(knowledge: Knowledge, purchase: Purchase) -> bool:
-    types = knowledge.catalogue.instance_types.values()
+    types = knowledge.catalog.instance_types.values()
     return any(not isinstance(instance.offers().under(purchase), Infeasible) for instance in types)

@@ -21,7 +21,6 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
-from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.usual import NOTHING_USUAL, Usual, usual_of
 from stowage.model.jobs.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
@@ -55,6 +54,9 @@ from stowage.workloads.job_section import WorkloadSection, place_of_data
 LARGEST_FILE_BYTES = 262_144
 
 
+OLD_CATALOG = "catalogue"
+"""Name of `place.catalog` in files and stored plans until November 2026; still accepted."""
+
 AS_WORKERS = "workers"
 """Value of `place.primary` for a head node of the workers' instance type."""
 
@@ -64,8 +66,8 @@ class PlaceSection(Section):
 
     region: Key = "us-east-1"
     placement_group: Flag = True
-    catalogue: Key = "latest"
-    """`latest`, or a version of the catalog. Files may write `catalog` for it."""
+    catalog: Key = "latest"
+    """`latest`, or a version of the catalog. Older files write `catalogue` for it."""
     purchase: Payment = "on-demand"
     """Purchase option; types without a known price for it are not ranked. `any`: the best option for each type."""
     service: Service = "ec2"
@@ -78,12 +80,12 @@ class PlaceSection(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _catalog_is_another_name(cls, given: object) -> object:
-        if not isinstance(given, dict) or "catalog" not in given:
+    def _rename_catalogue(cls, given: object) -> object:
+        if not isinstance(given, dict) or OLD_CATALOG not in given:
             return given
-        if "catalogue" in given:
-            raise ValueError("has both catalog and catalogue; accepted: one of them")
-        return {("catalogue" if name == "catalog" else name): value for name, value in given.items()}
+        if "catalog" in given:
+            raise ValueError(f"has both catalog and {OLD_CATALOG}, its old name; accepted: one of them")
+        return {("catalog" if name == OLD_CATALOG else name): value for name, value in given.items()}
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -91,7 +93,12 @@ class PlaceSection(Section):
         found = super().__get_pydantic_json_schema__(schema, handler)
         properties = handler.resolve_ref_schema(found)["properties"]
         if handler.mode == "validation":
-            properties["catalog"] = {"type": "string", "maxLength": 64, "description": "Another name of `catalogue`."}
+            properties[OLD_CATALOG] = {
+                "type": "string",
+                "maxLength": 64,
+                "description": "Old name of `catalog`.",
+                "deprecated": True,
+            }
         return found
 
     @field_validator("zones")
@@ -448,26 +455,6 @@ def parse_workload(document: object) -> WorkloadFile:
         raise BadInput(problems_in(error.errors(include_url=False))) from None
     except RecursionError:
         raise BadInput([Problem("", "the document is nested too deeply")]) from None
-
-
-def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stored document in which `assume.usual` and `workload.framework` are stated.
-
-    A document from before 2026-11-23 has no defaults; one from before 2026-11-26 without a framework means `ideal`.
-    """
-    workload = {"framework": IDEAL.name, **document.get("workload", {})}
-    return {**document, "workload": workload, "assume": {"usual": "ignored", **document.get("assume", {})}}
-
-
-def parse_stored_workload(document: Mapping[str, Any]) -> WorkloadFile:
-    """Check a stored document against the schema.
-
-    Raises
-    ------
-    BadInput
-        One problem for each field.
-    """
-    return parse_workload(as_stored(document))
 
 
 class _PlainLoader(yaml.SafeLoader):

@@ -1,6 +1,6 @@
 // How instances are paid, in words, and the price that each way of paying goes by.
 
-import type { Purchase } from "@/api/catalog/catalogues";
+import type { Purchase } from "@/api/catalog/catalogs";
 
 export const PURCHASE_WORDS: Record<Purchase, string> = {
   "on-demand": "On demand",
@@ -9,7 +9,7 @@ export const PURCHASE_WORDS: Record<Purchase, string> = {
   "3-year": "3 years committed",
 };
 
-/** The column of the catalogue, and the quantity of a type's figures. */
+/** The column of the catalog, and the quantity of a type's figures. */
 export const PRICE_OF: Record<Purchase, string> = {
   "on-demand": "usd_per_hour",
   spot: "spot_usd_per_hour",

@@ -1,4 +1,4 @@
-// Quantities of the catalogue in words: the titles of the service's columns, and the same for what has no column.
+// Quantities of the catalog in words: the titles of the service's columns, and the same for what has no column.
 
 import { count, threeDigits } from "./wording";
 

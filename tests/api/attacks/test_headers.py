@@ -19,7 +19,7 @@ INJECTED = "x\r\nSet-Cookie: stowage-80=planted\r\n\r\n<script>"
 ANSWERS = {
     "an answer": "/api/v1/health",
     "a list": "/api/v1/plans",
-    "one that the browser may keep": "/api/v1/catalogues",
+    "one that the browser may keep": "/api/v1/catalogs",
     "nothing there": "/api/v1/plans/00000000-0000-4000-8000-000000000000",
     "no address": "/api/v1/nothing-here",
     "not accepted": "/api/v1/plans?limit=0",
@@ -97,12 +97,12 @@ def test_behind_tls_browsers_are_told_to_stay_there(services: Services) -> None:
 
 def test_the_answers_of_one_person_are_no_answers_for_another(client: TestClient, anonymous: TestClient) -> None:
     """A shared browser keeps the catalog; its cached copy reveals nothing to a user who is signed out."""
-    kept = client.get("/api/v1/catalogues")
+    kept = client.get("/api/v1/catalogs")
     assert kept.headers["cache-control"] == "private, no-cache"
     assert {"Cookie", "Authorization"} <= {name.strip() for name in kept.headers["vary"].split(",")}
-    again = client.get("/api/v1/catalogues", headers={"If-None-Match": kept.headers["etag"]})
+    again = client.get("/api/v1/catalogs", headers={"If-None-Match": kept.headers["etag"]})
     assert (again.status_code, again.headers["cache-control"]) == (304, "private, no-cache")
-    asked = anonymous.get("/api/v1/catalogues", headers={"If-None-Match": kept.headers["etag"]})
+    asked = anonymous.get("/api/v1/catalogs", headers={"If-None-Match": kept.headers["etag"]})
     assert asked.status_code == 401
     assert "etag" not in asked.headers
 

@@ -53,7 +53,7 @@ def test_a_token_of_any_scope_makes_no_token_and_touches_neither_people_nor_acco
         ("PATCH", "/api/v1/account", {"name": "Mallory"}),
         ("GET", "/api/v1/sessions", None),
         ("DELETE", "/api/v1/sessions", None),
-        ("POST", "/api/v1/catalogues/refresh", None),
+        ("POST", "/api/v1/catalogs/refresh", None),
     ]
     assert {
         (method, address): anonymous.request(method, address, json=body, headers=headers).status_code

@@ -43,7 +43,7 @@ def test_it_takes_the_types_that_emr_lists() -> None:
     """Compare with EMR's ListSupportedInstanceTypes, as moto records it."""
     [path] = Path(moto.emr.__file__).parent.glob("resources/instance-types-emr-7.14.0.json.gz")
     listed = set(json.loads(gzip.decompress(path.read_bytes())))
-    known = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
+    known = packaged_knowledge("latest", "us-east-1").catalog.instance_types
     assert [name for name in known if takes(name) != (name in listed)] == []
 
 

@@ -17,8 +17,8 @@ from stowage.documents.deploy.generation import asks_for_disks, processor_of
 from stowage.documents.deploy.kinds import KINDS
 from stowage.workloads.knowledge import packaged_knowledge
 
-LATEST = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
-PAPER = packaged_knowledge("paper-2014", "us-east-1").catalogue.instance_types
+LATEST = packaged_knowledge("latest", "us-east-1").catalog.instance_types
+PAPER = packaged_knowledge("paper-2014", "us-east-1").catalog.instance_types
 TRAITLESS = {name: replace(each, traits=frozenset()) for name, each in LATEST.items()}
 
 

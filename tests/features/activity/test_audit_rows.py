@@ -129,7 +129,7 @@ def test_the_actor_is_set_by_the_transaction_and_empty_without_one(
     ]
 
 
-def test_that_the_catalogue_is_refreshed_is_recorded(database: Database, org_id: UUID) -> None:
+def test_that_the_catalog_is_refreshed_is_recorded(database: Database, org_id: UUID) -> None:
     refresh_id, job_id, now = uuid4(), uuid4(), datetime.now(UTC)
     with database.transaction(org_id) as connection:
         jobs.insert(

@@ -38,7 +38,7 @@ def test_a_quote_bounds_what_a_run_costs_and_names_each_source(client: TestClien
     answer = client.post(f"{RUNS}/quote", json={"spec": SPEC, "account_id": str(account)})
     assert answer.status_code == 200, answer.text
     quote = answer.json()
-    price = client.get(f"/api/v1/catalogues/latest/regions/us-east-1/instance-types/{TYPE}").json()
+    price = client.get(f"/api/v1/catalogs/latest/regions/us-east-1/instance-types/{TYPE}").json()
     assert TYPE in json.dumps(price)
     parts = {part["name"]: part for part in quote["parts"]}
     # Each of the four nodes for the whole of 30 min, and a minute for each further attempt.

@@ -12,8 +12,8 @@ from sqlalchemy import Engine, event
 from kept_measurements import FIRST, disks, fio, iperf3, keep, keep_network, network
 from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.team_knowledge import find_own, stored_knowledge
-from stowage.features.catalog import catalogues
-from stowage.features.catalog.catalogues import published_knowledge
+from stowage.features.catalog import catalogs
+from stowage.features.catalog.catalogs import published_knowledge
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.reranking import rerank
 from stowage.model.hardware.profile import Profiles
@@ -66,7 +66,7 @@ def test_a_team_without_measurements_is_answered_as_everybody(database: Database
     assert mine.digest == published.digest
     # The very same objects: teams without measurements share one copy.
     assert mine.profiles is published.profiles
-    assert mine.catalogue is published.catalogue
+    assert mine.catalog is published.catalog
 
 
 def test_a_measurement_changes_the_team_s_answers_and_says_what_they_rest_on(database: Database, org_id: UUID) -> None:
@@ -125,7 +125,7 @@ def test_what_is_kept_for_a_team_is_found_by_no_other_s_key(
             found.add(id(profiles))
     assert {id(mine), id(theirs)} <= found
     # The shared cache contains nothing of a team.
-    for published in catalogues._KNOWLEDGE._entries.values():  # noqa: SLF001 - likewise
+    for published in catalogs._KNOWLEDGE._entries.values():  # noqa: SLF001 - likewise
         assert not any(_own_rates(knowledge.profiles) for knowledge in published.made)
 
 
@@ -137,7 +137,7 @@ def test_the_key_of_what_is_kept_names_the_team_even_where_all_is_the_same(
     one = stored_knowledge(database, org_id)("latest", "us-east-1")
     two = stored_knowledge(database, other_org_id)("latest", "us-east-1")
     assert one.profiles is not two.profiles
-    assert one.catalogue is two.catalogue
+    assert one.catalog is two.catalog
 
 
 def test_a_request_costs_one_small_query_more_and_only_once(database: Database, org_id: UUID) -> None:
@@ -189,7 +189,7 @@ def test_rejected_measurements_change_nothing(database: Database, org_id: UUID) 
 
 def test_disks_that_were_measured_count_before_published_ones(database: Database, org_id: UUID) -> None:
     before = time_s(database, org_id)
-    count = int(published_knowledge(database)("latest", "us-east-1").catalogue.instance_types[TYPE].disk_count.value)
+    count = int(published_knowledge(database)("latest", "us-east-1").catalog.instance_types[TYPE].disk_count.value)
     keep(database, org_id, [(reading, disks(TYPE, count)) for reading in fio(400.0, 300.0, FIRST)])
     assert time_s(database, org_id) > 2.0 * before
 
@@ -239,5 +239,5 @@ def _keys_of(profiles: object) -> Iterator[tuple[object, ...]]:
 
 
 def _network_of(instance: str, source: Any) -> Iterator[Any]:
-    found = source("latest", "us-east-1").catalogue.instance_types[instance]
+    found = source("latest", "us-east-1").catalog.instance_types[instance]
     yield found.network_baseline_mb_per_s

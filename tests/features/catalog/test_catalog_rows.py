@@ -18,17 +18,17 @@ from database import superuser, undone
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.catalog.stats import known_by_region
 from stowage.cli.server.preparation import prepare_database
-from stowage.features.catalog.store import catalogue as store
-from stowage.features.catalog.store.catalogue import load, put_version, versions
+from stowage.features.catalog.store import catalog as store
+from stowage.features.catalog.store.catalog import load, put_version, versions
 from stowage.features.planning import store as plans
 from stowage.model.figure import Figure, Kind
-from stowage.model.hardware.catalogue import CatalogueVersion, Provider, Region, VolumeType, volume_type
+from stowage.model.hardware.catalog import CatalogVersion, Provider, Region, VolumeType, volume_type
 from stowage.model.hardware.instance import PRICES, InstanceType, Media, Trait
 from stowage.model.hardware.profile import Metric, Profile, Profiles, Statistic
 from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
-from stowage.platform.database.errors import CatalogueChanged, NotFound
+from stowage.platform.database.errors import CatalogChanged, NotFound
 
 T = TypeVar("T")
 
@@ -37,17 +37,17 @@ OTHER_DIGEST = sha256(b"other content").hexdigest()
 
 
 @pytest.fixture
-def paper(postgres: DatabaseUrls) -> Iterator[CatalogueVersion]:
+def paper(postgres: DatabaseUrls) -> Iterator[CatalogVersion]:
     """Yield the paper's catalog under a name of the test's own, and delete all that the test stored under it."""
     version = f"paper-2014-{uuid4()}"
     yield replace(packaged("paper-2014"), version=version, digest=DIGEST)
     with superuser(postgres) as connection:
-        connection.execute("DELETE FROM plan WHERE catalogue_version = %s", [version])
-        connection.execute("DELETE FROM catalogue WHERE version = %s", [version])
+        connection.execute("DELETE FROM plan WHERE catalog_version = %s", [version])
+        connection.execute("DELETE FROM catalog WHERE version = %s", [version])
 
 
 def parts(connection: Connection) -> set[str]:
-    return set(connection.scalars(text("SELECT digest FROM catalogue_part")))
+    return set(connection.scalars(text("SELECT digest FROM catalog_part")))
 
 
 def rest_a_plan_on(connection: Connection, version: str) -> plans.StoredPlan:
@@ -55,7 +55,7 @@ def rest_a_plan_on(connection: Connection, version: str) -> plans.StoredPlan:
         id=uuid4(),
         name="nightly sort",
         workload={},
-        catalogue_version=version,
+        catalog_version=version,
         profiles_digest=DIGEST,
         model_version="1",
         answer={},
@@ -81,15 +81,15 @@ def test_what_is_packaged_comes_back_as_it_was_put_in(database: Database, versio
         assert list(stored.instance_types[name].gaps) == list(instance.gaps)
 
 
-def test_an_organisation_loads_the_same_catalogue_as_anybody(database: Database, org_id: UUID) -> None:
+def test_an_organisation_loads_the_same_catalog_as_anybody(database: Database, org_id: UUID) -> None:
     with database.transaction(org_id) as connection:
         assert load(connection, "paper-2014").in_region("us-east-1") == packaged("paper-2014").in_region("us-east-1")
 
 
-def test_preparing_a_database_again_writes_no_catalogue(postgres: DatabaseUrls, owner: Database) -> None:
+def test_preparing_a_database_again_writes_no_catalog(postgres: DatabaseUrls, owner: Database) -> None:
     def written() -> dict[str, object]:
         with owner.transaction(None) as connection:
-            return {row.version: row.xmin for row in connection.execute(text("SELECT version, xmin FROM catalogue"))}
+            return {row.version: row.xmin for row in connection.execute(text("SELECT version, xmin FROM catalog"))}
 
     before = written()
     assert set(VERSIONS) <= set(before)
@@ -158,10 +158,10 @@ def regions(as_of: date, sold: list[str]) -> st.SearchStrategy[dict[str, Region]
     )
 
 
-def catalogues(as_of: date) -> st.SearchStrategy[CatalogueVersion]:
+def catalogs(as_of: date) -> st.SearchStrategy[CatalogVersion]:
     return named(instance_types).flatmap(
         lambda hardware: st.builds(
-            CatalogueVersion,
+            CatalogVersion,
             version=NAMES,
             title=TEXTS,
             as_of=st.just(as_of),
@@ -202,8 +202,8 @@ PROFILES = st.builds(
 
 
 @settings(max_examples=40, deadline=None)
-@given(version=DAYS.flatmap(catalogues))
-def test_any_catalogue_comes_back_as_it_was_put_in(owner: Database, version: CatalogueVersion) -> None:
+@given(version=DAYS.flatmap(catalogs))
+def test_any_catalog_comes_back_as_it_was_put_in(owner: Database, version: CatalogVersion) -> None:
     with undone(owner) as connection:
         put_version(connection, version)
         stored = load(connection, version.version)
@@ -225,7 +225,7 @@ def test_any_catalogue_comes_back_as_it_was_put_in(owner: Database, version: Cat
 
 
 def test_money_is_a_decimal_in_the_database_and_the_very_same_float_outside(
-    owner: Database, paper: CatalogueVersion
+    owner: Database, paper: CatalogVersion
 ) -> None:
     # 17 digits; PostgreSQL keeps 15 of a float that it converts to NUMERIC itself.
     price = 0.1 + 0.2
@@ -236,7 +236,7 @@ def test_money_is_a_decimal_in_the_database_and_the_very_same_float_outside(
         put_version(connection, priced)
         digits, sort = connection.execute(
             text(
-                "SELECT value::text, pg_typeof(value)::text FROM region_price JOIN catalogue_region USING (part) "
+                "SELECT value::text, pg_typeof(value)::text FROM region_price JOIN catalog_region USING (part) "
                 "WHERE version = :version"
             ),
             {"version": paper.version},
@@ -246,14 +246,14 @@ def test_money_is_a_decimal_in_the_database_and_the_very_same_float_outside(
     assert struct.pack("d", read.value) == struct.pack("d", price)
 
 
-def test_a_figure_that_is_not_named_after_its_field_is_refused(owner: Database, paper: CatalogueVersion) -> None:
+def test_a_figure_that_is_not_named_after_its_field_is_refused(owner: Database, paper: CatalogVersion) -> None:
     name, hardware = next(iter(paper.instance_types.items()))
     misnamed = replace(hardware, vcpus=replace(hardware.vcpus, quantity="cores"))
     with undone(owner) as connection, pytest.raises(ValueError, match=rf"{name}\.vcpus: figure is named 'cores'"):
         put_version(connection, replace(paper, instance_types={name: misnamed}))
 
 
-def test_a_price_is_a_region_s_and_no_figure_of_hardware_is(owner: Database, paper: CatalogueVersion) -> None:
+def test_a_price_is_a_region_s_and_no_figure_of_hardware_is(owner: Database, paper: CatalogVersion) -> None:
     name, hardware = next(iter(paper.instance_types.items()))
     priced = replace(hardware, usd_per_hour=Figure("usd_per_hour", 1.0, "USD/h", "a price", "given"))
     with undone(owner) as connection, pytest.raises(ValueError, match=r"usd_per_hour: hardware has no price"):
@@ -263,14 +263,14 @@ def test_a_price_is_a_region_s_and_no_figure_of_hardware_is(owner: Database, pap
         put_version(connection, replace(paper, regions={"mars-1": region}))
 
 
-def test_putting_the_same_content_again_does_nothing(owner: Database, paper: CatalogueVersion) -> None:
+def test_putting_the_same_content_again_does_nothing(owner: Database, paper: CatalogVersion) -> None:
     with undone(owner) as connection:
         assert put_version(connection, paper) is True
         assert put_version(connection, paper) is False
         assert load(connection, paper.version).profiles.rows == paper.profiles.rows
 
 
-def test_content_that_no_plan_rests_on_is_replaced_whole(owner: Database, paper: CatalogueVersion) -> None:
+def test_content_that_no_plan_rests_on_is_replaced_whole(owner: Database, paper: CatalogVersion) -> None:
     name, hardware = next(iter(paper.instance_types.items()))
     smaller = replace(
         paper,
@@ -338,12 +338,12 @@ def test_what_a_price_history_rests_on_changes_where_the_region_does(database: D
 
 
 def test_the_application_adds_versions_and_replaces_none(
-    owner: Database, database: Database, paper: CatalogueVersion
+    owner: Database, database: Database, paper: CatalogVersion
 ) -> None:
     with database.transaction(None) as connection:
         assert put_version(connection, paper, origin="refresh") is True
     with database.transaction(None) as connection:
-        with pytest.raises(CatalogueChanged, match="the application replaces no content"):
+        with pytest.raises(CatalogChanged, match="the application replaces no content"):
             put_version(connection, replace(paper, digest=OTHER_DIGEST))
         assert load(connection, paper.version) == paper
     with undone(owner) as connection:
@@ -351,14 +351,14 @@ def test_the_application_adds_versions_and_replaces_none(
 
 
 def test_content_that_another_organisations_plan_rests_on_cannot_be_changed(
-    owner: Database, database: Database, org_id: UUID, paper: CatalogueVersion
+    owner: Database, database: Database, org_id: UUID, paper: CatalogVersion
 ) -> None:
     with owner.transaction(None) as connection:
         put_version(connection, paper)
     with database.transaction(org_id) as connection:
         plan = rest_a_plan_on(connection, paper.version)
     with owner.transaction(None) as connection:
-        with pytest.raises(CatalogueChanged, match=rf"'{paper.version}': plans rest on the content"):
+        with pytest.raises(CatalogChanged, match=rf"'{paper.version}': plans rest on the content"):
             put_version(connection, replace(paper, digest=OTHER_DIGEST))
         # The transaction can continue, with nothing changed.
         assert load(connection, paper.version).digest == DIGEST
@@ -367,8 +367,8 @@ def test_content_that_another_organisations_plan_rests_on_cannot_be_changed(
         assert plans.get(connection, plan.id) == plan
 
 
-def test_a_process_that_starts_at_the_same_time_finds_the_catalogue_loaded(
-    owner: Database, paper: CatalogueVersion
+def test_a_process_that_starts_at_the_same_time_finds_the_catalog_loaded(
+    owner: Database, paper: CatalogVersion
 ) -> None:
     def start(_: int) -> bool:
         with owner.transaction(None) as connection:
@@ -379,13 +379,13 @@ def test_a_process_that_starts_at_the_same_time_finds_the_catalogue_loaded(
 
 
 def test_versions_are_listed_newest_first_by_date_then_by_loading_and_others_last(
-    owner: Database, paper: CatalogueVersion
+    owner: Database, paper: CatalogVersion
 ) -> None:
     with undone(owner) as connection:
         for version, as_of in (("b", date(2031, 1, 1)), ("c", date(2030, 1, 1)), ("a", date(2031, 1, 1))):
             put_version(connection, replace(paper, version=version, as_of=as_of))
         put_version(connection, replace(paper, version="gce", provider="gce", as_of=date(2032, 1, 1)))
-        connection.execute(text("UPDATE catalogue SET loaded_at = loaded_at - interval '1 hour' WHERE version = 'a'"))
+        connection.execute(text("UPDATE catalog SET loaded_at = loaded_at - interval '1 hour' WHERE version = 'a'"))
         listed = versions(connection)
         latest = store.find(connection, "latest")
     names = [entry.version for entry in listed]
@@ -398,11 +398,11 @@ def test_versions_are_listed_newest_first_by_date_then_by_loading_and_others_las
 
 
 def test_the_price_history_has_each_price_once_with_the_version_that_knew_it_first(
-    owner: Database, paper: CatalogueVersion
+    owner: Database, paper: CatalogVersion
 ) -> None:
     name = next(iter(paper.instance_types))
 
-    def priced(version: str, as_of: date, value: float, of: date) -> CatalogueVersion:
+    def priced(version: str, as_of: date, value: float, of: date) -> CatalogVersion:
         figure = Figure("usd_per_hour", value, "USD/h", "a price list", "published", of)
         region = Region("mars-1", {name: {"usd_per_hour": figure}}, {})
         return replace(paper, version=version, as_of=as_of, regions={"mars-1": region})
@@ -426,6 +426,6 @@ def test_the_price_history_has_each_price_once_with_the_version_that_knew_it_fir
 def test_a_version_that_is_not_stored_is_answered_with_those_that_are(database: Database) -> None:
     with (
         database.transaction(None) as connection,
-        pytest.raises(NotFound, match=r"catalogue 'paper-2041' is not stored; stored are: .*paper-2014"),
+        pytest.raises(NotFound, match=r"catalog 'paper-2041' is not stored; stored are: .*paper-2014"),
     ):
         load(connection, "paper-2041")

@@ -18,13 +18,13 @@ from stowage.platform.jobs.queue import Queue
 from stowage.settings import Settings
 from stowage.web.services import Services
 
-REFRESH = "/api/v1/catalogues/refresh"
+REFRESH = "/api/v1/catalogs/refresh"
 
 
 def test_before_the_first_one_it_says_what_the_next_needs(client: TestClient) -> None:
     answer = client.get(REFRESH).json()
     assert (answer["job"], answer["version"], answer["notes"]) == (None, None, [])
-    assert answer["sentence"] == "The catalogue was never refreshed."
+    assert answer["sentence"] == "The catalog was never refreshed."
     assert answer["schedule"] == {"every_s": None, "regions": ["us-east-1"]}
     assert {"us-east-1", "eu-west-1"} <= set(answer["regions"])
     assert answer["newest_version"].startswith("aws-")
@@ -75,7 +75,7 @@ def test_without_a_body_it_takes_the_schedules_regions(services: Services, gate:
 @pytest.mark.parametrize(
     ("body", "path", "words"),
     [
-        ({"regions": ["us-east-1", "us-esat-1"]}, "regions.1", "'us-esat-1' is no region of the newest catalogue"),
+        ({"regions": ["us-east-1", "us-esat-1"]}, "regions.1", "'us-esat-1' is no region of the newest catalog"),
         ({"regions": ["us-east-1", "us-east-1"]}, "regions", "each once"),
         ({"regions": []}, "regions", "at least 1"),
         ({"region": "us-east-1"}, "region", "is not a field that is known here"),
@@ -105,7 +105,7 @@ def test_of_a_failed_one_it_says_why(client: TestClient, database: Database, org
         assert claim is not None
         job_store.fail(connection, claim, reason="There are no AWS credentials.", reference=None)
     answer = client.get(REFRESH).json()
-    assert answer["sentence"] == "It failed, and the catalogue is as before: There are no AWS credentials."
+    assert answer["sentence"] == "It failed, and the catalog is as before: There are no AWS credentials."
     assert answer["job"]["finished_at"] <= datetime.now(UTC).isoformat()
 
 

@@ -14,11 +14,11 @@ from sqlalchemy.exc import ProgrammingError
 from database import undone
 from stowage.catalog.snapshot import VERSIONS, packaged
 from stowage.cli.server.preparation import prepare_database
-from stowage.features.catalog.store.catalogue import find, load, put_version, versions
+from stowage.features.catalog.store.catalog import find, load, put_version, versions
 from stowage.features.catalog.store.refresh import KEEP_DAYS, prune_versions
 from stowage.features.planning import store as plans
 from stowage.features.sweeps import store as sweeps
-from stowage.model.hardware.catalogue import CatalogueVersion
+from stowage.model.hardware.catalog import CatalogVersion
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs import store as jobs
@@ -26,7 +26,7 @@ from stowage.platform.jobs import store as jobs
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
-def fetched(name: str, factor: float, as_of: date = date(2020, 1, 1)) -> CatalogueVersion:
+def fetched(name: str, factor: float, as_of: date = date(2020, 1, 1)) -> CatalogVersion:
     """Return the paper's catalog with other prices, as a refresh might produce it."""
     paper = packaged("paper-2014")
     regions = {
@@ -43,10 +43,10 @@ def fetched(name: str, factor: float, as_of: date = date(2020, 1, 1)) -> Catalog
     return replace(paper, version=name, as_of=as_of, regions=regions, digest=digest)
 
 
-def put(connection: Connection, version: CatalogueVersion, days_ago: float) -> None:
+def put(connection: Connection, version: CatalogVersion, days_ago: float) -> None:
     put_version(connection, version, origin="refresh")
     connection.execute(
-        text("UPDATE catalogue SET loaded_at = now() - make_interval(hours => :hours) WHERE version = :version"),
+        text("UPDATE catalog SET loaded_at = now() - make_interval(hours => :hours) WHERE version = :version"),
         {"hours": round(days_ago * 24), "version": version.version},
     )
 
@@ -56,7 +56,7 @@ def names(connection: Connection) -> set[str]:
 
 
 def parts(connection: Connection) -> int:
-    return int(connection.execute(text("SELECT count(*) FROM catalogue_part")).scalar_one())
+    return int(connection.execute(text("SELECT count(*) FROM catalog_part")).scalar_one())
 
 
 def without_team(connection: Connection) -> None:
@@ -99,7 +99,7 @@ def test_what_plans_and_sweeps_rest_on_stays_whosever_they_are(connection: Conne
             id=uuid4(),
             name="nightly sort",
             workload={},
-            catalogue_version="of a plan",
+            catalog_version="of a plan",
             answer={},
             best_instance=None,
             best_nodes=None,
@@ -121,7 +121,7 @@ def test_what_plans_and_sweeps_rest_on_stays_whosever_they_are(connection: Conne
 
 def test_the_newest_stays_however_old_it_is_and_so_does_what_was_packaged(connection: Connection) -> None:
     put(connection, fetched("newest", 1.1, date(2099, 1, 1)), 400)
-    connection.execute(text("UPDATE catalogue SET loaded_at = now() - interval '1 year' WHERE origin = 'package'"))
+    connection.execute(text("UPDATE catalog SET loaded_at = now() - interval '1 year' WHERE origin = 'package'"))
     assert prune_versions(connection) == ()
     latest = find(connection, "latest")
     assert latest is not None

@@ -16,18 +16,18 @@ from database import opened, superuser
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.catalog.stats import known_by_region
 from stowage.features.calibration.team_knowledge import read_place
-from stowage.features.catalog.catalogues import find_place
-from stowage.features.catalog.store.catalogue import put_version
+from stowage.features.catalog.catalogs import find_place
+from stowage.features.catalog.store.catalog import put_version
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import CatalogueVersion, Region
+from stowage.model.hardware.catalog import CatalogVersion, Region
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 
 pytestmark = pytest.mark.one_team
 
-CATALOGUES = "/api/v1/catalogues"
-EAST = f"{CATALOGUES}/{LATEST}/regions/us-east-1"
-PAPER = f"{CATALOGUES}/paper-2014/regions/us-east-1"
+CATALOGS = "/api/v1/catalogs"
+EAST = f"{CATALOGS}/{LATEST}/regions/us-east-1"
+PAPER = f"{CATALOGS}/paper-2014/regions/us-east-1"
 NEWEST = packaged(LATEST)
 
 
@@ -52,7 +52,7 @@ def problem(client: TestClient, address: str, **asked: Any) -> tuple[str, str]:
 
 
 @pytest.fixture
-def fetched(database: Database, postgres: DatabaseUrls) -> Iterator[CatalogueVersion]:
+def fetched(database: Database, postgres: DatabaseUrls) -> Iterator[CatalogVersion]:
     """Yield a version as a refresh creates it: some figures of us-east-1 differ."""
     east = NEWEST.regions["us-east-1"]
     prices = {name: dict(of_type) for name, of_type in east.prices.items()}
@@ -77,16 +77,16 @@ def fetched(database: Database, postgres: DatabaseUrls) -> Iterator[CatalogueVer
         put_version(connection, version, origin="refresh")
     yield version
     with superuser(postgres) as connection:
-        connection.execute("DELETE FROM plan WHERE catalogue_version = %s", [version.version])
-        connection.execute("DELETE FROM catalogue WHERE version = %s", [version.version])
+        connection.execute("DELETE FROM plan WHERE catalog_version = %s", [version.version])
+        connection.execute("DELETE FROM catalog WHERE version = %s", [version.version])
 
 
 def test_versions_are_listed_newest_first_page_by_page_and_the_first_is_latest(client: TestClient) -> None:
-    whole = client.get(CATALOGUES).json()
+    whole = client.get(CATALOGS).json()
     assert whole["next_cursor"] is None
-    versions = [row["version"] for row in whole["catalogues"]]
+    versions = [row["version"] for row in whole["catalogs"]]
     assert versions == [LATEST, "paper-2014", "paper-2014-gce"]
-    latest, _, gce = whole["catalogues"]
+    latest, _, gce = whole["catalogs"]
     assert (latest["provider"], latest["origin"], latest["searchable"]) == ("aws", "package", True)
     assert (gce["provider"], gce["searchable"]) == ("gce", False)
     east = next(region for region in latest["regions"] if region["name"] == "us-east-1")
@@ -96,15 +96,15 @@ def test_versions_are_listed_newest_first_page_by_page_and_the_first_is_latest(c
     assert {region["name"]: region["priced"] for region in latest["regions"]} == {
         name: counted.priced for name, counted in known.items()
     }
-    assert client.get(f"{CATALOGUES}/latest/regions/us-east-1").json()["version"] == LATEST
+    assert client.get(f"{CATALOGS}/latest/regions/us-east-1").json()["version"] == LATEST
     pages: list[str] = []
     cursor: str | None = None
     while not pages or cursor is not None:
-        page = client.get(CATALOGUES, params={"limit": 1} | ({"cursor": cursor} if cursor else {})).json()
-        pages += [row["version"] for row in page["catalogues"]]
+        page = client.get(CATALOGS, params={"limit": 1} | ({"cursor": cursor} if cursor else {})).json()
+        pages += [row["version"] for row in page["catalogs"]]
         cursor = page["next_cursor"]
     assert pages == versions
-    assert problem(client, CATALOGUES, cursor="elsewhere") == ("cursor", "is not from a page of this list")
+    assert problem(client, CATALOGS, cursor="elsewhere") == ("cursor", "is not from a page of this list")
 
 
 def test_a_region_names_what_it_sells(client: TestClient) -> None:
@@ -115,12 +115,12 @@ def test_a_region_names_what_it_sells(client: TestClient) -> None:
 
 def test_the_table_holds_every_type_with_every_figure_and_its_source(client: TestClient) -> None:
     whole = table(client, limit=2_000)
-    catalogue = NEWEST.in_region("us-east-1")
-    assert (whole["total"], whole["next_cursor"]) == (len(catalogue.instance_types), None)
-    assert [row["name"] for row in whole["rows"]] == list(catalogue.instance_types)
+    catalog = NEWEST.in_region("us-east-1")
+    assert (whole["total"], whole["next_cursor"]) == (len(catalog.instance_types), None)
+    assert [row["name"] for row in whole["rows"]] == list(catalog.instance_types)
     names = [column["name"] for column in whole["columns"]]
     for row in whole["rows"]:
-        instance = catalogue.instance_types[row["name"]]
+        instance = catalog.instance_types[row["name"]]
         for name, value, source in zip(names, row["values"], row["sources"], strict=True):
             assert (value is None) == (source is None)
             figure = getattr(instance, name, None)
@@ -286,17 +286,17 @@ def test_any_query_is_answered_or_refused(client: TestClient, asked: Sequence[tu
 @pytest.mark.parametrize(
     ("address", "status"),
     [
-        (f"{CATALOGUES}/aws-1999/regions/us-east-1", 404),
-        (f"{CATALOGUES}/{LATEST}/regions/atlantis", 404),
-        (f"{CATALOGUES}/%00/regions/us-east-1", 422),
-        (f"{CATALOGUES}/{LATEST}/regions/%ED%A0%80", 422),
-        (f"{CATALOGUES}/{'x' * 65}/regions/us-east-1", 422),
+        (f"{CATALOGS}/aws-1999/regions/us-east-1", 404),
+        (f"{CATALOGS}/{LATEST}/regions/atlantis", 404),
+        (f"{CATALOGS}/%00/regions/us-east-1", 422),
+        (f"{CATALOGS}/{LATEST}/regions/%ED%A0%80", 422),
+        (f"{CATALOGS}/{'x' * 65}/regions/us-east-1", 422),
         (f"{EAST}/instance-types/i9.huge", 404),
         (f"{EAST}/instance-types/%00", 422),
         (f"{EAST}/instance-types/i9.huge/prices", 404),
         (f"{EAST}/difference", 422),
         (f"{EAST}/difference?since=aws-1999", 422),
-        (f"{CATALOGUES}/{LATEST}/regions/eu-west-1/difference?since=paper-2014", 422),
+        (f"{CATALOGS}/{LATEST}/regions/eu-west-1/difference?since=paper-2014", 422),
         (f"{EAST}/difference?since=%00", 422),
     ],
 )
@@ -311,7 +311,7 @@ def test_what_is_not_there_is_answered_with_its_problem(client: TestClient, addr
 @pytest.mark.parametrize(
     "address",
     [
-        CATALOGUES,
+        CATALOGS,
         EAST,
         f"{EAST}/instance-types?limit=2000",
         f"{EAST}/instance-types/i3.large",
@@ -349,7 +349,7 @@ def test_a_refresh_of_one_region_leaves_what_others_are_kept_under(
     east, west = (NEWEST.regions[region] for region in ("us-east-1", "us-west-2"))
     fewer = replace(west, prices={sold: west.prices[sold] for sold in list(west.prices)[1:]})
     addresses = [
-        f"{CATALOGUES}/{name}/regions/{region}/{what}"
+        f"{CATALOGS}/{name}/regions/{region}/{what}"
         for region in ("us-east-1", "us-west-2")
         for what in ("instance-types", "instance-types/m5.large", "instance-types/m5.large/prices", "volume-types")
     ]
@@ -367,7 +367,7 @@ def test_a_refresh_of_one_region_leaves_what_others_are_kept_under(
         assert not set(before[4:]) & set(after[4:])
     finally:
         with superuser(postgres) as connection:
-            connection.execute("DELETE FROM catalogue WHERE version = %s", [name])
+            connection.execute("DELETE FROM catalog WHERE version = %s", [name])
 
 
 def test_one_type_is_told_with_all_its_figures(client: TestClient) -> None:
@@ -380,14 +380,14 @@ def test_one_type_is_told_with_all_its_figures(client: TestClient) -> None:
     assert client.get(f"{PAPER}/instance-types/hs1.8xlarge").json()["gaps"]
 
 
-def test_prices_of_all_versions_stand_in_one_history(client: TestClient, fetched: CatalogueVersion) -> None:
+def test_prices_of_all_versions_stand_in_one_history(client: TestClient, fetched: CatalogVersion) -> None:
     told = client.get(f"{EAST}/instance-types/i3.large/prices").json()
     on_demand = [point for point in told["points"] if point["quantity"] == "usd_per_hour"]
-    assert [point["catalogue_version"] for point in on_demand] == [LATEST, fetched.version]
+    assert [point["catalog_version"] for point in on_demand] == [LATEST, fetched.version]
     assert on_demand[1]["value"] == pytest.approx(on_demand[0]["value"] / 2)
     assert [point["as_of"] for point in told["points"]] == sorted(point["as_of"] for point in told["points"])
     paper = client.get(f"{PAPER}/instance-types/i2.8xlarge/prices").json()["points"]
-    assert (paper[0]["as_of"], paper[0]["catalogue_version"]) == ("2014-10-01", "paper-2014")
+    assert (paper[0]["as_of"], paper[0]["catalog_version"]) == ("2014-10-01", "paper-2014")
 
 
 def test_volume_types_are_told_or_a_note_says_why_there_are_none(client: TestClient) -> None:
@@ -396,13 +396,13 @@ def test_volume_types_are_told_or_a_note_says_why_there_are_none(client: TestCli
     gp3 = next(row for row in east["volume_types"] if row["name"] == "gp3")
     assert {"usd_per_gib_month", "included_iops", "largest_gib"} <= {figure["quantity"] for figure in gp3["figures"]}
     unpriced = next(name for name, region in NEWEST.regions.items() if not region.volume_types)
-    none = client.get(f"{CATALOGUES}/{LATEST}/regions/{unpriced}/volume-types").json()
+    none = client.get(f"{CATALOGS}/{LATEST}/regions/{unpriced}/volume-types").json()
     assert none["volume_types"] == []
     assert "us-east-1" in none["note"]
 
 
-def test_a_difference_counts_what_changed(client: TestClient, fetched: CatalogueVersion) -> None:
-    told = client.get(f"{CATALOGUES}/{fetched.version}/regions/us-east-1/difference", params={"since": LATEST}).json()
+def test_a_difference_counts_what_changed(client: TestClient, fetched: CatalogVersion) -> None:
+    told = client.get(f"{CATALOGS}/{fetched.version}/regions/us-east-1/difference", params={"since": LATEST}).json()
     assert (told["then"], told["now"], told["new"], told["gone"]) == (
         LATEST,
         fetched.version,
@@ -424,16 +424,16 @@ def test_a_difference_counts_what_changed(client: TestClient, fetched: Catalogue
     same = client.get(f"{EAST}/difference", params={"since": LATEST}).json()
     assert same["sentence"] == "No price and no type changed."
     spot = client.get(
-        f"{CATALOGUES}/{fetched.version}/regions/us-east-1/difference", params={"since": LATEST, "purchase": "spot"}
+        f"{CATALOGS}/{fetched.version}/regions/us-east-1/difference", params={"since": LATEST, "purchase": "spot"}
     ).json()
     assert spot["cheaper"] == []
 
 
-def test_a_plan_is_answered_from_the_newest_with_what_changed(client: TestClient, fetched: CatalogueVersion) -> None:
-    body = {"workload": {"data": "1 TB"}, "place": {"catalogue": LATEST}, "limits": {"max_nodes": 10}}
+def test_a_plan_is_answered_from_the_newest_with_what_changed(client: TestClient, fetched: CatalogVersion) -> None:
+    body = {"workload": {"data": "1 TB"}, "place": {"catalog": LATEST}, "limits": {"max_nodes": 10}}
     saved = client.post("/api/v1/plans", json=body).json()
     today = client.get(f"/api/v1/plans/{saved['id']}/today").json()
-    assert today["answer"]["catalogue_version"] == fetched.version
+    assert today["answer"]["catalog_version"] == fetched.version
     assert (today["difference"]["then"], today["difference"]["now"]) == (LATEST, fetched.version)
     best = [answer["configurations"][0] for answer in (saved["answer"], today["answer"])]
     same = all(best[0][field] == best[1][field] for field in ("instance", "nodes", "storage"))
@@ -456,10 +456,10 @@ def test_a_plan_of_another_team_has_no_today(client: TestClient, other_client: T
 @pytest.mark.parametrize(
     ("place", "workload", "path", "part"),
     [
-        ({"catalogue": "paper-2014-gce", "region": "us-central1"}, {}, "place.catalogue", "shown as published"),
+        ({"catalog": "paper-2014-gce", "region": "us-central1"}, {}, "place.catalog", "shown as published"),
         ({"region": "atlantis"}, {}, "place.region", "us-east-1"),
-        ({"catalogue": "paper-2014", "region": "eu-west-1"}, {}, "place.region", "accepted: us-east-1"),
-        ({"catalogue": "paper-2014", "purchase": "spot"}, {}, "place.purchase", "accepted: on-demand"),
+        ({"catalog": "paper-2014", "region": "eu-west-1"}, {}, "place.region", "accepted: us-east-1"),
+        ({"catalog": "paper-2014", "purchase": "spot"}, {}, "place.purchase", "accepted: on-demand"),
         ({"region": "?"}, {"durability": {"model": "infrastructure"}}, "place.region", "us-east-1"),
     ],
 )

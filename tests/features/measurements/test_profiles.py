@@ -84,7 +84,7 @@ def test_volumes_are_held_against_what_they_were_provisioned_for(
 def test_own_disks_feed_predictions_and_the_explore_page_tells_them_apart(
     client: TestClient, other_client: TestClient, database: Database, org_id: UUID
 ) -> None:
-    address = f"/api/v1/catalogues/latest/regions/us-east-1/instance-types/{TYPE}"
+    address = f"/api/v1/catalogs/latest/regions/us-east-1/instance-types/{TYPE}"
     before = client.get(address)
     keep(database, org_id, [(reading, disks(TYPE, 4)) for reading in fio(7_000.0, 3_000.0, FIRST)])
     # The browser's cached copy is no longer the answer.

@@ -31,7 +31,7 @@ def _disks_mb(instance: InstanceType) -> float:
     "document", [ARCHIVE, ON_VOLUMES, SORT, IN_S3], ids=["HDFS", "HDFS on EBS", "sort", "sort in S3"]
 )
 def test_no_node_that_is_ranked_is_too_small_for_the_daemons_that_run_on_it(document: dict[str, Any]) -> None:
-    types = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
+    types = packaged_knowledge("latest", "us-east-1").catalog.instance_types
     rows = planned(document).configurations
     assert rows
     for row in rows:
@@ -40,7 +40,7 @@ def test_no_node_that_is_ranked_is_too_small_for_the_daemons_that_run_on_it(docu
 
 
 def test_a_cluster_that_stays_has_free_space_and_room_for_a_lost_node() -> None:
-    types = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
+    types = packaged_knowledge("latest", "us-east-1").catalog.instance_types
     answer = planned({**ARCHIVE, "choose": {"families": ["d3en"]}})
     copies_mb = 3 * 200e6
     for row in answer.configurations:
@@ -92,7 +92,7 @@ def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
 
 def test_the_head_node_is_a_small_general_purpose_type_by_default() -> None:
     """Three large nodes behave like thirty small ones: 3 x d3en.12xlarge pay for no fourth."""
-    types = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
+    types = packaged_knowledge("latest", "us-east-1").catalog.instance_types
     answer = planned({**ARCHIVE, "choose": {"families": ["d3en"]}})
     assert {row.head_node.instance for row in answer.configurations if row.head_node} == {"m5.xlarge"}
     month = types["m5.xlarge"].usd_per_hour

@@ -39,7 +39,7 @@ def test_each_file_begins_with_what_it_builds_and_what_is_untested() -> None:
         assert all(line.startswith("#") for line in head), file.format
         said = " ".join(line.lstrip("# ") for line in head)
         assert answer.what in said, file.format
-        for words in ("Predicted: ", "catalogue paper-2014 of 2014-10-01", "Not tried: "):
+        for words in ("Predicted: ", "catalog paper-2014 of 2014-10-01", "Not tried: "):
             assert words in said, (file.format, words)
 
 

@@ -12,7 +12,7 @@ ASKED = {
 }
 
 
-def test_it_answers_every_file_as_the_packaged_catalogue_gives_them(client: TestClient) -> None:
+def test_it_answers_every_file_as_the_packaged_catalog_gives_them(client: TestClient) -> None:
     response = client.post("/api/v1/deployments", json=ASKED)
     assert response.status_code == 200
     expected = deploy(NewDeployment.model_validate(ASKED), packaged_knowledge).model_dump(mode="json")

@@ -10,13 +10,13 @@ from stowage.workloads.workload_file import parse_workload
 
 SORT: dict[str, Any] = {
     "workload": {"data": "100 TB"},
-    "place": {"catalogue": "paper-2014"},
+    "place": {"catalog": "paper-2014"},
     "limits": {"deadline": "30 min", "max_nodes": 200},
     "cluster": {"instance": "i2.8xlarge", "nodes": 120},
 }
 
 
-def test_an_explanation_is_what_the_packaged_catalogue_gives(client: TestClient) -> None:
+def test_an_explanation_is_what_the_packaged_catalog_gives(client: TestClient) -> None:
     response = client.post("/api/v1/plans/explanation", json=SORT)
     assert response.status_code == 200
     assert response.json() == explain_cluster(parse_workload(SORT), packaged_knowledge).model_dump(mode="json")

@@ -14,7 +14,7 @@ from stowage.workloads.wording import usd
 from stowage.workloads.workload_file import parse_workload
 
 PAPER = {
-    "place": {"catalogue": "paper-2014"},
+    "place": {"catalog": "paper-2014"},
     "limits": {"deadline": "30 min", "max_nodes": 200},
     "assume": {"usual": "ignored"},
 }
@@ -190,7 +190,7 @@ def test_by_time_it_is_the_phase() -> None:
         {
             "workload": {"data": "1 TB", "durability": {"model": "any"}},
             "limits": {"loss": "1 %"},
-            "place": {"catalogue": "paper-2014", "purchase": "any"},
+            "place": {"catalog": "paper-2014", "purchase": "any"},
             "cluster": {"instance": "i2.8xlarge", "nodes": 5},
         },
     ],
@@ -251,5 +251,5 @@ def test_types_are_listed_by_how_little_network_they_would_need() -> None:
 
 def test_types_are_not_compared_in_what_is_left_open() -> None:
     with pytest.raises(BadInput) as refused:
-        overturn_types(parse_workload(SORT | {"place": {"catalogue": "latest", "purchase": "any"}}), packaged_knowledge)
+        overturn_types(parse_workload(SORT | {"place": {"catalog": "latest", "purchase": "any"}}), packaged_knowledge)
     assert [problem.path for problem in refused.value.problems] == ["place.purchase"]

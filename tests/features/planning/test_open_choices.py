@@ -17,7 +17,7 @@ from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
-IN_2014 = {"catalogue": "paper-2014"}
+IN_2014 = {"catalog": "paper-2014"}
 OPEN = {"durability": {"model": "any"}}
 
 
@@ -220,7 +220,7 @@ def test_nodes_that_stay_are_not_paid_for_at_spot_prices() -> None:
     assert [one.place.purchase for one in found] == ["on-demand", "1-year", "3-year"]
 
 
-def test_ways_to_pay_that_the_catalogue_has_no_price_for_are_left_out() -> None:
+def test_ways_to_pay_that_the_catalog_has_no_price_for_are_left_out() -> None:
     file = file_of(place={**IN_2014, "purchase": "any"})
     knowledge = packaged_knowledge("paper-2014", "us-east-1")
     assert [one.place.purchase for one in possible_workloads(file, knowledge)] == ["on-demand"]
@@ -229,7 +229,7 @@ def test_ways_to_pay_that_the_catalogue_has_no_price_for_are_left_out() -> None:
 # Refusals
 
 
-def test_names_that_the_catalogue_does_not_know_are_refused_with_the_nearest() -> None:
+def test_names_that_the_catalog_does_not_know_are_refused_with_the_nearest() -> None:
     found = problems(
         file_of(
             place={**IN_2014, "primary": "i2.8xlarg"},
@@ -259,7 +259,7 @@ def test_names_that_the_catalogue_does_not_know_are_refused_with_the_nearest() -
         "quotas.nodes",
         "quotas.volumes",
     }
-    assert "'i22' is not a family of catalogue paper-2014; accepted are, for example, i2" in found["choose.families.1"]
+    assert "'i22' is not a family of catalog paper-2014; accepted are, for example, i2" in found["choose.families.1"]
     assert "8xlarge" in found["choose.sizes.0"]
     assert "i2.8xlarge" in found["choose.instances.1"]
     assert "gp2" in found["choose.volumes.0"]
@@ -267,7 +267,7 @@ def test_names_that_the_catalogue_does_not_know_are_refused_with_the_nearest() -
 
 def test_metal_is_a_size_where_some_size_begins_with_it() -> None:
     knowledge = packaged_knowledge("latest", "us-east-1")
-    assert possible_workloads(file_of(place={"catalogue": "latest"}, choose={"not_sizes": ["metal"]}), knowledge)
+    assert possible_workloads(file_of(place={"catalog": "latest"}, choose={"not_sizes": ["metal"]}), knowledge)
 
 
 def test_an_open_durability_needs_a_limit_on_the_chance_of_loss() -> None:
@@ -325,7 +325,7 @@ def test_rows_say_how_they_are_paid_for_and_how_data_is_kept() -> None:
 
 
 def test_spot_prices_are_named_in_the_sentence() -> None:
-    place = {"catalogue": "latest", "purchase": "spot"}
+    place = {"catalog": "latest", "purchase": "spot"}
     answer = planned(file_of(place=place, limits={"max_nodes": 5}, choose={"families": ["i4i"]}))
     assert answer.sentence.endswith("It is paid for at spot prices.")
     assert {row.purchase for row in answer.configurations} == {"spot"}
@@ -449,7 +449,7 @@ def test_every_region_is_searched_and_the_best_comes_first() -> None:
 
 
 def test_a_region_without_what_is_asked_for_says_so_and_comes_last() -> None:
-    place = {"catalogue": "latest", "primary": "c3.large"}
+    place = {"catalog": "latest", "primary": "c3.large"}
     file = parse_workload(
         {"workload": {"data": "1 TB", "job": "hdfs-write"}, "place": place, "limits": {"max_nodes": 5}}
     )
@@ -465,4 +465,4 @@ def test_regions_where_nothing_meets_the_limits_are_listed_by_name() -> None:
     [region] = compare_regions(file, packaged_knowledge, lambda: 0.0).regions
     assert region.best is None
     assert region.sentence.startswith("No configuration")
-    assert PAPER.catalogue.region == region.region
+    assert PAPER.catalog.region == region.region

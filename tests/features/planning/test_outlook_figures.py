@@ -150,7 +150,7 @@ def test_what_commitments_assume_is_said() -> None:
 
 
 def test_ways_to_pay_without_a_price_are_said_to_be_left_out() -> None:
-    paper = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}}
+    paper = {"workload": {"data": "100 TB"}, "place": {"catalog": "paper-2014"}}
     found = ahead(paper | {"cluster": {"instance": "i2.8xlarge", "nodes": 178}}, months=12)
     assert {each.purchase for each in found.unpriced} >= {"1-year"}
     for each in found.unpriced:

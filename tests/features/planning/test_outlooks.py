@@ -12,7 +12,7 @@ from stowage.workloads.knowledge import packaged_knowledge
 SORT: dict[str, Any] = {
     "file": {
         "workload": {"data": "100 TB", "runs_per_month": 30},
-        "place": {"catalogue": "paper-2014"},
+        "place": {"catalog": "paper-2014"},
         "limits": {"deadline": "30 min"},
         "cluster": {"instance": "i2.8xlarge", "nodes": 178},
     },
@@ -21,7 +21,7 @@ SORT: dict[str, Any] = {
 }
 
 
-def test_what_is_answered_is_what_the_packaged_catalogue_gives(client: TestClient) -> None:
+def test_what_is_answered_is_what_the_packaged_catalog_gives(client: TestClient) -> None:
     response = client.post("/api/v1/outlooks", json=SORT)
     assert response.status_code == 200
     expected = look_ahead(NewOutlook.model_validate(SORT), packaged_knowledge).model_dump(mode="json")

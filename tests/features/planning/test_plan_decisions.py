@@ -14,7 +14,7 @@ from stowage.platform.database.database import Database
 PLANS = "/api/v1/plans"
 SORT: dict[str, Any] = {
     "workload": {"data": "100 TB", "name": "Nightly", "runs_per_month": 30.0},
-    "place": {"catalogue": "paper-2014"},
+    "place": {"catalog": "paper-2014"},
     "limits": {"deadline": "30 min", "max_nodes": 200},
     "assume": {"usual": "ignored"},
 }
@@ -128,15 +128,15 @@ def test_a_cluster_of_today_that_cannot_do_the_job_is_an_answer(client: TestClie
     assert "cannot hold" in today["answer"]["reason"]
 
 
-def test_what_is_pinned_of_the_plans_catalogue_is_answered_by_the_version_that_answered_it(client: TestClient) -> None:
+def test_what_is_pinned_of_the_plans_catalog_is_answered_by_the_version_that_answered_it(client: TestClient) -> None:
     latest = {key: value for key, value in PIN.items() if key != "place"}
     pinned = {**latest, "cluster": {"instance": "i4i.8xlarge", "nodes": 150}}
     saved = client.post(PLANS, json={"workload": SORT["workload"], "decided": {"pins": [pinned]}}).json()
-    version = saved["answer"]["catalogue_version"]
+    version = saved["answer"]["catalog_version"]
     [pin] = saved["decided"]["pins"]
-    assert pin["answer"]["catalogue_version"] == version != "paper-2014"
+    assert pin["answer"]["catalog_version"] == version != "paper-2014"
     # Stated or not, the plan's value applies.
-    named = {**pinned, "place": {"catalogue": version}}
+    named = {**pinned, "place": {"catalog": version}}
     again = client.put(f"{PLANS}/{saved['id']}/decided", json={"pins": [named]}).json()
     assert again["decided"]["pins"] == [pin]
 

@@ -31,7 +31,7 @@ def won(
 
 def outcome(
     winner: PlanWinner | None,
-    catalogue: str = "c1",
+    catalog: str = "c1",
     profiles: str = "p",
     model: str = "1",
     objective: Objective = "cost",
@@ -39,7 +39,7 @@ def outcome(
     return PlanOutcome(
         winner=winner,
         objective=objective,
-        catalogue_version=catalogue,
+        catalog_version=catalog,
         profiles_digest=profiles,
         model_version=model,
     )
@@ -229,9 +229,9 @@ def test_the_words_say_what_it_comes_from() -> None:
 
     dearer = won(2.0)
     assert why(outcome(dearer)) == ""
-    assert why(outcome(dearer, catalogue="c2", profiles="q")) == "catalogue c2 instead of c1."
+    assert why(outcome(dearer, catalog="c2", profiles="q")) == "catalog c2 instead of c1."
     assert why(outcome(dearer, profiles="q")) == "what has been measured or published since."
-    assert why(outcome(dearer, catalogue="c2", model="2")) == "catalogue c2 instead of c1 and model 2 instead of 1."
+    assert why(outcome(dearer, catalog="c2", model="2")) == "catalog c2 instead of c1 and model 2 instead of 1."
 
 
 def test_what_an_old_plan_does_not_say_is_not_held_against_the_answer_of_now() -> None:

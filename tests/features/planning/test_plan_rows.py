@@ -25,7 +25,7 @@ def a_plan(name: str = "nightly sort", created_at: datetime = NOON, plan_id: UUI
         id=plan_id or uuid4(),
         name=name,
         workload={"workload": {"job": "sort", "data": "100 TB"}, "limits": {"deadline": "30 min"}},
-        catalogue_version="paper-2014",
+        catalog_version="paper-2014",
         profiles_digest="0" * 64,
         model_version="1",
         answer={"configurations": [{"rank": 1, "instance": "i2.8xlarge", "time_s": {"p50": 1700.5}}], "candidates": 3},
@@ -95,9 +95,9 @@ def test_the_plan_of_another_organisation_is_not_there(database: Database, org_i
             assert plans.list_newest(connection, limit=10) == ()
 
 
-def test_a_plan_on_a_catalogue_that_is_not_stored_is_refused(database: Database, org_id: UUID) -> None:
-    plan = replace(a_plan(), catalogue_version="paper-2041")
-    refused = pytest.raises(NotFound, match="plan 'nightly sort': catalogue 'paper-2041' is not stored")
+def test_a_plan_on_a_catalog_that_is_not_stored_is_refused(database: Database, org_id: UUID) -> None:
+    plan = replace(a_plan(), catalog_version="paper-2041")
+    refused = pytest.raises(NotFound, match="plan 'nightly sort': catalog 'paper-2041' is not stored")
     with refused, database.transaction(org_id) as connection:
         plans.insert(connection, plan)
 

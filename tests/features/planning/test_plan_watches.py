@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from receiver import HOST, receiving
-from small_catalogues import Versions, small_catalogues
+from small_catalogs import Versions, small_catalogs
 from stowage.features.alerts import alerts
 from stowage.features.planning.watches import checking as plan_watching
 from stowage.platform import letters
@@ -34,7 +34,7 @@ QUESTION = {
 
 @pytest.fixture
 def versions(database: Database, postgres: DatabaseUrls) -> Iterator[Versions]:
-    with small_catalogues(database, postgres) as made:
+    with small_catalogs(database, postgres) as made:
         made.put(EVEN)
         yield made
 
@@ -42,7 +42,7 @@ def versions(database: Database, postgres: DatabaseUrls) -> Iterator[Versions]:
 @pytest.fixture
 def plan_id(client: TestClient, versions: Versions) -> str:
     answer = client.post(PLANS, json=QUESTION)
-    assert answer.json()["answer"]["catalogue_version"] == versions.names[0]
+    assert answer.json()["answer"]["catalog_version"] == versions.names[0]
     found: str = answer.json()["id"]
     return found
 
@@ -190,7 +190,7 @@ def test_a_change_is_on_the_page_and_a_webhook_is_told_of_it_signed(
     assert told["words"] == alert["words"]
     assert told["link"] == f"https://stowage.example.org/plans/{plan_id}"
     assert told["before"]["winner"] == before
-    assert told["after"]["catalogue_version"] == versions.names[1]
+    assert told["after"]["catalog_version"] == versions.names[1]
     assert "addresses" not in told
     moment, signed = (part.partition("=")[2] for part in taken.headers["Stowage-Signature"].split(","))
     mac = hmac.new(secret.encode(), f"{moment}.".encode() + taken.body, hashlib.sha256)

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from database import superuser
 from kept_measurements import FIRST, disks, fio, keep
-from small_catalogues import Versions, small_catalogues
+from small_catalogs import Versions, small_catalogs
 from stowage.features.alerts import alerts
 from stowage.features.alerts.schemas import AlertAnswer
 from stowage.features.planning import plans
@@ -55,7 +55,7 @@ def still(redis_url: str) -> Iterator[Queue]:
 
 @pytest.fixture
 def versions(database: Database, postgres: DatabaseUrls) -> Iterator[Versions]:
-    with small_catalogues(database, postgres) as made:
+    with small_catalogs(database, postgres) as made:
         yield made
 
 
@@ -111,7 +111,7 @@ def test_a_new_watch_is_checked_at_once_against_what_was_saved_and_nothing_chang
     assert begun.told.at == NOW
     answer = watched.check(timedelta(seconds=2))
     [found] = answer.checks
-    assert (found.problem, found.told, found.catalogue_version) == (None, False, versions.names[0])
+    assert (found.problem, found.told, found.catalog_version) == (None, False, versions.names[0])
     assert (answer.checking, answer.next_check_at) == (False, NOW + DAY)
     assert watched.told() == []
 
@@ -134,7 +134,7 @@ def test_another_winner_is_told_once_with_both_and_the_reason(watched: Watched, 
     assert f"x {second} for $" in alert.words
     assert "comes first instead of" in alert.words
     assert f"x {first} for $" in alert.words
-    assert alert.words.endswith(f" By catalogue {versions.names[1]} instead of {versions.names[0]}.")
+    assert alert.words.endswith(f" By catalog {versions.names[1]} instead of {versions.names[0]}.")
     assert alert.direction == "improvement"
     assert [check.told for check in watched.read().checks] == [False, True, False]
 
@@ -217,7 +217,7 @@ def test_nothing_that_meets_the_limits_is_told_and_so_is_that_something_does_aga
     assert "meets the limits; nothing did before." in back.words
 
 
-def test_a_catalogue_that_does_not_know_the_region_is_a_problem_that_is_shown_and_it_goes_on(
+def test_a_catalog_that_does_not_know_the_region_is_a_problem_that_is_shown_and_it_goes_on(
     watched: Watched, versions: Versions
 ) -> None:
     watched.check()
@@ -225,7 +225,7 @@ def test_a_catalogue_that_does_not_know_the_region_is_a_problem_that_is_shown_an
     found = watched.check(DAY).checks[-1]
     assert found.problem is not None
     assert "us-east-1" in found.problem
-    assert (found.catalogue_version, found.winner, found.told) == (None, None, False)
+    assert (found.catalog_version, found.winner, found.told) == (None, None, False)
     assert not watched.check(DAY).checking
     versions.put(dict.fromkeys(EVEN, 1.5))
     # Compared with the team's last notification, from before the problem.

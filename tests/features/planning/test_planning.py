@@ -23,9 +23,9 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def test_a_frontier_of_thousands_is_thinned_and_keeps_both_ends() -> None:
-    place, workload = {"catalogue": "paper-2014"}, {"data": "100 TB", "framework": "ideal"}
+    place, workload = {"catalog": "paper-2014"}, {"data": "100 TB", "framework": "ideal"}
     file = parse_workload({"workload": workload, "place": place, "limits": {"max_nodes": 4000}})
-    whole = search(file.to_workload(), PAPER.catalogue, PAPER.profiles).frontier
+    whole = search(file.to_workload(), PAPER.catalog, PAPER.profiles).frontier
     answer = preview_plan(file, packaged_knowledge, lambda: 0.0)
     assert answer.frontier_size == len(whole) > 2000
     assert len(answer.frontier) == 2000
@@ -36,30 +36,30 @@ def test_a_frontier_of_thousands_is_thinned_and_keeps_both_ends() -> None:
 
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
-def test_every_example_is_answered_from_the_newest_catalogue(example: Path) -> None:
+def test_every_example_is_answered_from_the_newest_catalog(example: Path) -> None:
     document = yaml.safe_load(example.read_text())
-    document["place"] = {**document.get("place", {}), "catalogue": "latest"}
+    document["place"] = {**document.get("place", {}), "catalog": "latest"}
     file = parse_workload(document)
     if file.cluster is not None:
         prediction = predict_cluster(file, packaged_knowledge)
         assert isinstance(prediction, PredictionAnswer)
-        assert prediction.catalogue_version == LATEST
+        assert prediction.catalog_version == LATEST
         return
     answer = preview_plan(file, packaged_knowledge, lambda: 0.0)
-    assert answer.catalogue_version == LATEST
+    assert answer.catalog_version == LATEST
     assert answer.configurations
 
 
-def test_a_workload_that_names_no_catalogue_is_answered_from_the_newest() -> None:
+def test_a_workload_that_names_no_catalog_is_answered_from_the_newest() -> None:
     file = parse_workload({"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}})
-    assert preview_plan(file, packaged_knowledge, lambda: 0.0).catalogue_version == LATEST
+    assert preview_plan(file, packaged_knowledge, lambda: 0.0).catalog_version == LATEST
 
 
 @pytest.mark.parametrize(
     ("place", "path"),
     [
-        ({"catalogue": "paper-2014-gce", "region": "us-central1"}, "place.catalogue"),
-        ({"catalogue": "1999"}, "place.catalogue"),
+        ({"catalog": "paper-2014-gce", "region": "us-central1"}, "place.catalog"),
+        ({"catalog": "1999"}, "place.catalog"),
         ({"region": "atlantis"}, "place.region"),
     ],
 )
@@ -97,7 +97,7 @@ def test_more_data_than_can_be_counted_is_refused() -> None:
 def test_an_error_of_two_sides_is_taken_apart_on_both() -> None:
     """The sources of the range add up to p10 with what lies below the median, and to p90 with what lies above."""
     cluster = {"instance": "i2.8xlarge", "nodes": 178}
-    document = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}, "cluster": cluster}
+    document = {"workload": {"data": "100 TB"}, "place": {"catalog": "paper-2014"}, "cluster": cluster}
     found = predict_cluster(parse_workload(with_framework(document, "unknown")), packaged_knowledge)
     assert isinstance(found, PredictionAnswer)
     above = math.hypot(*(source.log_deviation for source in found.range_sources))

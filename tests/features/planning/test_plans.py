@@ -18,7 +18,7 @@ from stowage.workloads.workload_file import parse_workload
 
 SORT: dict[str, Any] = {
     "workload": {"data": "100 TB", "durability": {"model": "none"}},
-    "place": {"catalogue": "paper-2014"},
+    "place": {"catalog": "paper-2014"},
     "limits": {"deadline": "30 min", "max_nodes": 200},
     "assume": {"usual": "ignored"},
 }
@@ -36,10 +36,10 @@ def without_time(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("version", ["paper-2014", "latest"])
-def test_a_preview_is_what_the_packaged_catalogue_gives_and_stores_nothing(
+def test_a_preview_is_what_the_packaged_catalog_gives_and_stores_nothing(
     client: TestClient, database: Database, org_id: UUID, version: str
 ) -> None:
-    asked = SORT | {"place": {"catalogue": version}}
+    asked = SORT | {"place": {"catalog": version}}
     response = client.post("/api/v1/plans/preview", json=asked)
     assert response.status_code == 200
     packaged = preview_plan(parse_workload(asked), packaged_knowledge, lambda: 0.0)
@@ -54,10 +54,10 @@ def test_a_saved_plan_has_an_address_and_can_be_made_again(client: TestClient) -
     assert saved.json() == created.json()
     assert saved.json()["name"] == "Nightly"
     answer = saved.json()["answer"]
-    assert answer["catalogue_version"] == "paper-2014"
+    assert answer["catalog_version"] == "paper-2014"
     assert answer["model_version"] == MODEL_VERSION
     assert answer["profiles_digest"] == PAPER.digest
-    pinned = {**answer["workload"], "place": {"catalogue": answer["catalogue_version"]}}
+    pinned = {**answer["workload"], "place": {"catalog": answer["catalog_version"]}}
     again = client.post("/api/v1/plans/preview", json=pinned).json()
     assert again["configurations"] == answer["configurations"]
     assert again["frontier"] == answer["frontier"]
@@ -249,7 +249,7 @@ def test_a_request_names_one_of_the_teams_that_there_are(client: TestClient) -> 
 
 OPEN: dict[str, Any] = {
     "workload": {"data": "10 TB", "durability": {"model": "any"}},
-    "place": {"catalogue": "paper-2014", "purchase": "any"},
+    "place": {"catalog": "paper-2014", "purchase": "any"},
     "limits": {"loss": "1 %", "max_nodes": 50},
 }
 

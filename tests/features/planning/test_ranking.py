@@ -14,7 +14,7 @@ from stowage.platform.quotas import QUOTAS
 
 PLANS = "/api/v1/plans"
 QUESTION: dict[str, Any] = {"workload": {"data": "1 TB"}}
-SMALL: dict[str, Any] = {"workload": {"data": "100 TB"}, "place": {"catalogue": "paper-2014"}}
+SMALL: dict[str, Any] = {"workload": {"data": "100 TB"}, "place": {"catalog": "paper-2014"}}
 
 SEARCHES = QUOTAS["searches-per-link"].default
 

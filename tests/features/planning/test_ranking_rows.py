@@ -141,7 +141,7 @@ def test_rows_are_found_by_the_words_of_the_page() -> None:
         assert re.search(rf'"?{way}"?: "{text}"', kept)
     open_question = {
         "workload": {"data": "10 TB", "durability": {"model": "any"}},
-        "place": {"catalogue": "paper-2014", "purchase": "any"},
+        "place": {"catalog": "paper-2014", "purchase": "any"},
         "limits": {"loss": "1 %", "max_nodes": 50},
     }
     whole = ranked(open_question)

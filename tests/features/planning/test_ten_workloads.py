@@ -49,7 +49,7 @@ def test_there_are_ten_and_more() -> None:
 @pytest.mark.parametrize("path", WORKLOADS, ids=name_of)
 def test_every_workload_has_a_winner_and_a_runner_up_within_its_limits(path: Path) -> None:
     answer = plan_of(path)
-    assert answer.catalogue_version == LATEST
+    assert answer.catalog_version == LATEST
     assert len(answer.configurations) >= 2
     assert answer.near_misses == []
     limits = answer.limits
@@ -66,10 +66,10 @@ def test_every_workload_has_a_winner_and_a_runner_up_within_its_limits(path: Pat
 @pytest.mark.parametrize("path", [*WORKLOADS, *EVALUATIONS], ids=name_of)
 def test_no_answer_is_impossible_or_hides_that_it_lives_on_bursts(path: Path) -> None:
     answer = plan_of(path)
-    catalogue = packaged_knowledge(read_workload_file(path.read_bytes()).place.catalogue, "us-east-1").catalogue
+    catalog = packaged_knowledge(read_workload_file(path.read_bytes()).place.catalog, "us-east-1").catalog
     for row in answer.configurations:
         storage: Any = row.storage
-        most = catalogue.instance_types[row.instance].most_volumes
+        most = catalog.instance_types[row.instance].most_volumes
         if storage.kind == "ebs" and most is not None:
             assert storage.count < most.value  # the root volume is one of them
         if row.on_empty is not None:

@@ -82,7 +82,7 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
     }
     assert len(none.points) == 6 - len(won)
     # The base has a size, which each column replaces.
-    assert list(table(found, "asked")) == ["place.catalogue", "limits.max_nodes", "assume.usual"]
+    assert list(table(found, "asked")) == ["place.catalog", "limits.max_nodes", "assume.usual"]
     assert sweep.name == "sort: data size by deadline"
     check_exports(found)
     counted = Counter(each.best.instance for each in won if each.best)

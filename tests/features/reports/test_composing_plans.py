@@ -151,7 +151,7 @@ def test_what_is_deployed_is_predicted_as_the_row_was(save: Save, make: Make, da
         found = planning.predict_cluster(file, team_knowledge.stored_knowledge(database, team))
         assert found.feasible
         assert (found.time_s, found.cost_usd) == (row.time_s, row.cost_usd)
-        assert file.place.catalogue == plan.answer.catalogue_version
+        assert file.place.catalog == plan.answer.catalog_version
 
 
 def test_today_is_predicted_by_the_same_and_the_saving_is_the_difference(save: Save, make: Make) -> None:
@@ -277,7 +277,7 @@ def test_today_on_other_storage_is_compared_and_said_to_be_less_alike(save: Save
     ],
     ids=["type", "volume"],
 )
-def test_a_cluster_that_the_catalogue_does_not_know_is_refused_at_its_field(
+def test_a_cluster_that_the_catalog_does_not_know_is_refused_at_its_field(
     save: Save, make: Make, today: dict[str, Any], path: str
 ) -> None:
     with pytest.raises(BadInput) as refused:
@@ -357,7 +357,7 @@ def test_a_comparison_puts_winners_side_by_side_and_says_what_was_asked_differen
         "asked_2": "by default",
         "asked_3": "by default",
     }
-    assert "place.catalogue" not in different
+    assert "place.catalog" not in different
     assert none.answer.sentence in words_of(report)
     assert len([each for each in parts_of(report) if isinstance(each, Calculation)]) == 2
     check_exports(report)
@@ -509,7 +509,7 @@ def test_a_row_without_its_sources_is_given_them_and_where_it_cannot_be_it_says_
             id=uuid4(),
             name="Without sources",
             workload=answer.workload,
-            catalogue_version=answer.catalogue_version,
+            catalog_version=answer.catalog_version,
             profiles_digest=answer.profiles_digest,
             model_version=changed.get("model_version", answer.model_version),
             answer=answer.model_copy(update={"configurations": [bare], **changed}).model_dump(mode="json"),

@@ -29,7 +29,7 @@ def test_cells_stand_row_by_row_with_both_values_in_their_fields() -> None:
     for cell in cells("data", "deadline"):
         assert cell["workload"]["runs_per_month"] == 30.0
         assert cell["limits"]["max_nodes"] == 200
-        assert cell["place"]["catalogue"] == "paper-2014"
+        assert cell["place"]["catalog"] == "paper-2014"
 
 
 def test_any_two_quantities_make_a_grid() -> None:

@@ -17,7 +17,7 @@ from stowage.platform.jobs.queue import Queue
 from stowage_worker.tasks import WORKS
 
 SWEEP: dict[str, Any] = {
-    "base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "paper-2014"}, "limits": {"max_nodes": 200}},
+    "base": {"workload": {"data": "1 TB"}, "place": {"catalog": "paper-2014"}, "limits": {"max_nodes": 200}},
     "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "1 PB"]},
     "rows": {"quantity": "deadline", "values": ["10 min", "2 h"]},
 }
@@ -103,7 +103,7 @@ def test_a_key_of_another_team_or_of_a_removed_sweep_starts_nothing(
         ({"rows": {"quantity": "region", "values": ["us-east-1", "atlantis"]}}, "rows.values.1", "us-east-1"),
         ({"rows": {"quantity": "purchase", "values": ["spot"]}}, "rows.values.0", "on-demand"),
         ({"base": {"workload": {"data": "much"}}}, "base.workload.data", "much"),
-        ({"base": {"workload": {"data": "1 TB"}, "place": {"catalogue": "old"}}}, "base.place.catalogue", "old"),
+        ({"base": {"workload": {"data": "1 TB"}, "place": {"catalog": "old"}}}, "base.place.catalog", "old"),
         ({"base": {"workload": {"data": "1 TB"}, "place": {"region": "eu"}}}, "base.place.region", "us-east-1"),
         ({"name": "x" * 201}, "name", "200"),
         ({"more": 1}, "more", "is not a field"),

@@ -281,7 +281,7 @@ def test_a_token_is_told_who_it_is_of_and_nothing_of_other_teams(
         assert said["person"]["person_id"] == str(person_id)
         assert [each["org_id"] for each in said["teams"]] == [str(org_id)]
         assert said["permissions"] == [
-            "catalogue.read",
+            "catalog.read",
             "measurements.read",
             "plans.read",
             "reports.read",

@@ -226,7 +226,7 @@ def test_every_price_has_a_source_and_a_date() -> None:
     ("need", "path", "words"),
     [
         ({"place": {"region": "mars-1"}}, "place.region", "mars-1"),
-        ({"place": {"catalogue": "never"}}, "place.catalogue", "not a catalogue version"),
+        ({"place": {"catalog": "never"}}, "place.catalog", "not a catalog version"),
         ({"instance": "x1.none"}, "instance", "not an instance type of us-east-1"),
         ({"present": {"type": "gp9", "size": "1 GiB"}}, "present.type", "accepted: gp2"),
         ({"present": {"type": "gp2", "size": "20 TiB"}}, "present.size", "16,384 GiB at most"),
@@ -296,7 +296,7 @@ def test_where_no_load_is_asked_the_link_is_not_said_to_carry_nothing() -> None:
 def test_a_link_at_an_unknown_price_is_not_among_the_cheapest() -> None:
     """c3.xlarge has 62.5 MB/s; its price in July 2026 is unknown."""
     names = [one.name for one in designed(capacity="1 TiB", throughput="60 MB/s").carrying_types]
-    sold = packaged_knowledge("latest", "us-east-1").catalogue.instance_types
+    sold = packaged_knowledge("latest", "us-east-1").catalog.instance_types
     assert names
     assert all("ebs_usd_per_hour" not in sold[name].gaps for name in names)
 

@@ -9,7 +9,7 @@ from stowage.workloads.knowledge import packaged_knowledge
 NEED = {"capacity": "1000 GiB", "iops": "4,000"}
 
 
-def test_it_answers_what_the_packaged_catalogue_gives(client: TestClient) -> None:
+def test_it_answers_what_the_packaged_catalog_gives(client: TestClient) -> None:
     response = client.post("/api/v1/volumes/design", json=NEED)
     assert response.status_code == 200
     assert response.json() == design_volumes(VolumeNeed(**NEED), packaged_knowledge).model_dump(mode="json")
@@ -23,10 +23,10 @@ def test_a_bad_field_is_named(client: TestClient) -> None:
     assert "250 MB/s" in error["message"]
 
 
-def test_what_the_catalogue_does_not_know_is_named(client: TestClient) -> None:
-    response = client.post("/api/v1/volumes/design", json={**NEED, "place": {"catalogue": "never"}})
+def test_what_the_catalog_does_not_know_is_named(client: TestClient) -> None:
+    response = client.post("/api/v1/volumes/design", json={**NEED, "place": {"catalog": "never"}})
     assert response.status_code == 422
-    assert response.json()["errors"][0]["path"] == "place.catalogue"
+    assert response.json()["errors"][0]["path"] == "place.catalog"
 
 
 def test_nothing_that_fits_is_an_answer(client: TestClient) -> None:

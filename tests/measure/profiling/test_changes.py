@@ -19,7 +19,7 @@ from stowage.measure.profiling.changes import FEWEST, PENALTY, Change, changes_i
 from stowage.measure.profiling.profiles import Verdict, profiles_of
 
 Floats = NDArray[np.float64]
-CATALOGUE = AWS_2026.catalogue
+CATALOG = AWS_2026.catalog
 PAIR = on("r5d.4xlarge", nodes=2, placement_group=True)
 
 
@@ -203,7 +203,7 @@ def profile_of(values: Sequence[float], verdicts: Sequence[Verdict] = (), *, hou
         for each in kept(
             a_reading("iperf3", network_mb_per_s=value),
             PAIR,
-            CATALOGUE,
+            CATALOG,
             number=number,
             days=number * hours / 24.0,
             verdict=verdicts[number] if verdicts else "good",

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from knowledge import known
-from measure.profiled import CATALOGUE, FOUR, FOUR_NODES, PAIR, R5D, networks, one
+from measure.profiled import CATALOG, FOUR, FOUR_NODES, PAIR, R5D, networks, one
 from runs_made_up import LARGE_READS, SMALL_READS, a_reading, disks, gp3, kept, on
 from stowage.measure.profiling.facts import facts_of
 from stowage.measure.profiling.profiles import (
@@ -16,11 +16,11 @@ from stowage.measure.target import Target, VolumeTarget
 
 
 def feeds(reading: Reading, target: Target) -> dict[str, tuple[str | None, float]]:
-    return {fact.metric: (fact.feeds, fact.factor) for fact in facts_of(reading, target, CATALOGUE)}
+    return {fact.metric: (fact.feeds, fact.factor) for fact in facts_of(reading, target, CATALOG)}
 
 
 def why(reading: Reading, target: Target, metric: str) -> str:
-    (fact,) = (fact for fact in facts_of(reading, target, CATALOGUE) if fact.metric == metric)
+    (fact,) = (fact for fact in facts_of(reading, target, CATALOG) if fact.metric == metric)
     assert fact.feeds is None
     return fact.why_not or ""
 
@@ -115,8 +115,8 @@ def test_a_network_that_was_not_the_nodes_feeds_nothing(
 def test_disks_and_volumes_that_say_nothing_of_a_node_feed_nothing(
     target: Target, values: dict[str, Any], words: str
 ) -> None:
-    catalogue = known("paper-2014").catalogue if target.instance == "i2.8xlarge" else CATALOGUE
-    facts = facts_of(a_reading("diskbench", {}, **values), target, catalogue)
+    catalog = known("paper-2014").catalog if target.instance == "i2.8xlarge" else CATALOG
+    facts = facts_of(a_reading("diskbench", {}, **values), target, catalog)
     assert facts
     assert all(fact.feeds is None and words in (fact.why_not or "") for fact in facts), facts
 
@@ -124,18 +124,18 @@ def test_disks_and_volumes_that_say_nothing_of_a_node_feed_nothing(
 def test_every_metric_says_what_it_is_for_people() -> None:
     profile = one(networks([600.0]))
     assert profile.what == "What a node receives of others"
-    latency = profiles_of(kept(a_reading(settings=SMALL_READS, read_latency_us__p99=9.0), FOUR, CATALOGUE))
+    latency = profiles_of(kept(a_reading(settings=SMALL_READS, read_latency_us__p99=9.0), FOUR, CATALOG))
     assert [each.what for each in latency] == ["Time within which 99% of the reads of a node's own disks were done"]
 
 
 def test_monitors_and_failed_runs_make_no_profile() -> None:
-    assert facts_of(a_reading("iostat", device_read_mb_per_s=900.0), FOUR, CATALOGUE) == ()
-    assert facts_of(a_reading(settings=LARGE_READS, status="failed", read_mb_per_s=9.0), FOUR, CATALOGUE) == ()
+    assert facts_of(a_reading("iostat", device_read_mb_per_s=900.0), FOUR, CATALOG) == ()
+    assert facts_of(a_reading(settings=LARGE_READS, status="failed", read_mb_per_s=9.0), FOUR, CATALOG) == ()
 
 
 def test_what_feeds_nothing_is_kept_and_shown_all_the_same() -> None:
     redis = a_reading("redis-benchmark", {"clients": "50"}, name="SET", set_per_s=120_000.0, set_latency_us__p99=400.0)
-    facts = facts_of(redis, on("r5.xlarge"), CATALOGUE)
+    facts = facts_of(redis, on("r5.xlarge"), CATALOG)
     assert {fact.metric for fact in facts} == {"set_per_s", "set_latency_us.p99"}
     assert all(fact.feeds is None and fact.why_not and "SET, 50 clients" in fact.manner for fact in facts)
     timed = a_reading(settings=SMALL_READS, read_iops=1e5, read_latency_us__mean=2_560.0, read_latency_us__p99=9_000.0)

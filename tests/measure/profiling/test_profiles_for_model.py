@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from knowledge import AWS_2026, TB, known, on_ebs, on_own_disks, predicted, sort
-from measure.profiled import CATALOGUE, FOUR, PAIR, R5D, networks
+from measure.profiled import CATALOG, FOUR, PAIR, R5D, networks
 from runs_made_up import LARGE_READS, SMALL_READS, a_reading, disks, kept, on
 from stowage.measure import recognise
 from stowage.measure.asking import guess
@@ -28,16 +28,16 @@ from stowage.model.uncertainty.range import measurement_doubt
 from stowage.model.uncertainty.scale import STORAGE_SPREAD
 
 
-def test_the_papers_figures_come_through_the_door_of_users_as_the_profiles_that_its_catalogue_has() -> None:
+def test_the_papers_figures_come_through_the_door_of_users_as_the_profiles_that_its_catalog_has() -> None:
     paper = known("paper-2014")
     measured: list[Measured] = []
     for seed in SEEDS:
         at = datetime.combine(seed.as_of, time(), UTC)
         for number, one in enumerate(recognise.read(seed.open())):
             assert isinstance(one, Reading), one
-            target = guess(one, {}, paper.catalogue).target()
+            target = guess(one, {}, paper.catalog).target()
             name = f"{seed.name} {number}"
-            measured += measured_of(name, one, target, "good", at, paper.catalogue, dated=False)
+            measured += measured_of(name, one, target, "good", at, paper.catalog, dated=False)
     rows = {(row.target, row.metric): row for row in for_model(profiles_of(measured), "us-east-1")}
     network = rows["i2.8xlarge", "network_mb_per_s"]
     (published,) = (
@@ -76,13 +76,13 @@ def test_a_region_takes_its_own_measurements_else_others_which_the_source_says()
 
 def test_zones_and_parts_of_the_disks_are_put_together() -> None:
     reading = a_reading(settings=LARGE_READS, read_mb_per_s=500.0)
-    half = [kept(reading, on(R5D, disks(1), zone=zone), CATALOGUE, number=at) for at, zone in enumerate(ZONES)]
+    half = [kept(reading, on(R5D, disks(1), zone=zone), CATALOG, number=at) for at, zone in enumerate(ZONES)]
     (row,) = for_model(profiles_of([each for group in half for each in group]), "us-east-1")
     assert row.mean == pytest.approx(1_000.0)
     assert "3 measurements" in row.source
     assert "of 1 own disk, times the disks of the node" in row.source
     double = a_reading(settings=LARGE_READS, read_mb_per_s=1_000.0)
-    whole = [kept(double, replace(FOUR, zone=zone), CATALOGUE, number=at) for at, zone in enumerate(ZONES)]
+    whole = [kept(double, replace(FOUR, zone=zone), CATALOG, number=at) for at, zone in enumerate(ZONES)]
     (exact,) = for_model(profiles_of([each for group in whole for each in group]), "us-east-1")
     assert exact.count is not None
     assert row.count is not None
@@ -116,7 +116,7 @@ def test_a_rate_of_a_team_replaces_the_published_one_and_leaves_all_others() -> 
 
 def test_the_slowest_of_a_cluster_takes_the_place_of_its_mean_and_of_disks_neither_replaces_the_other() -> None:
     pair = a_reading("netbench", network_mb_per_s=600.0, network_slowest_mb_per_s=550.0)
-    (row,) = for_model(profiles_of(kept(pair, PAIR, CATALOGUE)), "us-east-1")
+    (row,) = for_model(profiles_of(kept(pair, PAIR, CATALOG)), "us-east-1")
     assert (row.mean, row.statistic) == (550.0, "slowest")
     published = AWS_2026.profiles.rows[0]
     slowest = replace(published, statistic="slowest", mean=800.0)
@@ -152,16 +152,16 @@ def test_a_profile_that_nothing_takes_says_why() -> None:
     assert list(why_not_taken(old, since)) == [old[0].key]
     assert "only what was measured later takes its place" in why_not_taken(old, since)[old[0].key]
     pair = a_reading("netbench", network_mb_per_s=600.0, network_slowest_mb_per_s=550.0)
-    both = {each.key: each for each in profiles_of(kept(pair, PAIR, CATALOGUE))}
+    both = {each.key: each for each in profiles_of(kept(pair, PAIR, CATALOG))}
     ((key, why_not),) = why_not_taken(tuple(both.values()), Profiles(())).items()
     assert both[key].statistic == "average"
     assert "takes the place of the mean" in why_not
-    small = [kept(a_reading(settings=SMALL_READS, read_iops=1e5), FOUR, CATALOGUE, number=at) for at in range(3)]
-    other = kept(a_reading(settings={**SMALL_READS, "bs": "16k"}, read_iops=5e4), FOUR, CATALOGUE, number=4)
+    small = [kept(a_reading(settings=SMALL_READS, read_iops=1e5), FOUR, CATALOG, number=at) for at in range(3)]
+    other = kept(a_reading(settings={**SMALL_READS, "bs": "16k"}, read_iops=5e4), FOUR, CATALOG, number=4)
     manners = profiles_of([*(each for group in small for each in group), *other])
     left_out = why_not_taken(manners, Profiles(()))
     assert [profile.manner for profile in manners if profile.key in left_out] == ["random, 16 KiB"]
-    job = profiles_of(kept(a_reading("redis-benchmark", name="SET", set_per_s=1e5), on("r5.xlarge"), CATALOGUE))
+    job = profiles_of(kept(a_reading("redis-benchmark", name="SET", set_per_s=1e5), on("r5.xlarge"), CATALOG))
     assert list(why_not_taken(job, Profiles(())).values()) == [job[0].why_not]
 
 
@@ -169,7 +169,7 @@ def doubted_disks(*verdicts: Verdict) -> tuple[TargetProfile, ...]:
     found: list[Measured] = []
     for number, verdict in enumerate(verdicts):
         reading = a_reading("diskbench", {"disks": "2"}, storage_mb_per_s=900.0)
-        found += kept(reading, FOUR, CATALOGUE, number=number, days=19.0, verdict=verdict)
+        found += kept(reading, FOUR, CATALOG, number=number, days=19.0, verdict=verdict)
     return profiles_of(found)
 
 
@@ -220,8 +220,8 @@ def test_doubtful_measurements_are_uncertain_by_twice_as_much_as_good_ones(numbe
 
 
 def test_a_doubtful_slowest_takes_no_place_of_a_good_mean() -> None:
-    mean = kept(a_reading("netbench", network_mb_per_s=600.0), PAIR, CATALOGUE)
-    slowest = kept(a_reading("netbench", network_slowest_mb_per_s=50.0), PAIR, CATALOGUE, number=1, verdict="doubtful")
+    mean = kept(a_reading("netbench", network_mb_per_s=600.0), PAIR, CATALOG)
+    slowest = kept(a_reading("netbench", network_slowest_mb_per_s=50.0), PAIR, CATALOG, number=1, verdict="doubtful")
     both = profiles_of([*mean, *slowest])
     (row,) = for_model(both, "us-east-1")
     assert (row.mean, row.statistic) == (600.0, "average")
@@ -244,16 +244,16 @@ def test_one_direction_of_a_link_alone_does_not_take_the_type_away() -> None:
     configuration = on_ebs(4, 500, 4, R5D)
     times = []
     for rows in ((), (read,), (read, write)):
-        found = predict(configuration, sort(0.1 * TB), CATALOGUE, on_top_of(AWS_2026.profiles, rows))
+        found = predict(configuration, sort(0.1 * TB), CATALOG, on_top_of(AWS_2026.profiles, rows))
         assert isinstance(found, Prediction), found
         times.append(found.time_s.p50)
     assert times[0] == times[1] < times[2]
 
 
 def test_reads_alone_of_unmeasured_disks_take_nothing_away() -> None:
-    profiles = profiles_of(kept(a_reading(settings=LARGE_READS, read_mb_per_s=900.0), FOUR, CATALOGUE))
+    profiles = profiles_of(kept(a_reading(settings=LARGE_READS, read_mb_per_s=900.0), FOUR, CATALOG))
     team = on_top_of(AWS_2026.profiles, for_model(profiles, "us-east-1"))
-    assert isinstance(predict(ON_DISKS, SMALL_SORT, CATALOGUE, team), Prediction)
+    assert isinstance(predict(ON_DISKS, SMALL_SORT, CATALOG, team), Prediction)
 
 
 SMALL_SORT = sort(0.1 * TB)
@@ -266,7 +266,7 @@ def measured_disks(rates: list[float], hosts: list[str | None] | None = None) ->
         host = Host(name=None if hosts is None else hosts[number])
         reading = a_reading("diskbench", {"disks": "2"}, host=host, storage_mb_per_s=rate)
         # All on the catalog's date: their age has no effect.
-        found += kept(reading, FOUR, CATALOGUE, number=number, days=19.0)
+        found += kept(reading, FOUR, CATALOG, number=number, days=19.0)
     return profiles_of(found)
 
 

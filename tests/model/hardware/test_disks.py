@@ -48,9 +48,9 @@ def time_s(configuration: Configuration, job: Job, known: Known = EACH_WAY, **ch
 def inputs_of(
     name: str, job: Job, known: Known = EACH_WAY, layout: Layout | None = None, **changes: Any
 ) -> Inputs | Infeasible:
-    volume = known.catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    instance = known.catalogue.instance_types[name]
-    return gather(instance, volume, asked(job, **changes), known.catalogue, known.profiles)
+    volume = known.catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    instance = known.catalog.instance_types[name]
+    return gather(instance, volume, asked(job, **changes), known.catalog, known.profiles)
 
 
 def found(name: str, job: Job, known: Known = EACH_WAY, **changes: Any) -> Inputs:
@@ -197,9 +197,9 @@ def test_a_relative_needs_both_directions_and_disks_of_like_size_and_medium() ->
     read, *_ = rows("i3en.2xlarge", DOUBLE)
     assert isinstance(inputs_of("i3en.xlarge", SORT, knowing(read)), Infeasible)
     assert isinstance(inputs_of("i3en.24xlarge", SORT), Infeasible)
-    types = dict(EACH_WAY.catalogue.instance_types)
+    types = dict(EACH_WAY.catalog.instance_types)
     types["i3en.2xlarge"] = replace(types["i3en.2xlarge"], disk_media="hdd")
-    turning = replace(EACH_WAY, catalogue=replace(EACH_WAY.catalogue, instance_types=types))
+    turning = replace(EACH_WAY, catalog=replace(EACH_WAY.catalog, instance_types=types))
     estimate = found("i3en.xlarge", SORT, turning).storage_read
     assert estimate is not None
     assert "i3en.large" in estimate.source
@@ -212,7 +212,7 @@ def test_what_was_measured_of_a_type_goes_before_what_was_measured_of_a_relative
     assert (value(relative.storage), relative.storage_read) == (99.0, None)
 
 
-def test_a_family_is_looked_up_and_the_catalogue_not_walked() -> None:
+def test_a_family_is_looked_up_and_the_catalog_not_walked() -> None:
     """1,400 types that are each compared with 1,400 take seconds."""
 
     class Walked(dict[str, InstanceType]):
@@ -226,10 +226,10 @@ def test_a_family_is_looked_up_and_the_catalogue_not_walked() -> None:
             Walked.walks += 1
             return super().__iter__()
 
-    catalogue = replace(EACH_WAY.catalogue, instance_types=Walked(EACH_WAY.catalogue.instance_types))
+    catalog = replace(EACH_WAY.catalog, instance_types=Walked(EACH_WAY.catalog.instance_types))
     before = Walked.walks
-    relative = catalogue.instance_types["i3en.xlarge"]
-    assert isinstance(gather(relative, None, asked(SORT), catalogue, EACH_WAY.profiles), Inputs)
+    relative = catalog.instance_types["i3en.xlarge"]
+    assert isinstance(gather(relative, None, asked(SORT), catalog, EACH_WAY.profiles), Inputs)
     assert Walked.walks == before
 
 

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge import AWS_2026, PAPER, named
-from stowage.model.hardware.catalogue import VolumeType, volume_type
+from stowage.model.hardware.catalog import VolumeType, volume_type
 from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
 from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops
 
-VOLUMES = AWS_2026.catalogue.volume_types
-IO1 = volume_type("io1", named({}, usd_per_gib_month=0.1, annual_failure_rate=0.002), AWS_2026.catalogue.as_of)
+VOLUMES = AWS_2026.catalog.volume_types
+IO1 = volume_type("io1", named({}, usd_per_gib_month=0.1, annual_failure_rate=0.002), AWS_2026.catalog.as_of)
 
 
 @given(ratio=st.floats(1.001, 3.0), smallest=st.integers(1, 5_000), more=st.integers(0, 100_000))
@@ -104,4 +104,4 @@ def test_the_smallest_size_for_some_iops_allows_them_and_one_gib_less_does_not(p
 
 def test_iops_ask_for_no_size_where_none_are_provisioned() -> None:
     assert smallest_for_iops_gib(VOLUMES["io2"], None) == 0
-    assert smallest_for_iops_gib(PAPER.catalogue.volume_types["gp2"], 3_000) == 0
+    assert smallest_for_iops_gib(PAPER.catalog.volume_types["gp2"], 3_000) == 0

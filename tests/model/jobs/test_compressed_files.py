@@ -43,7 +43,7 @@ def test_copies_of_a_compressed_output_are_sent_as_they_are_stored() -> None:
 def test_disks_hold_what_is_stored() -> None:
     assert (PLAIN.input_output_mb, PACKED.input_output_mb) == (1e6 + 2 * 1e6, 0.25e6 + 2 * 0.5e6)
     assert replace(PACKED, skew=3.0).skewed_mb[0] == 2.0 * 0.5e6
-    volumes, instance = Ebs("gp3", 1_000, 1), AWS_2026.catalogue.instance_types["r5d.4xlarge"]
+    volumes, instance = Ebs("gp3", 1_000, 1), AWS_2026.catalog.instance_types["r5d.4xlarge"]
     [(_, kept_mb), _] = capacity_groups_mb(volumes, instance, PACKED, "divided")
     assert kept_mb == 1.25e6
 

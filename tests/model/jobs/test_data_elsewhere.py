@@ -24,7 +24,7 @@ OWN_DISKS = InstanceStore(1, 1)
 def sort(layout: Layout = OWN_DISKS, nodes: int = 4, instance: str = "r5d.4xlarge", **changes: Any) -> Prediction:
     job = changes.pop("job", MapReduce("sort", 40_000.0))
     asked = replace(Workload("", job, measured=FAST_DISKS, assume=PLAIN), **changes)
-    found = predict(Configuration(instance, nodes, layout), asked, AWS_2026.catalogue, AWS_2026.profiles)
+    found = predict(Configuration(instance, nodes, layout), asked, AWS_2026.catalog, AWS_2026.profiles)
     assert not isinstance(found, Infeasible), found
     return found
 

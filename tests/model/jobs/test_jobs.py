@@ -380,11 +380,11 @@ def test_repairs_outlast_the_credit_of_a_network() -> None:
     """1.5 TB a volume from 39 others: at the 131 MB/s of the volume, or half of the link's where the network falls."""
     job = Hdfs("hdfs-write", 3e7, Durability("infrastructure", 2))
     networked = replace(PLAIN, network="measured")
-    slow_for_long = AWS_2026.catalogue.instance_types["r5.xlarge"]
+    slow_for_long = AWS_2026.catalog.instance_types["r5.xlarge"]
     slow_for_long = replace(
         slow_for_long, network_baseline_mb_per_s=published("network_baseline_mb_per_s", LINK_BASE / 2)
     )
-    known = replace(AWS_2026, catalogue=replace(AWS_2026.catalogue, instance_types={"r5.xlarge": slow_for_long}))
+    known = replace(AWS_2026, catalog=replace(AWS_2026.catalog, instance_types={"r5.xlarge": slow_for_long}))
     configuration = Configuration("r5.xlarge", 40, Ebs("gp3", 4_000, 1))
     workload = Workload("", job, assume=networked, measured=Measured(network_credit_mb=1e6))
     fast, slow = (predicted(configuration, workload, of) for of in (AWS_2026, known))

@@ -134,7 +134,7 @@ def test_a_type_whose_memory_holds_no_task_is_no_answer_and_says_what_would_be()
         "50% of the 128 GiB of r5d.4xlarge is less than the 65 GiB in which a task sorts",
         "a type with 130 GiB of memory or more",
     )
-    assert predict(R5D, workload, AWS_2026.catalogue, AWS_2026.profiles) == expected
+    assert predict(R5D, workload, AWS_2026.catalog, AWS_2026.profiles) == expected
     assert run(replace(SORT, tasks=TaskSlots(1, 64 * MB_PER_GIB))).time_s.p50 > 0.0
 
 

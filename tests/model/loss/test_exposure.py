@@ -42,8 +42,8 @@ def asked(job: Job) -> Workload:
 
 
 def inputs_of(job: Job, layout: Layout) -> Inputs:
-    volume = AWS_2026.catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    found = gather(AWS_2026.catalogue.instance_types[TYPE], volume, asked(job), AWS_2026.catalogue, AWS_2026.profiles)
+    volume = AWS_2026.catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    found = gather(AWS_2026.catalog.instance_types[TYPE], volume, asked(job), AWS_2026.catalog, AWS_2026.profiles)
     assert isinstance(found, Inputs)
     return found
 
@@ -63,7 +63,7 @@ def test_many_at_once_have_the_chances_that_each_has_alone() -> None:
 @pytest.mark.parametrize(("job", "layout"), CASES)
 def test_alone_it_is_what_a_prediction_gives(job: Job, layout: Layout) -> None:
     configuration = Configuration(TYPE, 10, layout)
-    whole = predict(configuration, asked(job), AWS_2026.catalogue, AWS_2026.profiles, sources=False)
+    whole = predict(configuration, asked(job), AWS_2026.catalog, AWS_2026.profiles, sources=False)
     assert not isinstance(whole, Infeasible)
     assert loss_from(inputs_of(job, layout), configuration, asked(job)) == whole.loss_probability
 
@@ -105,9 +105,9 @@ def test_re_replication_on_slow_volumes_runs_at_their_sustained_rate() -> None:
     for name, mib_per_s in (("st1", 40.0), ("gp3", 125.0)):
         job = Hdfs("hdfs-write", 1e6, Durability("infrastructure", 2))
         workload, layout = Workload("", job), Ebs(name, 1_024, 1)
-        catalogue = AWS_2026.catalogue
+        catalog = AWS_2026.catalog
         inputs = gather(
-            catalogue.instance_types["r5.xlarge"], catalogue.volume_types[name], workload, catalogue, AWS_2026.profiles
+            catalog.instance_types["r5.xlarge"], catalog.volume_types[name], workload, catalog, AWS_2026.profiles
         )
         assert isinstance(inputs, Inputs)
         offered = offer_of(inputs, layout, workload, 5.0)

@@ -13,7 +13,7 @@ from knowledge import PAPER
 from stowage.model.choice import Quotas, VolumeQuota
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, ObjectStore
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.append_log import AppendLog
 from stowage.model.jobs.flows import Durability, Role
@@ -32,25 +32,25 @@ HOURLY = {"usd_per_hour": 6.82, "spot_usd_per_hour": 2.0, "one_year_usd_per_hour
 TERMS: dict[str, int] = {"1-year": 12, "3-year": 36}
 
 
-def priced(prices: dict[str, float]) -> Catalogue:
+def priced(prices: dict[str, float]) -> Catalog:
     """Return the paper's catalog with every type sold in every way."""
 
     day = date(2014, 10, 1)
     figures: Any = {name: Figure(name, usd, "USD/h", "made up", "given", day) for name, usd in prices.items()}
-    types = {name: replace(found, **figures) for name, found in PAPER.catalogue.instance_types.items()}
-    return replace(PAPER.catalogue, instance_types=types)
+    types = {name: replace(found, **figures) for name, found in PAPER.catalog.instance_types.items()}
+    return replace(PAPER.catalog, instance_types=types)
 
 
-CATALOGUE = priced(HOURLY)
+CATALOG = priced(HOURLY)
 LOCAL = InstanceStore(4, 4)
 SORT = Workload("sort", MapReduce("sort", 100e6), runs_per_month=30.0)
 
 
 def ahead(
-    workload: Workload = SORT, nodes: int = 178, layout: Any = LOCAL, catalogue: Catalogue = CATALOGUE, **more: Any
+    workload: Workload = SORT, nodes: int = 178, layout: Any = LOCAL, catalog: Catalog = CATALOG, **more: Any
 ) -> Outlook:
     asked = {"growth": 0.0, "months": 36, **more}
-    return outlook(Configuration("i2.8xlarge", nodes, layout), workload, catalogue, PAPER.profiles, **asked)
+    return outlook(Configuration("i2.8xlarge", nodes, layout), workload, catalog, PAPER.profiles, **asked)
 
 
 def under(found: Outlook, purchase: Purchase) -> Spending:
@@ -62,7 +62,7 @@ def under(found: Outlook, purchase: Purchase) -> Spending:
 def predicted(workload: Workload, nodes: int, purchase: Purchase, commitment: Any = "alone") -> Prediction | Infeasible:
     place = replace(workload.place, purchase=purchase, commitment=commitment)
     configuration = Configuration("i2.8xlarge", nodes, LOCAL)
-    return predict(configuration, replace(workload, place=place), CATALOGUE, PAPER.profiles, sources=False)
+    return predict(configuration, replace(workload, place=place), CATALOG, PAPER.profiles, sources=False)
 
 
 def limited(**limits: Any) -> Workload:
@@ -195,7 +195,7 @@ def test_where_others_use_the_rest_a_cheaper_hour_has_paid_at_once() -> None:
 
 
 def test_ways_to_pay_without_a_price_are_named() -> None:
-    found = ahead(catalogue=PAPER.catalogue)
+    found = ahead(catalog=PAPER.catalog)
     assert [spending.purchase for spending in found.spendings] == ["on-demand"]
     assert [(purchase, why.limit) for purchase, why in found.missing] == [
         (purchase, "price unknown") for purchase in ("spot", "1-year", "3-year")
@@ -234,7 +234,7 @@ def test_copies_that_go_with_the_cluster_are_counted_in_what_it_must_hold() -> N
     for month in found.months:
         configuration = Configuration("i2.8xlarge", month.nodes, InstanceStore(8, 0))
         of_month = replace(workload, job=grown(job, month.data_mb / job.data_mb))
-        assert isinstance(predict(configuration, of_month, CATALOGUE, PAPER.profiles, sources=False), Prediction)
+        assert isinstance(predict(configuration, of_month, CATALOG, PAPER.profiles, sources=False), Prediction)
     assert found.months[-1].nodes > 10
 
 

@@ -42,7 +42,7 @@ def test_chance_and_quantiles_are_those_of_a_simulation_with_two_peaks() -> None
 
 
 def test_arrays_of_clusters_with_slow_nodes_give_what_each_gives_alone() -> None:
-    inputs = gather(PAPER.catalogue.instance_types["i2.8xlarge"], None, READ, PAPER.catalogue, PAPER.profiles)
+    inputs = gather(PAPER.catalog.instance_types["i2.8xlarge"], None, READ, PAPER.catalog, PAPER.profiles)
     assert isinstance(inputs, Inputs)
     nodes = np.array([3.0, 13.0, 60.0])
     together = forecast(offer_of(inputs, CLUSTER.layout, READ, nodes), READ, nodes)
@@ -85,9 +85,9 @@ def test_a_given_direction_of_the_link_has_no_spread_and_a_worse_one_is_never_fa
 def test_one_direction_alone_is_refused_where_nothing_is_known_of_the_other() -> None:
     job = Hdfs("hdfs-write", 1e6, Durability("infrastructure", 1))
     workload = Workload("", job, measured=Measured(ebs_read_mb_per_s=100.0), assume=QUIET)
-    volume = AWS_2026.catalogue.volume_types["gp2"]
-    instance = AWS_2026.catalogue.instance_types["r5.xlarge"]
-    found = gather(instance, volume, workload, AWS_2026.catalogue, AWS_2026.profiles)
+    volume = AWS_2026.catalog.volume_types["gp2"]
+    instance = AWS_2026.catalog.instance_types["r5.xlarge"]
+    found = gather(instance, volume, workload, AWS_2026.catalog, AWS_2026.profiles)
     assert not isinstance(found, Inputs)
     assert found.nearest == "measured.ebs_write_mb_per_s too"
 

@@ -18,7 +18,7 @@ from database import opened, superuser, undone
 from shared_postgres import new_database
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.cli.server.preparation import prepare_database
-from stowage.features.catalog.store.catalogue import load, regions, versions
+from stowage.features.catalog.store.catalog import load, regions, versions
 from stowage.features.tables import metadata
 from stowage.model.figure import Figure
 from stowage.platform.database.database import Database
@@ -139,13 +139,13 @@ def test_plans_of_the_first_version_learn_who_won_them(bare: DatabaseUrls) -> No
     assert forced == (True,)
 
 
-def test_catalogues_of_one_region_go_through_both_forms_unchanged_with_what_rests_on_them(
+def test_catalogs_of_one_region_go_through_both_forms_unchanged_with_what_rests_on_them(
     prepared: DatabaseUrls,
 ) -> None:
     with superuser(prepared) as connection:
         for number, version in enumerate(("paper-2014", LATEST)):
             connection.execute(
-                "INSERT INTO plan (id, org_id, name, workload, catalogue_version, profiles_digest, model_version, "
+                "INSERT INTO plan (id, org_id, name, workload, catalog_version, profiles_digest, model_version, "
                 "answer, created_at) VALUES (lpad(%s::text, 32, '0')::uuid, %s, 'n', '{}', %s, '', '1', '{}', now())",
                 [number, LOCAL_ORG_ID, version],
             )
@@ -178,10 +178,10 @@ def test_a_type_is_counted_as_priced_by_its_on_demand_price_alone(prepared: Data
 
 
 def paper_figures() -> int:
-    catalogue = packaged("paper-2014").in_region("us-east-1")
+    catalog = packaged("paper-2014").in_region("us-east-1")
     return sum(
         isinstance(getattr(instance, field.name), Figure)
-        for instance in catalogue.instance_types.values()
+        for instance in catalog.instance_types.values()
         for field in fields(instance)
     )
 
@@ -192,13 +192,13 @@ def test_migrating_what_is_migrated_changes_nothing_and_prints_nothing(
     migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     with superuser(bare) as connection:
         connection.execute(f"SET ROLE {OWNER_ROLE}")
-        connection.execute("INSERT INTO catalogue_part (digest) VALUES (repeat('0', 64))")
+        connection.execute("INSERT INTO catalog_part (digest) VALUES (repeat('0', 64))")
         connection.execute(
-            "INSERT INTO catalogue (version, title, as_of, provider, origin, digest, hardware) "
-            "SELECT 'v', 'V', '2026-01-01', 'aws', 'package', digest, id FROM catalogue_part"
+            "INSERT INTO catalog (version, title, as_of, provider, origin, digest, hardware) "
+            "SELECT 'v', 'V', '2026-01-01', 'aws', 'package', digest, id FROM catalog_part"
         )
         migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
-        assert connection.execute("SELECT version FROM catalogue").fetchall() == [("v",)]
+        assert connection.execute("SELECT version FROM catalog").fetchall() == [("v",)]
     assert capfd.readouterr() == ("", "")
 
 

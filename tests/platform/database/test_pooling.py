@@ -17,7 +17,7 @@ from stowage.platform.database.errors import Unreachable
 PLAN = {
     "name": "nightly sort",
     "workload": {},
-    "catalogue_version": "paper-2014",
+    "catalog_version": "paper-2014",
     "profiles_digest": "0" * 64,
     "model_version": "1",
     "answer": {},

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from database import new_job, superuser, undone
-from stowage.features.catalog.tables import CATALOGUE_TABLES
+from stowage.features.catalog.tables import CATALOG_TABLES
 from stowage.features.measurements.tables import profile_set, upload, upload_piece
 from stowage.features.planning.tables import plan
 from stowage.features.reports.tables import report, report_comment, report_file
@@ -83,7 +83,7 @@ PROFILES = {"digest": "0" * 64, "cause": "a test", "measurements": 1, "content":
 PLAN = {
     "name": "nightly sort",
     "workload": {},
-    "catalogue_version": "paper-2014",
+    "catalog_version": "paper-2014",
     "profiles_digest": "0" * 64,
     "model_version": "1",
     "answer": {},
@@ -252,7 +252,7 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     with superuser(postgres) as connection:
         default_privileges = connection.execute("SELECT * FROM pg_default_acl").fetchall()
     everything = "DELETE INSERT SELECT UPDATE"
-    expected = dict.fromkeys(CATALOGUE_TABLES, "INSERT SELECT") | {"org": "SELECT", "alembic_version": "SELECT"}
+    expected = dict.fromkeys(CATALOG_TABLES, "INSERT SELECT") | {"org": "SELECT", "alembic_version": "SELECT"}
     expected |= dict.fromkeys(WRITTEN_BY_TENANTS, everything)
     expected |= {"org.name": "UPDATE", "membership": "DELETE SELECT", "membership.role": "UPDATE"}
     expected |= {"invitation": "DELETE INSERT SELECT", "invitation.mailed_at": "UPDATE", "audit_event": "SELECT"}
@@ -357,11 +357,11 @@ def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migrat
         "CREATE POLICY everything ON plan USING (true)",
         f"SET ROLE {OWNER_ROLE}",
         "SET ROLE postgres",
-        "UPDATE catalogue SET title = 'mine'",
-        "DELETE FROM catalogue",
-        *(f"UPDATE {table} SET part = 0" for table in sorted(CATALOGUE_TABLES - {"catalogue", "catalogue_part"})),
-        *(f"DELETE FROM {table}" for table in sorted(CATALOGUE_TABLES - {"catalogue"})),
-        *(f"TRUNCATE {table} CASCADE" for table in sorted(CATALOGUE_TABLES)),
+        "UPDATE catalog SET title = 'mine'",
+        "DELETE FROM catalog",
+        *(f"UPDATE {table} SET part = 0" for table in sorted(CATALOG_TABLES - {"catalog", "catalog_part"})),
+        *(f"DELETE FROM {table}" for table in sorted(CATALOG_TABLES - {"catalog"})),
+        *(f"TRUNCATE {table} CASCADE" for table in sorted(CATALOG_TABLES)),
         "UPDATE region_price SET value = 0",
         "UPDATE alembic_version SET version_num = 'mine'",
         "UPDATE org SET org_id = gen_random_uuid()",

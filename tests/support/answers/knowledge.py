@@ -7,7 +7,7 @@ from datetime import date
 from stowage.catalog.snapshot import packaged
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import Catalogue, instance_type, volume_type
+from stowage.model.hardware.catalog import Catalog, instance_type, volume_type
 from stowage.model.hardware.instance import InstanceType, Media
 from stowage.model.hardware.profile import Profile, Profiles
 from stowage.model.infeasible import Infeasible
@@ -24,7 +24,7 @@ class Known:
     ``digest`` identifies packaged content; it is empty if a test made it up.
     """
 
-    catalogue: Catalogue
+    catalog: Catalog
     profiles: Profiles
     digest: str = ""
 
@@ -153,7 +153,7 @@ _VOLUMES_2026 = {
 }
 
 AWS_2026 = Known(
-    Catalogue(
+    Catalog(
         version="test-2026",
         title="Some of what us-east-1 offers",
         as_of=IN_2026,
@@ -177,12 +177,12 @@ AWS_2026 = Known(
 
 
 def predicted(configuration: Configuration, workload: Workload, known: Known = IN_2014) -> Prediction:
-    answer = predict(configuration, workload, known.catalogue, known.profiles)
+    answer = predict(configuration, workload, known.catalog, known.profiles)
     assert isinstance(answer, Prediction), answer
     return answer
 
 
 def refused(configuration: Configuration, workload: Workload, known: Known = IN_2014) -> Infeasible:
-    answer = predict(configuration, workload, known.catalogue, known.profiles)
+    answer = predict(configuration, workload, known.catalog, known.profiles)
     assert isinstance(answer, Infeasible), answer
     return answer

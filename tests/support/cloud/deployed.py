@@ -51,7 +51,7 @@ def divided(outer: int, inner: int) -> Question:
 _HDFS = {"job": "hdfs-write", "replication": 3, "block_size": "256 MiB"}
 
 SHAPES: Mapping[str, Question] = {
-    "paper": question("i2.8xlarge", 178, divided(4, 4), place={"catalogue": "paper-2014"}),
+    "paper": question("i2.8xlarge", 178, divided(4, 4), place={"catalog": "paper-2014"}),
     "arm": question("i4g.4xlarge", 6, place={"placement_group": False}),
     "nvme divided": question("i3en.12xlarge", 12, divided(3, 1), model="application"),
     "hdfs": question("d3en.4xlarge", 10, workload=_HDFS, place={"primary": "m6g.xlarge"}),
@@ -88,7 +88,7 @@ def deployment(asked: Question, name: str = "Nightly sort") -> Deployment | None
     found = predict_cluster(file, packaged_knowledge)
     if not isinstance(found, PredictionAnswer):
         return None
-    knowledge = packaged_knowledge(file.place.catalogue, file.place.region)
+    knowledge = packaged_knowledge(file.place.catalog, file.place.region)
     return deployment_of(name, file, found, knowledge)[0]
 
 
@@ -119,12 +119,12 @@ def written(made: Deployment) -> tuple[dict[str, File], dict[str, Refused]]:
 
 def random_question(random: Random) -> Question:
     """Build a random question; some cannot be answered."""
-    catalogue = packaged_knowledge("latest", "us-east-1").catalogue
+    catalog = packaged_knowledge("latest", "us-east-1").catalog
     # Most types have no disks; half of these questions need some.
-    names = sorted(catalogue.instance_types)
+    names = sorted(catalog.instance_types)
     if random.random() < 0.5:
-        names = [name for name in names if catalogue.instance_types[name].disk_count.value]
-    instance = catalogue.instance_types[random.choice(names)]
+        names = [name for name in names if catalog.instance_types[name].disk_count.value]
+    instance = catalog.instance_types[random.choice(names)]
     disks = int(instance.disk_count.value)
     model = random.choice(["none", "application", "infrastructure", "object-store"] if disks else ["infrastructure"])
     workload: Question = {"data": random.choice(["10 GB", "100 GB"])}

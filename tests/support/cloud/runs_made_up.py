@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from stowage.measure.profiling.profiles import Measured, Verdict, measured_of
 from stowage.measure.reading import Host, Metric, Reading, Series, Status, Told, Tool
 from stowage.measure.target import DiskTarget, Storage, Target, VolumeTarget
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 
 START = datetime(2026, 11, 1, 9, tzinfo=UTC)
 LARGE_READS = {
@@ -78,7 +78,7 @@ def gp3(
 def kept(
     reading: Reading,
     target: Target,
-    catalogue: Catalogue,
+    catalog: Catalog,
     *,
     number: int = 0,
     days: float = 0.0,
@@ -87,4 +87,4 @@ def kept(
 ) -> tuple[Measured, ...]:
     """Return the contribution to profiles of a measurement made some days after the first."""
     at = START + timedelta(days=days)
-    return measured_of(f"m{number:04d}", reading, target, verdict, at, catalogue, dated=dated)
+    return measured_of(f"m{number:04d}", reading, target, verdict, at, catalog, dated=dated)

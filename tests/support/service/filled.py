@@ -57,8 +57,8 @@ CHECKED: Mapping[str, Any] = {
     "report_file.format": "pdf",
     "report_file.content": b"%PDF",
     "report_file.digest": hashlib.sha256(b"%PDF").hexdigest(),
-    "plan.catalogue_version": "paper-2014",
-    "sweep.catalogue_version": "paper-2014",
+    "plan.catalog_version": "paper-2014",
+    "sweep.catalog_version": "paper-2014",
 }
 """Values that constraints of some columns require."""
 

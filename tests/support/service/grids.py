@@ -9,7 +9,7 @@ from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.platform.database.database import Database
 from stowage.platform.jobs.queue import Queue
 
-_PAPER = {"catalogue": "paper-2014"}
+_PAPER = {"catalog": "paper-2014"}
 
 SMALL = SweepFile.model_validate(
     {

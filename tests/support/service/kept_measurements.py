@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import insert
 
-from stowage.features.catalog.catalogues import newest_catalogue
+from stowage.features.catalog.catalogs import newest_catalog
 from stowage.features.measurements import profiles, stored_readings
 from stowage.features.measurements.store.measurements import StoredMeasurement, insert_all
 from stowage.features.measurements.tables import VerdictWord, upload
@@ -96,12 +96,12 @@ def keep(
     database: Database, org_id: UUID, measured: Sequence[tuple[Reading, Target]], verdict: VerdictWord = "good"
 ) -> tuple[UUID, ...]:
     """Save measurements as an upload would, and recompute the team's profiles."""
-    catalogue = newest_catalogue(database)
+    catalog = newest_catalog(database)
     with database.transaction(org_id) as connection:
         upload_id = _kept_upload(connection)
         rows = [_row(reading, target, upload_id, at, verdict) for at, (reading, target) in enumerate(measured)]
         insert_all(connection, rows)
-        profiles.renew(connection, catalogue, f"{len(rows)} measurements kept")
+        profiles.renew(connection, catalog, f"{len(rows)} measurements kept")
     return tuple(row.id for row in rows)
 
 

@@ -1,1 +1,1 @@
-"""Calls to AWS, and the only module that makes them; `infra/iam/catalogue-refresh.json` allows no more."""
+"""Calls to AWS, and the only module that makes them; `infra/iam/catalog-refresh.json` allows no more."""

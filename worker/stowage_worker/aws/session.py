@@ -28,7 +28,7 @@ LONGEST_PAGE_S = ASK_AGAIN_FOR_S + ATTEMPTS * (_CONNECT_S + _READ_S) + (1 + 2 + 
 """10 + 4 x (5 + 10) + 7 + 8 = 85 s: what a page takes at worst that AWS answers with silence. An answer that trickles
 may take longer: then the part's time limit ends it."""
 
-POLICY = "infra/iam/catalogue-refresh.json"
+POLICY = "infra/iam/catalog-refresh.json"
 
 _NO_CREDENTIALS = (
     NoCredentialsError,

@@ -22,7 +22,7 @@ from stowage.api.page import built_page
 from stowage.cli.keys import FILE
 from stowage.cli.server.running import Running, running
 from stowage.documents.typeface import OPTIONAL_PACKAGE, OPTIONAL_SCRIPTS, optional
-from stowage.features.catalog.store import catalogue
+from stowage.features.catalog.store import catalog
 from stowage.features.measurements.sandboxed_reading import reader
 from stowage.platform.database.database import Database
 from stowage.platform.database.datafolder import flaw_of
@@ -344,10 +344,10 @@ def _database(name: str, url: str) -> Iterator[Finding]:
             return
         yield Finding(f"{name}: tables", "ok", "are those of this version")
         with opened.transaction(None) as connection:
-            versions = ", ".join(row.version for row in catalogue.versions(connection))
+            versions = ", ".join(row.version for row in catalog.versions(connection))
         state: State = "ok" if versions else "problem"
         missing = None if versions else "`stowage migrate`, or start `stowage up` again"
-        yield Finding(f"{name}: catalogues", state, versions or "there are none", missing)
+        yield Finding(f"{name}: catalogs", state, versions or "there are none", missing)
     except StoreError as error:
         yield Finding(name, "problem", str(error), "start it, or mend its URL")
     finally:

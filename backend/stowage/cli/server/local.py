@@ -20,7 +20,7 @@ from stowage.catalog.schedule import Schedule
 from stowage.cli.keys import keyring_of
 from stowage.cli.server.connections import Connection, most_connections
 from stowage.cli.server.mailing import mailer_of
-from stowage.features.catalog.catalogues import published_knowledge
+from stowage.features.catalog.catalogs import published_knowledge
 from stowage.features.planning import planning
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
@@ -63,7 +63,7 @@ def serve(
     Parameters
     ----------
     settings : Settings
-        Which hosts, how many processes, when the catalogue is refreshed.
+        Which hosts, how many processes, when the catalog is refreshed.
     database_url, gate_url, redis_url : str
         As the application's role, as the auth role; the tables are there.
     listener : socket.socket

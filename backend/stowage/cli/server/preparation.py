@@ -1,9 +1,9 @@
-"""Bring a database to where the product can run on it: tables, packaged catalogues, the two teams."""
+"""Bring a database to where the product can run on it: tables, packaged catalogs, the two teams."""
 
 import logging
 
 from stowage.catalog.snapshot import VERSIONS, packaged, packaged_digest
-from stowage.features.catalog.store.catalogue import put_version, versions
+from stowage.features.catalog.store.catalog import put_version, versions
 from stowage.features.catalog.store.refresh import prune_versions
 from stowage.features.tables import metadata
 from stowage.platform.database.database import Database
@@ -38,7 +38,7 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str, keyrin
     Raises
     ------
     StoreError
-        The database does not answer, its roles are unfit, or a catalogue changed under its plans.
+        The database does not answer, its roles are unfit, or a catalog changed under its plans.
     """
     migrate(owner_url, role_of(application_url), role_of(gate_url), keyring)
     owner = Database(owner_url, pool_size=1, keyring=keyring)

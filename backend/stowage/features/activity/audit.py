@@ -76,7 +76,7 @@ _PHRASES = (
     _Phrase(Sort("report_comment.insert"), "{actor} commented on the report {name}"),
     _Phrase(Sort("report_comment.delete"), "{actor} removed a comment of {person} on the report {name}"),
     _Phrase(Sort("job.update"), "{actor} cancelled the work on {name}"),
-    _Phrase(Sort("refresh.insert"), "{actor} had the catalogue refreshed"),
+    _Phrase(Sort("refresh.insert"), "{actor} had the catalog refreshed"),
     _Phrase(Sort("upload.update"), "{actor} kept measurements of {name}"),
     _Phrase(Sort("verdict.insert"), "{actor} called a measurement {verdict}: {reason}"),
     _Phrase(Sort("finished_job.insert"), "{actor} added the finished job {name}"),

@@ -16,7 +16,7 @@ from stowage.web.services import TeamServices
 router = ApiRouter()
 
 Auditing = Annotated[TeamServices, needs("audit.read")]
-Looking = Annotated[TeamServices, needs("catalogue.read")]
+Looking = Annotated[TeamServices, needs("catalog.read")]
 REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 AS_CSV: Responses = {200: {"description": "The record", "content": {"text/csv": {"schema": {"type": "string"}}}}}
 Text = Annotated[str, Query(max_length=200)]

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from stowage.features.activity.schemas import Hit, SearchAnswer
 from stowage.features.activity.store import search as store
-from stowage.features.catalog.store import catalogue
+from stowage.features.catalog.store import catalog
 from stowage.platform.access import Principal
 from stowage.platform.database.database import Database
 from stowage.workloads.knowledge import SEARCHED
@@ -45,8 +45,8 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
             found["sweep"] = store.sweeps(connection, words, most)
         if "reports.read" in may:
             found["report"] = store.reports(connection, words, most)
-        if "catalogue.read" in may:
-            newest = next((each for each in catalogue.versions(connection) if each.provider == SEARCHED), None)
+        if "catalog.read" in may:
+            newest = next((each for each in catalog.versions(connection) if each.provider == SEARCHED), None)
             if newest is not None:
                 found["type"] = store.types(connection, newest.hardware, words, most)
                 found["volume"] = store.volumes(connection, newest.version, words, most)

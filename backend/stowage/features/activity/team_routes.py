@@ -11,7 +11,7 @@ from stowage.web.services import TeamServices
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
-Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Knowing = Annotated[TeamServices, needs("catalog.read")]
 
 
 @router.get("/teams", responses=NOT_ACCEPTED, tags=["service"])

@@ -16,10 +16,10 @@ from stowage.features.benchmarks.schemas import (
 from stowage.features.benchmarks.store import aws_accounts
 from stowage.features.benchmarks.store.aws_accounts import UNUSED, StoredAccount
 from stowage.features.benchmarks.stored_runs import spec_of
-from stowage.features.catalog import catalogues
+from stowage.features.catalog import catalogs
 from stowage.features.planning import store as plan_store
 from stowage.features.planning.store import Winner
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem
@@ -28,7 +28,7 @@ from stowage.runs.pace import Pace
 from stowage.runs.quote import Quote, prices_of, quote
 from stowage.runs.spec import Benchmark, RunSpec
 from stowage.workloads.answers import FigureAnswer, RankedAnswer
-from stowage.workloads.workload_file import parse_stored_workload
+from stowage.workloads.stored import parse_stored_workload
 
 MOST_PLANS = 20
 """The newest, that are looked at for what a run changes in them."""
@@ -88,20 +88,20 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
 
 
 def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Quote:
-    """Check what is asked for against the newest catalogue, and bound what it costs.
+    """Check what is asked for against the newest catalog, and bound what it costs.
 
     Raises
     ------
     BadInput
         It cannot be, or has no price that bounds it; paths begin with ``spec``.
     """
-    catalogue = _catalogue(database, spec.region)
+    catalog = _catalog(database, spec.region)
     problems = [
-        Problem(f"spec.{each.path}".removesuffix("."), each.message) for each in checks.problems(spec, catalogue, pace)
+        Problem(f"spec.{each.path}".removesuffix("."), each.message) for each in checks.problems(spec, catalog, pace)
     ]
     if problems:
         raise BadInput(problems)
-    prices = prices_of(spec, catalogue)
+    prices = prices_of(spec, catalog)
     if isinstance(prices, Infeasible):
         raise BadInput([Problem("spec.instance", f"cannot be bounded: {prices.reason}")])
     return quote(spec, prices, now)
@@ -160,9 +160,9 @@ def _minutes(seconds: float) -> str:
     return f"{seconds / 60:,.4g} min"
 
 
-def _catalogue(database: Database, region: str) -> Catalogue:
+def _catalog(database: Database, region: str) -> Catalog:
     try:
-        return catalogues.published_knowledge(database)("latest", region).catalogue
+        return catalogs.published_knowledge(database)("latest", region).catalog
     except BadInput as error:
         raise BadInput([Problem("spec.region", problem.message) for problem in error.problems]) from None
 

@@ -55,7 +55,7 @@ from stowage.platform.jobs.queue import Queue
 from stowage.processes.sandboxed import Stopped
 from stowage.runs.assembly import ResultFile
 from stowage.runs.run import ENDED, Run
-from stowage.workloads.workload_file import parse_stored_workload
+from stowage.workloads.stored import parse_stored_workload
 
 MOST_RERANKED = 5
 """Plans whose ranking is computed twice, without a run's results and with them."""
@@ -194,7 +194,7 @@ def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAn
         try:
             measured = reranking.rerank(parse_stored_workload(plan.workload), before, behind)
         except BadInput:
-            # Its catalogue or its framework is there no more.
+            # Its catalog or its framework is there no more.
             continue
         if measured is not None and any(each.target == spec.instance for each in measured.differences):
             answers.append(PlanRerankedAnswer(plan_id=plan.id, name=plan.name, measured=measured))

@@ -28,7 +28,7 @@ from stowage.features.benchmarks.schemas import (
 from stowage.features.benchmarks.store.run_news import StoredEvent, StoredStatus
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import written_spec
-from stowage.features.catalog import catalogues
+from stowage.features.catalog import catalogs
 from stowage.model.hardware.profile import ScalingCurve
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
@@ -319,7 +319,7 @@ def _node(
 def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswer]) -> PublishedScalingAnswer | None:
     """Return what predictions take for the network without what a team measured, at the sizes that the run measured."""
     try:
-        knowledge = catalogues.published_knowledge(database)("latest", run.spec.region)
+        knowledge = catalogs.published_knowledge(database)("latest", run.spec.region)
     except BadInput:
         return None
     sizes = [each.nodes for each in scaling]
@@ -329,7 +329,7 @@ def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswe
         support = curve.support(sizes[-1])[0]
         points = [PublishedPointAnswer(nodes=size, mb_per_s=float(curve.rate_mb_per_s(size))) for size in sizes]
         return PublishedScalingAnswer(points=points, source=support.source, kind=support.kind)
-    found = knowledge.catalogue.instance_types.get(run.spec.instance)
+    found = knowledge.catalog.instance_types.get(run.spec.instance)
     figure = None if found is None else found.network_baseline_mb_per_s or found.network_peak_mb_per_s
     if figure is None:
         return None

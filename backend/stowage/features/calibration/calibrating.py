@@ -28,7 +28,7 @@ from stowage.workloads.workload_file import WorkloadFile, parse_workload
 ASKED_TIMES, MOST_NEXT_RUNS = 5, 5
 """How many times as many nodes as the largest run had are proposed by default; number of proposed runs."""
 
-_OF_PLACE = ("region", "placement_group", "catalogue")
+_OF_PLACE = ("region", "placement_group", "catalog")
 _NUMBERS = (
     *("replicas", "replication", "local_share", "skew", "partitions", "compressed_to"),
     *("input_compressed_to", "output_compressed_to", "tasks_per_node"),
@@ -48,7 +48,7 @@ class Proposed:
         As it would be run; its measured time is what is expected.
     expected : Expected
     cost_usd : float or None
-        At the expected time, in the catalogue of its region; None where it has no price.
+        At the expected time, in the catalog of its region; None where it has no price.
     narrows_pct : float
         By how much it would narrow the interval of what is asked [%].
     words : str
@@ -258,7 +258,7 @@ def _laid_out(job: FinishedJob, source: KnowledgeSource) -> tuple[Workload, Conf
     """Find the workload and the configuration of a job; where no division of disks is given, the best."""
     file = workload_of(job)
     try:
-        knowledge = source(file.place.catalogue, file.place.region)
+        knowledge = source(file.place.catalog, file.place.region)
         workload = possible_workloads(file, knowledge)[0]
         layouts = layouts_of(file, knowledge)
     except BadInput as error:
@@ -288,7 +288,7 @@ def _predict(
     sources: bool = False,
 ) -> Prediction | Infeasible:
     asked = replace(workload, framework=framework.name, calibrated=framework)
-    return predict(configuration, asked, knowledge.catalogue, knowledge.profiles, sources=sources)
+    return predict(configuration, asked, knowledge.catalog, knowledge.profiles, sources=sources)
 
 
 def _largest(jobs: Sequence[FinishedJob]) -> FinishedJob:

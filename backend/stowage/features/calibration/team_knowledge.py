@@ -12,7 +12,7 @@ from uuid import UUID
 from stowage.features.calibration.store import finished_jobs
 from stowage.features.calibration.store import standing as store
 from stowage.features.calibration.store.standing import Standing
-from stowage.features.catalog.catalogues import Place, place_of, read_published
+from stowage.features.catalog.catalogs import Place, place_of, read_published
 from stowage.features.measurements.profiles import read_profiles
 from stowage.features.measurements.store import profiles as profile_store
 from stowage.measure.fits.calibration import Calibration
@@ -100,7 +100,7 @@ def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, .
     org_id = own.org_id
 
     def make() -> Knowledge:
-        rows = for_model(_profiles(database, org_id, own.standing), published.catalogue.region)
+        rows = for_model(_profiles(database, org_id, own.standing), published.catalog.region)
         frameworks = {**published.frameworks, **_frameworks(database, org_id, own.standing)}
         return replace(published, profiles=on_top_of(published.profiles, rows), frameworks=frameworks)
 
@@ -131,7 +131,7 @@ def _frameworks(database: Database, org_id: UUID, standing: Standing) -> Mapping
 def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
     """Return the source of a team's knowledge: catalogs, published profiles, and its own measurements.
 
-    What the team knows of its own is looked up once, beside the first catalogue: one small query, and all answers of
+    What the team knows of its own is looked up once, beside the first catalog: one small query, and all answers of
     a request rest on the same.
 
     Parameters

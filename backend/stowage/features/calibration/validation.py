@@ -12,7 +12,7 @@ from stowage.validation.comparison import validate as compare
 from stowage.validation.summary import Errors, Experiments
 from stowage.workloads.knowledge import KnowledgeSource
 
-CATALOGUE = "paper-2014"
+CATALOG = "paper-2014"
 """The one version that published results are predicted with."""
 REGION = "us-east-1"
 """Where they were measured."""
@@ -176,11 +176,11 @@ def validate(source: KnowledgeSource) -> ValidationAnswer:
     Parameters
     ----------
     source : KnowledgeSource
-        Of the packaged catalogue: what is answered is computed once, and kept.
+        Of the packaged catalog: what is answered is computed once, and kept.
     """
-    knowledge = source(CATALOGUE, REGION)
-    newer = source("latest", REGION).catalogue.instance_types
-    found = compare(knowledge.catalogue, knowledge.profiles, instances=newer)
+    knowledge = source(CATALOG, REGION)
+    newer = source("latest", REGION).catalog.instance_types
+    found = compare(knowledge.catalog, knowledge.profiles, instances=newer)
     return ValidationAnswer(
         model_version=MODEL_VERSION,
         cases=[_case_answer(case) for case in found.cases],

@@ -12,7 +12,7 @@ from stowage.workloads.knowledge import packaged_knowledge
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
-Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Knowing = Annotated[TeamServices, needs("catalog.read")]
 
 
 @router.get("/validation", responses=NOT_ACCEPTED, tags=["service"])

@@ -1,8 +1,8 @@
 """The stored catalog: versions of instance types, volume types and prices, and refreshing them from AWS."""
 
 PUBLIC = (
-    "catalogues",
-    "store.catalogue",
+    "catalogs",
+    "store.catalog",
     "tables",
 )
 """Modules that other features may import."""

@@ -1,8 +1,8 @@
-"""Refresh the catalogue from AWS: start it, look at it, read a part of it, and make a new version of what was read.
+"""Refresh the catalog from AWS: start it, look at it, read a part of it, and make a new version of what was read.
 
 A part is one question about one region, asked page by page. A page is stored with the token of the next: who takes the
 part up after a crash goes on there. The worker of the last part joins everything and stores the new version,
-in the transaction that ends the job: before it nothing of the refresh is in the catalogue, and after a failure nothing
+in the transaction that ends the job: before it nothing of the refresh is in the catalog, and after a failure nothing
 ever is.
 """
 
@@ -27,7 +27,7 @@ from stowage.catalog.aws_prices import (
 from stowage.catalog.schedule import Schedule
 from stowage.catalog.snapshot import with_digest
 from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer, ScheduleAnswer
-from stowage.features.catalog.store import catalogue as catalogue_store
+from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.catalog.store import refresh as store
 from stowage.features.teams.sign_in.store import team as team_store
 from stowage.platform.database.database import Connection, Database
@@ -142,7 +142,7 @@ def start_refresh(
     Raises
     ------
     BadInput
-        A region is none of the newest catalogue's, or there is none.
+        A region is none of the newest catalog's, or there is none.
     """
     with database.transaction(org_id) as connection:
         store.one_at_a_time(connection)
@@ -166,7 +166,7 @@ def refresh_if_due(
     Raises
     ------
     BadInput
-        A region of the schedule is none of the newest catalogue's.
+        A region of the schedule is none of the newest catalog's.
     """
     if schedule.every_s is None:
         return None
@@ -241,7 +241,7 @@ def _sent(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAn
 
 def _refuse_regions(regions: Sequence[str], known: Sequence[str]) -> None:
     problems = [
-        Problem(f"regions.{number}", f"{shown(region)} is no region of the newest catalogue; it has {', '.join(known)}")
+        Problem(f"regions.{number}", f"{shown(region)} is no region of the newest catalog; it has {', '.join(known)}")
         for number, region in enumerate(regions)
         if region not in known
     ]
@@ -253,13 +253,13 @@ def _refuse_regions(regions: Sequence[str], known: Sequence[str]) -> None:
 
 def _sentence(refresh: store.StoredRefresh | None, job: job_store.StoredJob | None) -> str:
     if refresh is None or job is None:
-        return "The catalogue was never refreshed."
+        return "The catalog was never refreshed."
     if job.state == "done":
-        return "Nothing has changed." if refresh.version is None else f"It made the catalogue {refresh.version}."
+        return "Nothing has changed." if refresh.version is None else f"It made the catalog {refresh.version}."
     if job.state == "failed":
-        return f"It failed, and the catalogue is as before: {job.reason}"
+        return f"It failed, and the catalog is as before: {job.reason}"
     if job.state == "cancelled":
-        return "It was cancelled, and the catalogue is as before."
+        return "It was cancelled, and the catalog is as before."
     return f"{job.done} of {job.total} parts are read."
 
 
@@ -319,7 +319,7 @@ def _conclude(held: Held, refresh: store.StoredRefresh) -> None:
     """Make the new version and store it with the end of the job, or nothing of it."""
     as_of = refresh.created_at.date()
     with held.database.transaction(held.org_id) as connection:
-        before = catalogue_store.load(connection, store.newest_version(connection))
+        before = catalog_store.load(connection, store.newest_version(connection))
         contents = store.contents(connection, refresh.id)
     if len(contents) < len(SOURCES) * len(refresh.regions):
         raise jobs.CannotGoOn("Its pages were given up for a newer refresh: start a new one.")
@@ -332,12 +332,12 @@ def _conclude(held: Held, refresh: store.StoredRefresh) -> None:
     with held.database.transaction(held.org_id) as connection:
         store.one_at_a_time(connection)
         if store.newest_version(connection) != before.version:
-            raise jobs.CannotGoOn("Another refresh has made a catalogue meanwhile: try again.")
+            raise jobs.CannotGoOn("Another refresh has made a catalog meanwhile: try again.")
         made = None
         if assembled.version is not None:
             name = store.free_name(connection, assembled.version.version)
             made = with_digest(replace(assembled.version, version=name))
-            catalogue_store.put_version(connection, made, origin="refresh")
+            catalog_store.put_version(connection, made, origin="refresh")
         store.conclude(connection, refresh.id, version=None if made is None else made.version, notes=assembled.notes)
         # Last: from here on the sign of life of the other thread waits for the end of this transaction.
         job_store.advance(connection, held.claim, 1)

@@ -9,7 +9,7 @@ Credentials = Literal["found", "missing", "unknown"]
 
 
 class ScheduleAnswer(Answer):
-    """When the catalogue is refreshed unasked."""
+    """When the catalog is refreshed unasked."""
 
     every_s: float | None
     """From one start to the next; null for never."""
@@ -32,7 +32,7 @@ class RefreshAnswer(Answer):
     """What came of it."""
     schedule: ScheduleAnswer
     regions: list[str]
-    """Which can be refreshed: those of the newest catalogue."""
+    """Which can be refreshed: those of the newest catalog."""
     credentials: Credentials
     """Whether a worker finds credentials for AWS; unknown where none has said so lately. The role of a machine on
     EC2 is not looked for: it is tried."""

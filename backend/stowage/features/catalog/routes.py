@@ -1,4 +1,4 @@
-"""Routes about refreshing the catalogue from AWS. Each calls one use case."""
+"""Routes about refreshing the catalog from AWS. Each calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -19,7 +19,7 @@ from stowage.web.services import TeamServices
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
-Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Knowing = Annotated[TeamServices, needs("catalog.read")]
 Refreshing = Annotated[TeamServices, starts("refresh")]
 
 
@@ -29,14 +29,14 @@ class RefreshRequest(Described):
     model_config = ConfigDict(extra="forbid")
 
     regions: Annotated[list[Annotated[str, Field(max_length=40)]], Field(min_length=1, max_length=100)] | None = None
-    """Names of regions of the newest catalogue; those of the schedule where none are named."""
+    """Names of regions of the newest catalog; those of the schedule where none are named."""
 
 
-@router.post("/catalogues/refresh", status_code=202, responses=NOT_ACCEPTED, tags=["catalogues"])
+@router.post("/catalogs/refresh", status_code=202, responses=NOT_ACCEPTED, tags=["catalogs"])
 def start_refresh(
     services: Refreshing, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
 ) -> JobAnswer:
-    """Read types and prices from AWS and make a new version of the catalogue; while one goes on, it is that one."""
+    """Read types and prices from AWS and make a new version of the catalog; while one goes on, it is that one."""
     named = None if request is None else request.regions
     job = refresh.start_refresh(
         services.database,
@@ -51,7 +51,7 @@ def start_refresh(
     return job
 
 
-@router.get("/catalogues/refresh", responses=NOT_ACCEPTED, tags=["catalogues"])
+@router.get("/catalogs/refresh", responses=NOT_ACCEPTED, tags=["catalogs"])
 def read_refresh(services: Knowing) -> RefreshAnswer:
     """Return what came of the last refresh of this service, and what the next one needs.
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from stowage.model.figure import Kind
-from stowage.model.hardware.catalogue import Provider
+from stowage.model.hardware.catalog import Provider
 from stowage.model.hardware.instance import Media
 from stowage.model.hardware.profile import Metric, Statistic
 from stowage.platform.database.columns import (
@@ -33,11 +33,11 @@ from stowage.platform.database.columns import (
     tenant,
 )
 
-CATALOGUE_TABLES = frozenset(
+CATALOG_TABLES = frozenset(
     {
-        "catalogue",
-        "catalogue_region",
-        "catalogue_part",
+        "catalog",
+        "catalog_region",
+        "catalog_part",
         "part_source",
         "instance_type",
         "instance_figure",
@@ -51,18 +51,18 @@ CATALOGUE_TABLES = frozenset(
 """What can be bought: the application adds to it what it fetched, and changes nothing that is there."""
 
 Origin = Literal["package", "refresh"]
-"""Whether a version of the catalogue came with the program or was fetched from AWS."""
+"""Whether a version of the catalog came with the program or was fetched from AWS."""
 
-catalogue_part = Table(
-    "catalogue_part",
+catalog_part = Table(
+    "catalog_part",
     metadata,
     numbered(),
     Column("digest", Text, nullable=False, unique=True, comment="SHA-256 of the content: named, it is stored once"),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
 )
 
-catalogue = Table(
-    "catalogue",
+catalog = Table(
+    "catalog",
     metadata,
     Column("version", Text, primary_key=True),
     Column("title", Text, nullable=False),
@@ -70,7 +70,7 @@ catalogue = Table(
     Column("provider", Text, nullable=False),
     Column("origin", Text, nullable=False, comment="whether it came with the program or was fetched"),
     Column("digest", Text, nullable=False, comment="SHA-256 of what was loaded; all regions and profiles together"),
-    Column("hardware", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="types and profiles"),
+    Column("hardware", BigInteger, ForeignKey("catalog_part.id"), nullable=False, comment="types and profiles"),
     Column("loaded_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     one_of("provider", Provider),
     one_of("origin", Origin),
@@ -78,13 +78,13 @@ catalogue = Table(
     Index(None, "hardware"),
 )
 
-catalogue_region = Table(
-    "catalogue_region",
+catalog_region = Table(
+    "catalog_region",
     metadata,
-    Column("version", Text, ForeignKey("catalogue.version", ondelete="CASCADE"), primary_key=True),
+    Column("version", Text, ForeignKey("catalog.version", ondelete="CASCADE"), primary_key=True),
     Column("region", Text, primary_key=True),
-    Column("position", Integer, nullable=False, comment="place in the catalogue, from 0"),
-    Column("part", BigInteger, ForeignKey("catalogue_part.id"), nullable=False, comment="prices and volume types"),
+    Column("position", Integer, nullable=False, comment="place in the catalog, from 0"),
+    Column("part", BigInteger, ForeignKey("catalog_part.id"), nullable=False, comment="prices and volume types"),
     Column("instance_types", Integer, nullable=False, comment="how many are sold"),
     Column("priced", Integer, nullable=False, comment="of these, with an on-demand price"),
     Column("volume_types", Integer, nullable=False, comment="how many"),
@@ -94,11 +94,11 @@ catalogue_region = Table(
 
 
 def _part() -> Column[Any]:
-    return Column("part", BigInteger, ForeignKey("catalogue_part.id", ondelete="CASCADE"), primary_key=True)
+    return Column("part", BigInteger, ForeignKey("catalog_part.id", ondelete="CASCADE"), primary_key=True)
 
 
 def _position() -> Column[Any]:
-    return Column("position", Integer, nullable=False, comment="place in the catalogue, from 0")
+    return Column("position", Integer, nullable=False, comment="place in the catalog, from 0")
 
 
 part_source = Table(
@@ -153,7 +153,7 @@ published_profile = Table(
     "published_profile",
     metadata,
     _part(),
-    Column("position", Integer, primary_key=True, comment="place in the catalogue, from 0"),
+    Column("position", Integer, primary_key=True, comment="place in the catalog, from 0"),
     Column("source", Integer, nullable=False, comment="its number"),
     Column("target", Text, nullable=False),
     Column("metric", Text, nullable=False),

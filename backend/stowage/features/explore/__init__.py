@@ -1,7 +1,7 @@
 """The catalog as a team sees it: versions, regions, types with published and own figures, price history."""
 
 PUBLIC = (
-    "catalogue_table",
+    "catalog_table",
     "exploration",
     "schemas",
 )

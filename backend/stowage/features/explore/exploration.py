@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from stowage.catalog.difference import Change, Difference, PriceChange, difference, figures_of_volume
 from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.team_knowledge import NOTHING, Own
-from stowage.features.catalog import catalogues
-from stowage.features.catalog.catalogues import Place
-from stowage.features.catalog.store import catalogue as store
-from stowage.features.explore import catalogue_table as table
+from stowage.features.catalog import catalogs
+from stowage.features.catalog.catalogs import Place
+from stowage.features.catalog.store import catalog as store
+from stowage.features.explore import catalog_table as table
 from stowage.features.explore.schemas import (
-    CatalogueDifference,
-    CatalogueListAnswer,
-    CatalogueSummary,
+    CatalogDifference,
+    CatalogListAnswer,
+    CatalogSummary,
     FigureChangeAnswer,
     InstanceTypeAnswer,
     InstanceTypeTable,
@@ -26,7 +26,7 @@ from stowage.features.explore.schemas import (
     VolumeTypesAnswer,
 )
 from stowage.model.figure import figures_of
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import PRICES, InstanceType
 from stowage.model.hardware.profile import Profile
 from stowage.model.money.price import Purchase
@@ -70,9 +70,9 @@ class TableQuery:
     cursor: str | None = None
 
 
-def list_catalogues(
+def list_catalogs(
     database: Database, versions: Sequence[store.StoredVersion], *, limit: int, cursor: str | None
-) -> CatalogueListAnswer:
+) -> CatalogListAnswer:
     """List versions with their regions.
 
     Parameters
@@ -91,18 +91,16 @@ def list_catalogues(
     """
     first = 0
     if cursor is not None:
-        behind = [
-            place for place, row in enumerate(versions, start=1) if digest_of("catalogues", row.version) == cursor
-        ]
+        behind = [place for place, row in enumerate(versions, start=1) if digest_of("catalogs", row.version) == cursor]
         if not behind:
             raise foreign_cursor()
         first = behind[0]
     page = versions[first : first + limit]
     with database.transaction(None) as connection:
         regions = store.regions(connection, [row.version for row in page])
-    return CatalogueListAnswer(
-        catalogues=[
-            CatalogueSummary(
+    return CatalogListAnswer(
+        catalogs=[
+            CatalogSummary(
                 version=row.version,
                 title=row.title,
                 as_of=row.as_of,
@@ -124,19 +122,19 @@ def list_catalogues(
             )
             for row in page
         ],
-        next_cursor=digest_of("catalogues", page[-1].version) if first + limit < len(versions) else None,
+        next_cursor=digest_of("catalogs", page[-1].version) if first + limit < len(versions) else None,
     )
 
 
 def read_region(database: Database, place: Place) -> RegionAnswer:
     """Return the names of a region's instance and volume types."""
-    catalogue = _catalogue(database, place)
+    catalog = _catalog(database, place)
     return RegionAnswer(
-        version=catalogue.version,
-        region=catalogue.region,
-        as_of=catalogue.as_of,
-        instance_types=sorted(catalogue.instance_types),
-        volume_types=sorted(catalogue.volume_types),
+        version=catalog.version,
+        region=catalog.region,
+        as_of=catalog.as_of,
+        instance_types=sorted(catalog.instance_types),
+        volume_types=sorted(catalog.volume_types),
     )
 
 
@@ -157,7 +155,7 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
     whole = _TABLES.get(
         (*place.key, *whose, query.purchase),
         lambda: table.build(
-            knowledge.catalogue, knowledge.profiles, query.purchase, frozenset(_own_rows(database, place, knowledge))
+            knowledge.catalog, knowledge.profiles, query.purchase, frozenset(_own_rows(database, place, knowledge))
         ),
     )
     page = table.select(
@@ -182,12 +180,12 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
         The region does not offer it.
     """
     knowledge = team_knowledge.read_place(database, place)
-    instance = _instance(knowledge.catalogue, name)
+    instance = _instance(knowledge.catalog, name)
     measured = _own_rows(database, place, team_knowledge.read_place(database, place, own))
     known = figures_of(instance)
     return InstanceTypeAnswer(
-        version=knowledge.catalogue.version,
-        region=knowledge.catalogue.region,
+        version=knowledge.catalog.version,
+        region=knowledge.catalog.region,
         name=instance.name,
         family=instance.family,
         traits=sorted(instance.traits),
@@ -214,14 +212,14 @@ def read_price_history(database: Database, place: Place, name: str) -> PriceHist
     NotFound
         The region does not offer it in this version.
     """
-    _instance(_catalogue(database, place), name)
+    _instance(_catalog(database, place), name)
     with database.transaction(None) as connection:
         points = store.price_history(connection, place.region.name, name)
     return PriceHistoryAnswer(
         name=name,
         region=place.region.name,
         points=[
-            PricePointAnswer(**FigureAnswer.of(point.figure).model_dump(), catalogue_version=point.version)
+            PricePointAnswer(**FigureAnswer.of(point.figure).model_dump(), catalog_version=point.version)
             for point in points
         ],
     )
@@ -229,21 +227,21 @@ def read_price_history(database: Database, place: Place, name: str) -> PriceHist
 
 def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
     """Return the limits and prices of the EBS volume types of a region."""
-    catalogue = _catalogue(database, place)
+    catalog = _catalog(database, place)
     note = None
-    if not catalogue.volume_types:
+    if not catalog.volume_types:
         known = ", ".join(place.regions_with_volumes)
-        note = f"No price of EBS in {catalogue.region} is known to this version; known of {known or 'no region'}."
+        note = f"No price of EBS in {catalog.region} is known to this version; known of {known or 'no region'}."
     return VolumeTypesAnswer(
-        version=catalogue.version,
-        region=catalogue.region,
+        version=catalog.version,
+        region=catalog.region,
         volume_types=[
             VolumeTypeAnswer(
                 name=volume.name,
                 media=volume.limits.media,
                 figures=[FigureAnswer.of(figure) for figure in figures_of_volume(volume)],
             )
-            for volume in catalogue.volume_types.values()
+            for volume in catalog.volume_types.values()
         ],
         note=note,
     )
@@ -258,20 +256,20 @@ def find_older(database: Database, place: Place, since: str) -> Place:
         The version does not exist, or lacks the region; at `since`.
     """
     try:
-        return catalogues.find_place(database, since, place.region.name)
+        return catalogs.find_place(database, since, place.region.name)
     except NotFound as error:
         raise BadInput([Problem("since", str(error))]) from None
 
 
-def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> CatalogueDifference:
+def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> CatalogDifference:
     """Return the differences of a region between two versions."""
-    old, new = _catalogue(database, then), _catalogue(database, now)
+    old, new = _catalog(database, then), _catalog(database, now)
     return difference_answer(old, new, difference(old, new, table.PRICE_OF[purchase]), purchase)
 
 
-def difference_answer(old: Catalogue, new: Catalogue, found: Difference, purchase: Purchase) -> CatalogueDifference:
+def difference_answer(old: Catalog, new: Catalog, found: Difference, purchase: Purchase) -> CatalogDifference:
     """Convert a difference to an answer."""
-    return CatalogueDifference(
+    return CatalogDifference(
         then=old.version,
         now=new.version,
         region=new.region,
@@ -294,14 +292,14 @@ _FIGURES = (
 )
 
 
-def _catalogue(database: Database, place: Place) -> Catalogue:
-    return team_knowledge.read_place(database, place).catalogue
+def _catalog(database: Database, place: Place) -> Catalog:
+    return team_knowledge.read_place(database, place).catalog
 
 
-def _instance(catalogue: Catalogue, name: str) -> InstanceType:
-    if name not in catalogue.instance_types:
-        raise NotFound(f"Catalogue {catalogue.version} has no instance type {name} in {catalogue.region}.")
-    return catalogue.instance_types[name]
+def _instance(catalog: Catalog, name: str) -> InstanceType:
+    if name not in catalog.instance_types:
+        raise NotFound(f"Catalog {catalog.version} has no instance type {name} in {catalog.region}.")
+    return catalog.instance_types[name]
 
 
 def _own_rows(database: Database, place: Place, knowledge: Knowledge) -> tuple[Profile, ...]:

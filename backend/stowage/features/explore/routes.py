@@ -9,14 +9,14 @@ from fastapi import Depends, Path, Query, Response
 
 from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.team_knowledge import Own
-from stowage.features.catalog import catalogues
-from stowage.features.catalog.catalogues import Place
+from stowage.features.catalog import catalogs
+from stowage.features.catalog.catalogs import Place
 from stowage.features.explore import exploration
-from stowage.features.explore.catalogue_table import MOST_CONDITIONS
+from stowage.features.explore.catalog_table import MOST_CONDITIONS
 from stowage.features.explore.exploration import TableQuery
 from stowage.features.explore.schemas import (
-    CatalogueDifference,
-    CatalogueListAnswer,
+    CatalogDifference,
+    CatalogListAnswer,
     InstanceTypeAnswer,
     InstanceTypeTable,
     PriceHistoryAnswer,
@@ -30,14 +30,14 @@ from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(tags=["catalogue"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["catalog"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
-Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Knowing = Annotated[TeamServices, needs("catalog.read")]
 
 MOST_ROWS = 2_000
 
 _Named = Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
-_REGION = "/catalogues/{version}/regions/{region}"
+_REGION = "/catalogs/{version}/regions/{region}"
 
 
 def _place(
@@ -45,7 +45,7 @@ def _place(
     version: Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="Or `latest`.")],
     region: Annotated[str, _Named],
 ) -> Place:
-    return catalogues.find_place(services.database, version, region)
+    return catalogs.find_place(services.database, version, region)
 
 
 def _own(services: Knowing) -> Own:
@@ -73,17 +73,17 @@ def _query(
     return TableQuery(purchase, where or (), name, sort, columns, limit, cursor)
 
 
-@router.get("/catalogues", responses=NOT_ACCEPTED)
-def list_catalogues(
+@router.get("/catalogs", responses=NOT_ACCEPTED)
+def list_catalogs(
     services: Knowing,
     tag: Tag,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
-) -> CatalogueListAnswer:
+) -> CatalogListAnswer:
     """List the versions of the catalog, newest first, AWS before other providers: the first is `latest`."""
-    versions = catalogues.list_versions(services.database)
+    versions = catalogs.list_versions(services.database)
     tag.rests_on(*(f"{row.version} {row.digest} {row.loaded_at.isoformat()}" for row in versions))
-    return exploration.list_catalogues(services.database, versions, limit=limit, cursor=cursor)
+    return exploration.list_catalogs(services.database, versions, limit=limit, cursor=cursor)
 
 
 @router.get(_REGION, responses=NOT_FOUND | NOT_ACCEPTED)
@@ -138,7 +138,7 @@ def read_difference(
         str, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="The version to compare with.")
     ],
     purchase: PaidAs = "on-demand",
-) -> CatalogueDifference:
+) -> CatalogDifference:
     """Return the differences of a region between a version and an older one."""
     older = exploration.find_older(services.database, place, since)
     tag.rests_on(*place.key, *older.key)

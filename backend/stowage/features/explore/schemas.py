@@ -3,14 +3,17 @@
 from datetime import date, datetime
 from typing import Literal
 
+from pydantic import computed_field
+
 from stowage.features.catalog.tables import Origin
 from stowage.features.measurements.profile_answers import MeasuredAnswer
 from stowage.model.figure import Kind
-from stowage.model.hardware.catalogue import Provider
+from stowage.model.hardware.catalog import Provider
 from stowage.model.hardware.instance import Media, Trait
 from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
 from stowage.workloads.answers import FigureAnswer, PlanAnswer
+from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
 
 
 class RegionSummary(Answer):
@@ -25,7 +28,7 @@ class RegionSummary(Answer):
     digest: str
 
 
-class CatalogueSummary(Answer):
+class CatalogSummary(Answer):
     """A version of the catalog."""
 
     version: str
@@ -40,12 +43,18 @@ class CatalogueSummary(Answer):
     regions: list[RegionSummary]
 
 
-class CatalogueListAnswer(Answer):
+class CatalogListAnswer(Answer):
     """Versions of the catalog; `latest` is the first."""
 
-    catalogues: list[CatalogueSummary]
+    catalogs: list[CatalogSummary]
     next_cursor: str | None
     """Value of `cursor` for the next page."""
+
+    @computed_field(json_schema_extra=DEPRECATED)  # type: ignore[prop-decorator]
+    @property
+    def catalogues(self) -> list[CatalogSummary]:
+        """Old name of `catalogs`."""
+        return self.catalogs
 
 
 class RegionAnswer(Answer):
@@ -92,10 +101,10 @@ class InstanceTypeRow(Answer):
     """One source for each column: indices in the table's list of sources."""
 
 
-class InstanceTypeTable(Answer):
+class InstanceTypeTable(OfCatalog):
     """Instance types of a region, by columns."""
 
-    catalogue_version: str
+    catalog_version: str
     region: str
     as_of: date
     purchase: Purchase
@@ -126,10 +135,10 @@ class InstanceTypeAnswer(Answer):
     """The team's own measurements: predictions prefer them to published ones."""
 
 
-class PricePointAnswer(FigureAnswer):
+class PricePointAnswer(FigureAnswer, OfCatalog):
     """A price, with the first version of the catalog that has it."""
 
-    catalogue_version: str
+    catalog_version: str
 
 
 class PriceHistoryAnswer(Answer):
@@ -177,7 +186,7 @@ class FigureChangeAnswer(Answer):
     now: float | None
 
 
-class CatalogueDifference(Answer):
+class CatalogDifference(Answer):
     """Differences of a region between two versions."""
 
     then: str
@@ -201,7 +210,7 @@ class CatalogueDifference(Answer):
 class TodayAnswer(Answer):
     """A saved plan, recomputed with the newest version of the catalog."""
 
-    difference: CatalogueDifference
+    difference: CatalogDifference
     winner: Literal["unchanged", "changed", "none"]
     """none: no configuration meets the limits now, or none did then."""
     sentence: str

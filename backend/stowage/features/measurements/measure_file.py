@@ -182,7 +182,7 @@ class _Market:
         BadInput
         """
         knowledge = self._source("latest", said.get("region") or _ANYWHERE)
-        wrong = wrong_with(Target(**said), knowledge.catalogue)
+        wrong = wrong_with(Target(**said), knowledge.catalog)
         if wrong:
             raise BadInput([Problem(each.field, each.message) for each in wrong])
 
@@ -193,7 +193,7 @@ def _answer(file: str, reading: Reading, said: Mapping[str, Any], market: _Marke
     judged = (
         judge(reading, target, None)
         if knowledge is None
-        else judge(reading, target, knowledge.catalogue, published=knowledge.profiles)
+        else judge(reading, target, knowledge.catalog, published=knowledge.profiles)
     )
     return MeasuredReading(
         file=file,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from stowage.features.catalog import catalogues
+from stowage.features.catalog import catalogs
 from stowage.features.measurements import profiles
 from stowage.features.measurements.reading_answers import headline, metric_answers, series_answers
 from stowage.features.measurements.schemas import (
@@ -108,7 +108,7 @@ def keep(
         before = profiles.known_before(connection)
     _refuse_unread(upload)
     measurements = _judged(Market(database, before), upload, keeping, staged, person=person, now=now)
-    catalogue = catalogues.newest_catalogue(database)
+    catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:
         upload_store.one_at_a_time(connection)
         locked = upload_store.get(connection, upload_id, lock=True)
@@ -121,7 +121,7 @@ def keep(
         if added:
             upload_store.set_state(connection, upload_id, "kept", expires_at=None)
             upload_store.unread(connection, upload_id)
-            changed = profiles.renew(connection, catalogue, _cause(len(added), upload.name))
+            changed = profiles.renew(connection, catalog, _cause(len(added), upload.name))
         else:
             upload_store.remove(connection, upload_id)
     return KeptAnswer(
@@ -204,13 +204,13 @@ def say_verdict(
     NotFound
         There is no such measurement, or it is another team's.
     """
-    catalogue = catalogues.newest_catalogue(database)
+    catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:
         upload_store.one_at_a_time(connection)
         stored = _known(connection, measurement_id)
         said = StoredVerdict(new.verdict, new.reason, actor.id, actor.name, now)
         store.say(connection, measurement_id, said)
-        profiles.renew(connection, catalogue, f"{stored.name}: {new.verdict}, says {actor.name}")
+        profiles.renew(connection, catalog, f"{stored.name}: {new.verdict}, says {actor.name}")
     return read_measurement(database, org_id, measurement_id)
 
 

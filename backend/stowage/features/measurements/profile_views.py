@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from uuid import UUID
 
 from stowage.features.alerts.schemas import Direction
-from stowage.features.catalog import catalogues
+from stowage.features.catalog import catalogs
 from stowage.features.measurements.profile_answers import (
     ChangeListAnswer,
     CurvePointAnswer,
@@ -28,7 +28,7 @@ from stowage.measure.profiling.profiles import TargetProfile
 from stowage.measure.recipes import cost_usd, recipes
 from stowage.measure.target import Target, VolumeTarget
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.sizes import MB_PER_MIB
 from stowage.platform.access import DENIED
@@ -102,17 +102,17 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
     Raises
     ------
     BadInput
-        The newest catalogue does not know the region.
+        The newest catalog does not know the region.
     NotFound
         The region does not sell the type.
     """
     of_type = None
-    catalogue = catalogues.published_knowledge(database)("latest", region or "us-east-1").catalogue
+    catalog = catalogs.published_knowledge(database)("latest", region or "us-east-1").catalog
     if instance is not None:
-        of_type = catalogue.instance_types.get(instance)
+        of_type = catalog.instance_types.get(instance)
         if of_type is None:
             raise NotFound(
-                unknown("instance", instance, "an instance type", catalogue.version, catalogue.instance_types).message
+                unknown("instance", instance, "an instance type", catalog.version, catalog.instance_types).message
             )
     price = None if of_type is None or of_type.usd_per_hour is None else of_type.usd_per_hour.value
     return RecipeListAnswer(
@@ -137,10 +137,10 @@ def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
     """
     if is_a_share(profile.manner):
         return None
-    target, catalogue = profile.target, published.catalogue
-    instance = None if target.instance is None else catalogue.instance_types.get(target.instance)
+    target, catalog = profile.target, published.catalog
+    instance = None if target.instance is None else catalog.instance_types.get(target.instance)
     if isinstance(target.storage, VolumeTarget) and profile.feeds is None:
-        return _provisioned(profile, target.storage, target, catalogue)
+        return _provisioned(profile, target.storage, target, catalog)
     if profile.feeds is None or instance is None:
         return None
     found = _measured(profile, published.profiles)
@@ -176,9 +176,9 @@ def _measured(profile: TargetProfile, published: Profiles) -> Figure | None:
     return max(averages, key=lambda row: row.count or 0).figure() if averages else None
 
 
-def _provisioned(profile: TargetProfile, storage: VolumeTarget, target: Target, catalogue: Catalogue) -> Figure | None:
-    instance = None if target.instance is None else catalogue.instance_types.get(target.instance)
-    reached = provisioned(storage, instance, catalogue)
+def _provisioned(profile: TargetProfile, storage: VolumeTarget, target: Target, catalog: Catalog) -> Figure | None:
+    instance = None if target.instance is None else catalog.instance_types.get(target.instance)
+    reached = provisioned(storage, instance, catalog)
     if reached is None:
         return None
     values = {
@@ -191,7 +191,7 @@ def _provisioned(profile: TargetProfile, storage: VolumeTarget, target: Target, 
     if value is None:
         return None
     source = f"What {storage.words()} is provisioned for, credit aside"
-    return Figure(profile.metric, value, profile.unit, source, "published", catalogue.as_of)
+    return Figure(profile.metric, value, profile.unit, source, "published", catalog.as_of)
 
 
 def _newest(database: Database, org_id: UUID) -> StoredSet | None:
@@ -201,7 +201,7 @@ def _newest(database: Database, org_id: UUID) -> StoredSet | None:
 
 def _published(database: Database) -> Knowledge:
     # Rates of types and volumes are the same in all regions.
-    return catalogues.newest_knowledge(database)
+    return catalogs.newest_knowledge(database)
 
 
 def _row(profile: TargetProfile, published: Knowledge, why_not: str | None) -> ProfileRow:

@@ -15,12 +15,12 @@ from stowage.features.measurements.store.profiles import NOTHING, StoredMeasured
 from stowage.measure.profiling.changes import Change, changes_in
 from stowage.measure.profiling.profiles import Measured, TargetProfile, measured_of, profiles_of
 from stowage.measure.target import Target
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.platform.database.database import Connection
 from stowage.workloads import wording
 
 
-def renew(connection: Connection, catalogue: Catalogue, cause: str) -> tuple[str, ...]:
+def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ...]:
     """Recompute the profiles of the transaction's team from all its measurements.
 
     Within the transaction that adds a measurement or a verdict: with it they are there, or not at all. Nothing is
@@ -29,7 +29,7 @@ def renew(connection: Connection, catalogue: Catalogue, cause: str) -> tuple[str
     Parameters
     ----------
     connection : Connection
-    catalogue : Catalogue
+    catalog : Catalog
         For how many disks types have, and what their links carry.
     cause : str
         In words for people.
@@ -42,7 +42,7 @@ def renew(connection: Connection, catalogue: Catalogue, cause: str) -> tuple[str
     store.lock(connection)
     before = store.newest(connection)
     old: Mapping[str, Any] = {} if before is None else {each["key"]: each for each in before.content["profiles"]}
-    measured = list(_measured(connection, catalogue))
+    measured = list(_measured(connection, catalog))
     made = profiles_of(measured)
     new = {profile.key: profile.to_dict() for profile in made}
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
@@ -95,13 +95,13 @@ def words_of(change: Change, profile: TargetProfile) -> str:
     )
 
 
-def _measured(connection: Connection, catalogue: Catalogue) -> Iterator[Measured]:
+def _measured(connection: Connection, catalog: Catalog) -> Iterator[Measured]:
     for row in store.measured(connection):
         reading = stored_readings.read({**_document(row), "series": (), "started_at": None})
         dated = row.measured_at is not None
         at = row.measured_at or _as_of(row) or row.created_at
         target = Target.from_dict(row.target)
-        yield from measured_of(str(row.id), reading, target, row.verdict, at, catalogue, dated=dated)
+        yield from measured_of(str(row.id), reading, target, row.verdict, at, catalog, dated=dated)
 
 
 def _as_of(row: StoredMeasured) -> datetime | None:

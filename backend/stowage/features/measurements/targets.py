@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from stowage.features.catalog import catalogues
+from stowage.features.catalog import catalogs
 from stowage.features.measurements.schemas import JudgementAnswer, JudgementFigureAnswer, ReasonAnswer, TargetSection
 from stowage.measure.asking import Need, missing, needs_of, wrong_with
 from stowage.measure.files.strict import BadValue
@@ -31,7 +31,7 @@ class Market:
 
     def __init__(self, database: Database, profiles: Sequence[TargetProfile] = ()) -> None:
         self._profiles = profiles
-        self._source = catalogues.published_knowledge(database)
+        self._source = catalogs.published_knowledge(database)
         self._known: dict[str, Knowledge] = {}
 
     def of(self, target: Target) -> Knowledge:
@@ -56,7 +56,7 @@ class Market:
             There is no such region.
         """
         knowledge = self.of(target)
-        return judge(reading, target, knowledge.catalogue, self._profiles, knowledge.profiles)
+        return judge(reading, target, knowledge.catalog, self._profiles, knowledge.profiles)
 
     def problems(self, reading: Reading, target: Target) -> list[Problem]:
         """Return what of a target cannot be, and what it lacks; paths begin at the target."""
@@ -64,7 +64,7 @@ class Market:
             knowledge = self.of(target)
         except BadInput as error:
             return [Problem("region", problem.message) for problem in error.problems]
-        wrong = [Problem(each.field, each.message) for each in wrong_with(target, knowledge.catalogue)]
+        wrong = [Problem(each.field, each.message) for each in wrong_with(target, knowledge.catalog)]
         lacking = missing(target, needs_of(reading))
         return wrong + [
             Problem(need.field, f"is not said: {need.words}; accepted: {need.accepted}") for need in lacking

@@ -22,7 +22,7 @@ from stowage.features.monitoring.store import metrics, watches
 from stowage.features.monitoring.store.metrics import SeriesKey
 from stowage.features.monitoring.store.watches import StoredWatch
 from stowage.features.monitoring.watched_metrics import Watched
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.platform.jobs.queue import METRICS_EVERY_S, READ_METRICS, Queue
@@ -141,10 +141,10 @@ def _bursts(instance_type: object, region: str) -> bool:
     if not isinstance(instance_type, str):
         return True
     try:
-        catalogue: Catalogue = packaged_knowledge("latest", region).catalogue
+        catalog: Catalog = packaged_knowledge("latest", region).catalog
     except BadInput:
         return True
-    known = catalogue.instance_types.get(instance_type)
+    known = catalog.instance_types.get(instance_type)
     if known is None or known.ebs_baseline_mb_per_s is None or known.ebs_maximum_mb_per_s is None:
         return True
     return known.ebs_baseline_mb_per_s.value < known.ebs_maximum_mb_per_s.value

@@ -24,7 +24,7 @@ def predict_decided(
     file: WorkloadFile,
     source: KnowledgeSource,
     *,
-    catalogue_asked: str,
+    catalog_asked: str,
     compared: Sequence[BestOfDurabilityAnswer] = (),
 ) -> DecidedAnswer:
     """Predict what runs today and each pin, and find the best of each durability where they are compared.
@@ -33,9 +33,9 @@ def predict_decided(
     ----------
     decided : Decided
     file : WorkloadFile
-        The plan's, with the version of the catalogue that answered it.
+        The plan's, with the version of the catalog that answered it.
     source : KnowledgeSource
-    catalogue_asked : str
+    catalog_asked : str
         What the plan asked for, ``latest`` or a version: pins that ask for the same are answered from the same version.
     compared : sequence of BestOfDurabilityAnswer
         The best of each durability, where they were sought before for this question and by this knowledge; they take a
@@ -44,13 +44,13 @@ def predict_decided(
     Raises
     ------
     BadInput
-        The catalogue does not know a type, or a layout cannot be; with the path below ``decided``.
+        The catalog does not know a type, or a layout cannot be; with the path below ``decided``.
     """
     pins = []
     for place, pin in enumerate(decided.pins):
-        alike = pin.place.catalogue in {catalogue_asked, file.place.catalogue}
-        asked = with_catalogue(pin, file.place.catalogue) if alike else pin
-        kept = with_catalogue(pin, catalogue_asked) if alike else pin
+        alike = pin.place.catalog in {catalog_asked, file.place.catalog}
+        asked = of_catalog(pin, file.place.catalog) if alike else pin
+        kept = of_catalog(pin, catalog_asked) if alike else pin
         with _below(f"decided.pins.{place}"):
             pins.append(PinAnswer(file=kept.written(), answer=_brief(planning.predict_cluster(asked, source))))
     today = None
@@ -70,7 +70,7 @@ def predict_today(
     Raises
     ------
     BadInput
-        The catalogue does not know its type, or the layout cannot be; with the path below ``today``.
+        The catalog does not know its type, or the layout cannot be; with the path below ``today``.
     """
     try:
         return planning.predict_cluster(_today_file(cluster, file), source)
@@ -85,9 +85,9 @@ def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
     return cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
 
 
-def with_catalogue(file: WorkloadFile, version: str) -> WorkloadFile:
+def of_catalog(file: WorkloadFile, version: str) -> WorkloadFile:
     """Return the workload file with this version of the catalog."""
-    return file.model_copy(update={"place": file.place.model_copy(update={"catalogue": version})})
+    return file.model_copy(update={"place": file.place.model_copy(update={"catalog": version})})
 
 
 def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:

@@ -13,7 +13,8 @@ from stowage.workloads.answers import (
 )
 from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.workloads.workload_file import WorkloadFile, parse_stored_workload
+from stowage.workloads.stored import parse_stored_workload, with_catalog
+from stowage.workloads.workload_file import WorkloadFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Ground:
     source : KnowledgeSource
         Of the measurements that the team knew then.
     version : str
-        Of the catalogue.
+        Of the catalog.
     same : bool
         Whether model and measurements are still those of the answer.
     """
@@ -35,7 +36,7 @@ class Ground:
     same: bool
 
     def knowledge(self, file: WorkloadFile) -> Knowledge:
-        """Return the catalogue and the measurements for a file."""
+        """Return the catalog and the measurements for a file."""
         return self.source(self.version, file.place.region)
 
 
@@ -45,10 +46,10 @@ def ground_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> Ground
     Raises
     ------
     BadInput
-        Its version of the catalogue is there no more.
+        Its version of the catalog is there no more.
     """
     answer = plan.answer
-    version = answer.catalogue_version
+    version = answer.catalog_version
     with database.transaction(org_id) as connection:
         known_at = today.of(connection).known_at(version, answer.profiles_digest, plan.created_at)
     source = team_knowledge.stored_knowledge(database, org_id, known_at)
@@ -57,11 +58,10 @@ def ground_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> Ground
 
 
 def file_of(answer: PlanAnswer) -> WorkloadFile:
-    """Read what was asked, with the version of the catalogue that it was answered from."""
-    place = {**answer.workload.get("place", {}), "catalogue": answer.catalogue_version}
+    """Read what was asked, with the version of the catalog that it was answered from."""
     # A plan keeps the cluster that its file named, which the search does not use, without what is default.
     asked = {name: value for name, value in answer.workload.items() if name != "cluster"}
-    file = parse_stored_workload({**asked, "place": place})
+    file = parse_stored_workload(with_catalog(asked, answer.catalog_version))
     named = answer.workload.get("cluster")
     if named is None:
         return file

@@ -66,24 +66,24 @@ def preview_plan(
     Raises
     ------
     BadInput
-        An unknown region or catalogue version, or a name that the catalogue does not know.
+        An unknown region or catalog version, or a name that the catalog does not know.
     """
     started = clock()
-    knowledge = source(file.place.catalogue, file.place.region)
+    knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
-    plan = search_open(workloads, knowledge.catalogue, knowledge.profiles, MOST_ROWS, sources)
+    plan = search_open(workloads, knowledge.catalog, knowledge.profiles, MOST_ROWS, sources)
     points = MOST_FRONTIER_POINTS if sources == "all" else MOST_DRAWN_POINTS
     frontier = [candidate_answer(candidate) for candidate in _thinned(plan.frontier, points)]
     return _plan_answer(file, workloads, plan, knowledge, frontier, clock() - started)
 
 
 def get_ready(source: KnowledgeSource) -> None:
-    """Look up what the first answers need: the newest catalogue, and what searches take from it for usual questions.
+    """Look up what the first answers need: the newest catalog, and what searches take from it for usual questions.
 
     Raises
     ------
     BadInput
-        There is no catalogue.
+        There is no catalog.
     """
     for durability in ("none", "infrastructure", "object-store"):
         section = WorkloadSection.model_validate({"data": "1 TB", "durability": {"model": durability}})
@@ -96,9 +96,9 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     Raises
     ------
     BadInput
-        No cluster, an unknown instance or volume type, region or catalogue version.
+        No cluster, an unknown instance or volume type, region or catalog version.
     """
-    knowledge = source(file.place.catalogue, file.place.region)
+    knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
     if file.cluster is None:
         raise BadInput([Problem("cluster", "is missing: a prediction needs instance, nodes and storage")])
@@ -115,22 +115,22 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
             if not keeps_data_on(one, layout):
                 continue
             workload = replace(one, spares=file.cluster.spares)
-            found = predict(configuration, workload, knowledge.catalogue, knowledge.profiles, sources=False)
+            found = predict(configuration, workload, knowledge.catalog, knowledge.profiles, sources=False)
             if isinstance(found, Infeasible):
                 obstacles.append(found)
             else:
                 feasible.append((workload, configuration, found))
     if not feasible:
         return _infeasible_answer(_nearest_obstacle(obstacles))
-    instance = knowledge.catalogue.instance_types[file.cluster.instance]
+    instance = knowledge.catalog.instance_types[file.cluster.instance]
     workload, configuration, _ = min(feasible, key=lambda one: _by_limits(one[2], one[0], instance))
-    best = predict(configuration, workload, knowledge.catalogue, knowledge.profiles)
+    best = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
     if isinstance(best, Infeasible):
         raise RuntimeError(f"predicted before, and not now: {best.reason}")  # noqa: TRY004 - a fault of ours, not of a type
     return PredictionAnswer(
         feasible=True,
         sentence=wording.prediction_sentence(workload, best),
-        catalogue_version=knowledge.catalogue.version,
+        catalog_version=knowledge.catalog.version,
         model_version=MODEL_VERSION,
         profiles_digest=knowledge.digest,
         assumed=assumed_of_run(file, workload.job),
@@ -187,8 +187,8 @@ def _plan_answer(
             for row in plan.rejected
         ],
         near_misses=[_near_miss_answer(miss, workloads, knowledge) for miss in plan.near_misses],
-        catalogue_version=knowledge.catalogue.version,
-        catalogue_as_of=knowledge.catalogue.as_of,
+        catalog_version=knowledge.catalog.version,
+        catalog_as_of=knowledge.catalog.as_of,
         model_version=MODEL_VERSION,
         profiles_digest=knowledge.digest,
         assumed=assumed_of_plan(file, (workload.job for workload in workloads)),
@@ -279,7 +279,7 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
     if chance is None:
         return candidate.time_s
     workload = next(one for one in workloads if _is_of(candidate, one))
-    found = predict(candidate.configuration, workload, knowledge.catalogue, knowledge.profiles, sources=False)
+    found = predict(candidate.configuration, workload, knowledge.catalog, knowledge.profiles, sources=False)
     if isinstance(found, Infeasible):
         raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
     z, times = NormalDist().inv_cdf(chance), found.time_s
@@ -290,7 +290,7 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
 def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float | None:
     """Return the time to re-replicate a failed node of a candidate [s]; None if it is within the limit."""
     workload = next(one for one in workloads if _is_of(candidate, one))
-    found = outcome_of(candidate.configuration, workload, knowledge.catalogue, knowledge.profiles)
+    found = outcome_of(candidate.configuration, workload, knowledge.catalog, knowledge.profiles)
     if isinstance(found, Infeasible):
         raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
     return next((one.value for one in found.broken if one.limit == "re-replication"), None)
@@ -304,7 +304,7 @@ def _is_of(candidate: Candidate, workload: Workload) -> bool:
 
 def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge) -> str:
     """Describe which quotas a candidate needs."""
-    types, configuration = knowledge.catalogue.instance_types, candidate.configuration
+    types, configuration = knowledge.catalog.instance_types, candidate.configuration
     instance = types[configuration.instance]
     head = head_of(workload, instance, types).vcpus.value * workload.head_nodes
     vcpus = configuration.nodes * instance.vcpus.value + head

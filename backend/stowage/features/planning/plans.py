@@ -1,6 +1,6 @@
 """Saved plans: stored with everything that makes them reproducible, and read as they were answered."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -9,11 +9,11 @@ from uuid import UUID
 from stowage.catalog.difference import difference
 from stowage.features.calibration import team_knowledge
 from stowage.features.explore import exploration
-from stowage.features.explore.catalogue_table import PRICE_OF
+from stowage.features.explore.catalog_table import PRICE_OF
 from stowage.features.explore.schemas import TodayAnswer
 from stowage.features.planning import planning, reranking, store, today
 from stowage.features.planning.decided import Decided
-from stowage.features.planning.deciding import predict_decided, with_catalogue
+from stowage.features.planning.deciding import of_catalog, predict_decided
 from stowage.features.planning.ground import file_of, ground_of
 from stowage.features.planning.schemas import DecidedAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
 from stowage.platform import quotas
@@ -22,7 +22,8 @@ from stowage.platform.errors import NotFound
 from stowage.platform.paging import cursor_after, read_cursor
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer
-from stowage.workloads.workload_file import WorkloadFile, parse_stored_workload
+from stowage.workloads.stored import parse_stored_workload, with_catalog
+from stowage.workloads.workload_file import WorkloadFile
 
 KEPT_AFTER_DELETION = timedelta(days=30)
 LONGEST_NAME = 200
@@ -40,7 +41,7 @@ def save_plan(
     clock: Callable[[], float],
     decided: Decided | None = None,
 ) -> SavedPlanAnswer:
-    """Search, and store the workload with the versions of model, catalogue and profiles and the answer.
+    """Search, and store the workload with the versions of model, catalog and profiles and the answer.
 
     What is decided about the plan is predicted and stored with it. Saving again under the same id stores nothing and
     gives what is there.
@@ -54,14 +55,14 @@ def save_plan(
     answer = planning.preview_plan(file, source, clock)
     kept = None
     if decided is not None:
-        of_version = with_catalogue(file, answer.catalogue_version)
-        kept = _kept(predict_decided(decided, of_version, source, catalogue_asked=file.place.catalogue))
+        of_version = of_catalog(file, answer.catalog_version)
+        kept = _kept(predict_decided(decided, of_version, source, catalog_asked=file.place.catalog))
     best = answer.configurations[0] if answer.configurations else None
     plan = store.StoredPlan(
         id=plan_id,
         name=file.workload.name or answer.sentence,
         workload=file.written(),
-        catalogue_version=answer.catalogue_version,
+        catalog_version=answer.catalog_version,
         profiles_digest=answer.profiles_digest,
         model_version=answer.model_version,
         answer=answer.model_dump(mode="json"),
@@ -81,7 +82,7 @@ def save_plan(
 def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, now: datetime) -> SavedPlanAnswer:
     """Store what is decided about a plan, in place of what was; its question and its answer stay.
 
-    It is predicted by the catalogue and the measurements that the plan was answered from.
+    It is predicted by the catalog and the measurements that the plan was answered from.
 
     Raises
     ------
@@ -92,10 +93,10 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
     """
     plan = read_plan(database, org_id, plan_id)
     ground = ground_of(database, org_id, plan)
-    asked = plan.answer.workload.get("place", {}).get("catalogue", "latest")
+    asked = plan.answer.workload.get("place", {}).get("catalog", "latest")
     # The question of a plan never changes; what was sought by the same knowledge is not sought again.
     compared = plan.decided.durabilities if ground.same else []
-    found = predict_decided(decided, file_of(plan.answer), ground.source, catalogue_asked=asked, compared=compared)
+    found = predict_decided(decided, file_of(plan.answer), ground.source, catalog_asked=asked, compared=compared)
     with database.transaction(org_id) as connection:
         store.decide(connection, plan_id, _kept(found), now)
     return read_plan(database, org_id, plan_id)
@@ -122,7 +123,7 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
 
 
 def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:
-    """Answer a saved plan's question from the newest version of the catalogue; nothing is stored.
+    """Answer a saved plan's question from the newest version of the catalog; nothing is stored.
 
     Raises
     ------
@@ -133,19 +134,19 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     """
     plan = read_plan(database, org_id, plan_id)
     saved = plan.answer
-    file = parse_stored_workload(_with_catalogue(saved.workload, "latest"))
+    file = parse_stored_workload(with_catalog(saved.workload, "latest"))
     source = team_knowledge.stored_knowledge(database, org_id)
-    then = source(saved.catalogue_version, file.place.region).catalogue
-    now = source("latest", file.place.region).catalogue
+    then = source(saved.catalog_version, file.place.region).catalog
+    now = source("latest", file.place.region).catalog
     # By its name: a version that is loaded between the two steps must not come between them.
-    file = parse_stored_workload(_with_catalogue(saved.workload, now.version))
+    file = parse_stored_workload(with_catalog(saved.workload, now.version))
     answer = planning.preview_plan(file, source, clock)
     purchase = "on-demand" if file.place.purchase == "any" else file.place.purchase
     changed = exploration.difference_answer(then, now, difference(then, now, PRICE_OF[purchase]), purchase)
     winner, words = _winner(saved, answer)
     with database.transaction(org_id) as connection:
-        known_at = today.of(connection).known_at(saved.catalogue_version, saved.profiles_digest, plan.created_at)
-    # With what the team knew then, of the same catalogue: what differs then is what it measured since.
+        known_at = today.of(connection).known_at(saved.catalog_version, saved.profiles_digest, plan.created_at)
+    # With what the team knew then, of the same catalog: what differs then is what it measured since.
     before = team_knowledge.stored_knowledge(database, org_id, known_at)
     measured = reranking.rerank(file, before, source, answer)
     return TodayAnswer(
@@ -168,7 +169,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
     cursor : str or None
         From the page before.
     search : str
-        Words that must all be found: in the name, the workload, the winner's type or the catalogue.
+        Words that must all be found: in the name, the workload, the winner's type or the catalog.
 
     Raises
     ------
@@ -187,7 +188,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
                 id=row.id,
                 name=row.name,
                 created_at=row.created_at,
-                catalogue_version=row.catalogue_version,
+                catalog_version=row.catalog_version,
                 best_instance=row.best_instance,
                 best_nodes=row.best_nodes,
                 best_time_s=row.best_time_s,
@@ -262,10 +263,6 @@ def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAn
 def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:
     """Return what is stored of the decisions; None where there are none."""
     return None if decided == DecidedAnswer() else decided.model_dump(mode="json")
-
-
-def _with_catalogue(workload: Mapping[str, Any], version: str) -> dict[str, Any]:
-    return {**workload, "place": {**workload.get("place", {}), "catalogue": version}}
 
 
 def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "changed", "none"], str]:

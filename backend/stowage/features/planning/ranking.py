@@ -27,7 +27,8 @@ from stowage.workloads.answer_conversion import configuration_fields
 from stowage.workloads.answers import PlanAnswer, RankedAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 from stowage.workloads.refusals import possible_workloads
-from stowage.workloads.workload_file import WorkloadFile, parse_stored_workload
+from stowage.workloads.stored import parse_stored_workload, with_catalog
+from stowage.workloads.workload_file import WorkloadFile
 
 MOST_ROWS_OF_PAGE = 500
 MOST_ON_VOLUMES = 1
@@ -162,14 +163,14 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
     BadInput
         As `planning.preview_plan`.
     """
-    knowledge = source(file.place.catalogue, file.place.region)
+    knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
     question = file.written()
     key = (
         str(org_id),
         knowledge.digest,
-        knowledge.catalogue.version,
-        knowledge.catalogue.region,
+        knowledge.catalog.version,
+        knowledge.catalog.region,
         json.dumps(question, sort_keys=True),
     )
 
@@ -177,7 +178,7 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
         on_volumes = sum(one.job.durability.model == "infrastructure" for one in workloads)
         too_open = on_volumes > MOST_ON_VOLUMES and file.limits.chance is not None
         most = MOST_ROWS if too_open else None
-        plan = search_open(workloads, knowledge.catalogue, knowledge.profiles, most, "none", frontier=False)
+        plan = search_open(workloads, knowledge.catalog, knowledge.profiles, most, "none", frontier=False)
         answers = (
             RankedAnswer(rank=rank, **configuration_fields(row, workloads[0]))
             for rank, row in enumerate(plan.ranked, start=1)
@@ -263,7 +264,7 @@ def _rank_saved(
         plan = store.get(connection, plan_id)
         if plan is None:
             raise NotFound(f"There is no plan {plan_id}.")
-        known_at = today.of(connection).known_at(plan.catalogue_version, plan.profiles_digest, plan.created_at)
+        known_at = today.of(connection).known_at(plan.catalog_version, plan.profiles_digest, plan.created_at)
     answer = PlanAnswer.model_validate(plan.answer)
     saved = [_row(row, _Open.of(plan.workload)) for row in answer.configurations]
     # A search that finds fewer rows than an answer carries has found all.
@@ -272,14 +273,13 @@ def _rank_saved(
     source = team_knowledge.stored_knowledge(database, org_id, known_at)
     again: Sequence[_Row] = ()
     try:
-        place = {**plan.workload.get("place", {}), "catalogue": plan.catalogue_version}
-        file = parse_stored_workload({**plan.workload, "place": place})
-        knowledge = source(plan.catalogue_version, file.place.region)
+        file = parse_stored_workload(with_catalog(plan.workload, plan.catalog_version))
+        knowledge = source(plan.catalog_version, file.place.region)
         if (plan.profiles_digest, plan.model_version) == (knowledge.digest, MODEL_VERSION):
             before_search()
             again = rank_all(file, source, org_id).rows
     except BadInput:
-        # It names what was removed since (a calibration, a version of the catalogue), or is not accepted any more.
+        # It names what was removed since (a calibration, a version of the catalog), or is not accepted any more.
         pass
     if len(again) < len(saved) or not all(map(_is_same, saved, again)):
         return Ranking(key, tuple(saved), NOT_REPRODUCIBLE)

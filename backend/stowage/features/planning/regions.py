@@ -1,4 +1,4 @@
-"""The best configuration of every region that a version of the catalogue has prices of."""
+"""The best configuration of every region that a version of the catalog has prices of."""
 
 from collections.abc import Callable
 
@@ -32,7 +32,7 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
         As `planning.preview_plan`, of the region of the file.
     """
     started = clock()
-    here = source(file.place.catalogue, file.place.region)
+    here = source(file.place.catalog, file.place.region)
     refuse_unknown(file, here)
     # What runs today runs here, wherever its type is sold besides.
     reached = framework_of(file, here)
@@ -40,16 +40,16 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
     without = []
     for region in here.regions:
         # By its name: a version that is loaded meanwhile must not come between two regions.
-        place = file.place.model_copy(update={"region": region, "catalogue": here.catalogue.version})
+        place = file.place.model_copy(update={"region": region, "catalog": here.catalog.version})
         there = file.model_copy(update={"place": place})
         try:
-            knowledge = source(here.catalogue.version, region)
+            knowledge = source(here.catalog.version, region)
             workloads = possible_workloads(there, knowledge, reached)
         except BadInput as error:
             # What it does not sell or have prices of is an answer of that region, not a fault of the question.
             without.append(RegionPlanAnswer(region=region, best=None, sentence=error.problems[0].message))
             continue
-        plan = search_open(workloads, knowledge.catalogue, knowledge.profiles, 1, "none", frontier=False)
+        plan = search_open(workloads, knowledge.catalog, knowledge.profiles, 1, "none", frontier=False)
         answer = _answer(region, workloads[0], plan)
         if plan.ranked:
             best.append(((*rank_key(plan.ranked[0], file.objective), region), answer))
@@ -60,7 +60,7 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
     return RegionsAnswer(
         objective=file.objective,
         regions=[*(answer for _, answer in best), *without],
-        catalogue_version=here.catalogue.version,
+        catalog_version=here.catalog.version,
         elapsed_s=clock() - started,
     )
 

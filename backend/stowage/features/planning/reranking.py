@@ -54,7 +54,7 @@ def rerank(
     ----------
     file : WorkloadFile
     before, now : KnowledgeSource
-        Of the same catalogues.
+        Of the same catalogs.
     answer : PlanAnswer, optional
         As it is now, where it is there already.
     than : str
@@ -72,7 +72,7 @@ def rerank(
     BadInput
         As `planning.preview_plan`.
     """
-    place = file.place.catalogue, file.place.region
+    place = file.place.catalog, file.place.region
     known_before, known_now = before(*place), now(*place)
     if known_before.digest == known_now.digest:
         return None
@@ -81,7 +81,7 @@ def rerank(
         # A calibration that was not there before: without it nothing could be asked, so both take it, and what is said
         # is what rates that were measured change.
         known_before = replace(known_before, frameworks=known_now.frameworks)
-    pinned = file.model_copy(update={"place": file.place.model_copy(update={"catalogue": known_now.catalogue.version})})
+    pinned = file.model_copy(update={"place": file.place.model_copy(update={"catalog": known_now.catalog.version})})
     rows = _rows_before(pinned, known_before, clock)
     today = answer or planning.preview_plan(pinned, lambda _version, _region: known_now, clock, "none")
     old, new = next(iter(rows), None), next(iter(today.configurations), None)
@@ -183,16 +183,16 @@ def _rates(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Itera
 
 
 def _inputs(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Inputs | None:
-    catalogue, storage = knowledge.catalogue, row.storage
-    volume = catalogue.volume_types[storage.type] if isinstance(storage, EbsSection) else None
+    catalog, storage = knowledge.catalog, row.storage
+    volume = catalog.volume_types[storage.type] if isinstance(storage, EbsSection) else None
     try:
         workloads = possible_workloads(file, knowledge)
     except BadInput:
         return None
     for workload in workloads:
         if kind_of(volume, workload) == storage.kind:
-            of_type = catalogue.instance_types[row.instance]
-            found = gather(of_type, volume, workload.at(row.nodes), catalogue, knowledge.profiles)
+            of_type = catalog.instance_types[row.instance]
+            found = gather(of_type, volume, workload.at(row.nodes), catalog, knowledge.profiles)
             if not isinstance(found, Infeasible):
                 return found
     return None

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from fastapi import Depends, Query, Response
 
 from stowage.features.calibration import team_knowledge
-from stowage.features.catalog import catalogues
+from stowage.features.catalog import catalogs
 from stowage.features.explore.schemas import TodayAnswer
 from stowage.features.measurements.profile_answers import (
     MeasuredAnswer,
@@ -112,7 +112,7 @@ def list_plans(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     search: Annotated[
-        str, Query(max_length=200, description="Words that name, workload, winner or catalogue must all hold.")
+        str, Query(max_length=200, description="Words that name, workload, winner or catalog must all hold.")
     ] = "",
 ) -> PlanListAnswer:
     """List saved plans, newest first."""
@@ -121,7 +121,7 @@ def list_plans(
 
 @router.get("/plans/{plan_id}/today", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
-    """Answer a saved plan's question from the newest version of the catalogue, and say what differs."""
+    """Answer a saved plan's question from the newest version of the catalog, and say what differs."""
     return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
 
 
@@ -196,6 +196,6 @@ def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | Infeas
 @router.post("/plans/measured", responses=NOT_ACCEPTED, tags=["profiles"])
 def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
     """Return what the team's measurements change in a ranking; null where it has none. Nothing is stored."""
-    published = catalogues.published_knowledge(services.database)
+    published = catalogs.published_knowledge(services.database)
     own = team_knowledge.stored_knowledge(services.database, services.org_id)
     return reranking.rerank(file, published, own)

@@ -10,24 +10,25 @@ from stowage.features.planning.decided import TodayCluster
 from stowage.platform.described import Answer
 from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
 from stowage.workloads.job_section import OneDurability
+from stowage.workloads.of_catalog import OfCatalog
 
 
 class ChangeAnswer(Answer):
     """Something that the same question would rest on today, and that was another then."""
 
-    what: Literal["catalogue", "profiles", "model"]
+    what: Literal["catalog", "profiles", "model"]
     then: str
     now: str
     """Versions; of profiles the start of their digest."""
 
 
-class PlanSummaryAnswer(Answer):
+class PlanSummaryAnswer(OfCatalog):
     """A saved plan, as a list shows it."""
 
     id: UUID
     name: str
     created_at: datetime
-    catalogue_version: str
+    catalog_version: str
     best_instance: str | None
     best_nodes: int | None
     best_time_s: float | None

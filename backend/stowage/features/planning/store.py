@@ -26,9 +26,9 @@ class PlanSummary:
     name : str
     workload : Mapping
         The workload file as a JSON document.
-    catalogue_version : str
+    catalog_version : str
     profiles_digest, model_version : str
-        What the answer rests on, besides the catalogue.
+        What the answer rests on, besides the catalog.
     best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
         First of the ranked configurations, times and costs at p50 [s], [USD]; None where nothing meets the limits.
     created_at : datetime
@@ -40,7 +40,7 @@ class PlanSummary:
     id: UUID
     name: str
     workload: Mapping[str, Any]
-    catalogue_version: str
+    catalog_version: str
     profiles_digest: str
     model_version: str
     best_instance: str | None
@@ -61,7 +61,7 @@ class StoredPlan:
     name : str
     workload : Mapping
         The workload file as a JSON document.
-    catalogue_version : str
+    catalog_version : str
         One that is stored.
     profiles_digest : str
         SHA-256 of the profiles that the answer rests on.
@@ -81,7 +81,7 @@ class StoredPlan:
     id: UUID
     name: str
     workload: Mapping[str, Any]
-    catalogue_version: str
+    catalog_version: str
     profiles_digest: str
     model_version: str
     answer: Mapping[str, Any]
@@ -124,14 +124,14 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
     Raises
     ------
     NotFound
-        Its catalogue is not stored.
+        Its catalog is not stored.
     """
     try:
         unless_there = insert_unless(plan).values(asdict(stored)).on_conflict_do_nothing().returning(plan.c.id)
         added = connection.execute(unless_there).one_or_none()
     except IntegrityError as error:
-        if isinstance(error.orig, Error) and error.orig.diag.constraint_name == "fk_plan_catalogue":
-            raise NotFound(f"plan {stored.name!r}: catalogue {stored.catalogue_version!r} is not stored") from error
+        if isinstance(error.orig, Error) and error.orig.diag.constraint_name == "fk_plan_catalog":
+            raise NotFound(f"plan {stored.name!r}: catalog {stored.catalog_version!r} is not stored") from error
         raise
     return added is not None
 
@@ -144,10 +144,10 @@ def get(connection: Connection, plan_id: UUID) -> StoredPlan | None:
 
 
 def rests_on(connection: Connection, plan_id: UUID) -> tuple[str, str, str] | None:
-    """Read the versions of catalogue, profiles and model that a plan rests on; None as `get`, of which it is a part."""
-    query = select(plan.c.catalogue_version, plan.c.profiles_digest, plan.c.model_version)
+    """Read the versions of catalog, profiles and model that a plan rests on; None as `get`, of which it is a part."""
+    query = select(plan.c.catalog_version, plan.c.profiles_digest, plan.c.model_version)
     row = connection.execute(query.where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))).one_or_none()
-    return None if row is None else (row.catalogue_version, row.profiles_digest, row.model_version)
+    return None if row is None else (row.catalog_version, row.profiles_digest, row.model_version)
 
 
 def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:
@@ -212,7 +212,7 @@ def list_newest(
         ``created_at`` and ``id`` of the last plan of the page before. Plans that are stored or removed
         meanwhile make no other plan appear twice or not at all.
     words : sequence of str
-        Each must be found in the name, the workload as it was written, the instance type or the catalogue.
+        Each must be found in the name, the workload as it was written, the instance type or the catalog.
     """
     newest = (plan.c.created_at.desc(), plan.c.id.desc())
     # An answer may be a megabyte: it is read for no other plans than those that look for a month.
@@ -225,7 +225,7 @@ def list_newest(
     known = (plan.c[each.name] for each in fields(PlanSummary) if each.name != of_month.name)
     query = select(*known, of_month).where(plan.c.deleted_at.is_(None)).order_by(*newest).limit(limit)
     searched = func.concat_ws(
-        "\n", plan.c.name, plan.c.best_instance, plan.c.catalogue_version, cast(plan.c.workload, Text)
+        "\n", plan.c.name, plan.c.best_instance, plan.c.catalog_version, cast(plan.c.workload, Text)
     )
     for word in words:
         query = query.where(searched.icontains(word, autoescape=True))

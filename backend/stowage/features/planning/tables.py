@@ -22,7 +22,7 @@ plan = Table(
     tenant(),
     Column("name", Text, nullable=False),
     Column("workload", JSON, nullable=False),
-    Column("catalogue_version", Text, ForeignKey("catalogue.version"), nullable=False),
+    Column("catalog_version", Text, ForeignKey("catalog.version"), nullable=False),
     Column("profiles_digest", Text, nullable=False),
     Column("model_version", Text, nullable=False),
     Column("answer", JSON, nullable=False),
@@ -35,5 +35,5 @@ plan = Table(
     Column("decided", JSON(none_as_null=True), comment="null: nothing besides what was asked"),
     Column("decided_at", DateTime(timezone=True), comment="when that was stored"),
     Index(None, "org_id", "created_at", "id"),
-    Index(None, "catalogue_version"),
+    Index(None, "catalog_version"),
 )

@@ -8,13 +8,14 @@ from typing import Any
 from stowage.features.calibration.store import standing as standing_store
 from stowage.features.calibration.store.standing import History
 from stowage.features.calibration.team_knowledge import digest_of
-from stowage.features.catalog.store import catalogue as catalogue_store
+from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.planning.schemas import ChangeAnswer
 from stowage.features.planning.store import PlanSummary, StoredPlan
 from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Connection
 from stowage.workloads import wording
 from stowage.workloads.knowledge import SEARCHED
+from stowage.workloads.stored import as_stored
 
 _MOST_STATES = 500
 """Of what a team knew, in which an answer's is looked for: the newest before it."""
@@ -41,11 +42,11 @@ class Today:
     def changes_since(self, plan: PlanSummary | StoredPlan, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
         """Return what the same question would be answered from today that it was not then."""
         changes = []
-        version, then, now = plan.catalogue_version, self.history.at(plan.created_at), self.history.at(None)
-        asks_for = workload.get("place", {}).get("catalogue", "latest")
+        version, then, now = plan.catalog_version, self.history.at(plan.created_at), self.history.at(None)
+        asks_for = as_stored(workload).get("place", {}).get("catalog", "latest")
         published = self.digests.get(version)
         if asks_for == "latest" and self.newest is not None and self.newest != version:
-            changes.append(ChangeAnswer(what="catalogue", then=version, now=self.newest))
+            changes.append(ChangeAnswer(what="catalog", then=version, now=self.newest))
         elif published is not None and digest_of(published, then.digest) != plan.profiles_digest:
             today = digest_of(published, now.digest)
             if today != plan.profiles_digest:
@@ -68,7 +69,7 @@ class Today:
         Parameters
         ----------
         version, digest : str
-            Of the catalogue, and of all that the answer rests on.
+            Of the catalog, and of all that the answer rests on.
         stored_at : datetime
         """
         published = self.digests.get(version, "")
@@ -83,7 +84,7 @@ class Today:
 
 def of(connection: Connection) -> Today:
     """Look up what answers of the team that the transaction runs for rest on now."""
-    versions: Sequence[catalogue_store.StoredVersion] = catalogue_store.versions(connection)
+    versions: Sequence[catalog_store.StoredVersion] = catalog_store.versions(connection)
     searched = [row.version for row in versions if row.provider == SEARCHED]
     digests = {row.version: row.digest for row in versions}
     return Today(searched[0] if searched else None, digests, standing_store.history(connection))

@@ -9,6 +9,7 @@ from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.workloads.answers import RangeAnswer
 from stowage.workloads.cluster_section import StorageSection
+from stowage.workloads.of_catalog import OfCatalog
 
 
 class CellBestAnswer(Answer):
@@ -37,13 +38,13 @@ class SweepCellAnswer(Answer):
     best: CellBestAnswer | None
 
 
-class SweepSummaryAnswer(Answer):
+class SweepSummaryAnswer(OfCatalog):
     """A sweep in a list."""
 
     id: UUID
     name: str
     created_at: datetime
-    catalogue_version: str
+    catalog_version: str
     columns: AxisSection
     rows: AxisSection
     job: JobAnswer

@@ -24,7 +24,7 @@ class StoredSweep:
     name : str
     request : Mapping
         The sweep file as a JSON document.
-    catalogue_version, profiles_digest, model_version : str
+    catalog_version, profiles_digest, model_version : str
         Versions that all its cells depend on.
     job_id : UUID
         The job that computes it.
@@ -35,7 +35,7 @@ class StoredSweep:
     id: UUID
     name: str
     request: Mapping[str, Any]
-    catalogue_version: str
+    catalog_version: str
     profiles_digest: str
     model_version: str
     job_id: UUID
@@ -49,7 +49,7 @@ class SweepSummary:
     id: UUID
     name: str
     request: Mapping[str, Any]
-    catalogue_version: str
+    catalog_version: str
     created_at: datetime
     job_id: UUID
 

@@ -11,7 +11,8 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import Name, Section
-from stowage.workloads.workload_file import WorkloadFile, as_stored, parse_workload
+from stowage.workloads.stored import as_stored, with_catalog
+from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 MOST_VALUES = 50
 """Most values of one axis; a heat map shows at most 2,500 cells."""
@@ -77,13 +78,13 @@ class Grid:
     cells: tuple[WorkloadFile, ...]
 
 
-def grid_of(file: SweepFile, catalogue_version: str) -> Grid:
+def grid_of(file: SweepFile, catalog_version: str) -> Grid:
     """Build the workload file of every cell.
 
     Parameters
     ----------
     file : SweepFile
-    catalogue_version : str
+    catalog_version : str
         Version that all cells are computed from.
 
     Raises
@@ -93,7 +94,7 @@ def grid_of(file: SweepFile, catalogue_version: str) -> Grid:
     """
     base = file.base.written()
     base.pop("cluster", None)
-    base.setdefault("place", {})["catalogue"] = catalogue_version
+    base = with_catalog(base, catalog_version)
     if "durability" not in (quantities := {file.columns.quantity, file.rows.quantity}) and "replicas" in quantities:
         base = _with_copies(base)
     problems = [*_axis_problems(base, "columns", file.columns), *_axis_problems(base, "rows", file.rows)]

@@ -72,7 +72,7 @@ def start_sweep(
     # Loaded once for all cells, which differ at most in their region.
     source = cache(team_knowledge.stored_knowledge(database, org_id))
     knowledge = _of_first_region(file, source)
-    version = knowledge.catalogue.version
+    version = knowledge.catalog.version
     grid = grid_of(file, version)
     for position, cell in enumerate(grid.cells):
         try:
@@ -87,7 +87,7 @@ def start_sweep(
         id=ids.sweep,
         name=file.name or _name(file),
         request=request,
-        catalogue_version=version,
+        catalog_version=version,
         profiles_digest=knowledge.digest,
         model_version=MODEL_VERSION,
         job_id=ids.job,
@@ -132,7 +132,7 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
         id=stored.id,
         name=stored.name,
         created_at=stored.created_at,
-        catalogue_version=stored.catalogue_version,
+        catalog_version=stored.catalog_version,
         columns=file.columns,
         rows=file.rows,
         job=jobs.job_answer(job),
@@ -224,8 +224,8 @@ def compute_part(held: Held) -> None:
     # Loaded once for all cells, which differ at most in their region. The team's measurements since the start of the
     # sweep are left out, so that all cells depend on the same data.
     source = cache(team_knowledge.stored_knowledge(database, org_id, stored.created_at))
-    grid = grid_of(stored_sweep(stored.request), stored.catalogue_version)
-    knowledge = source(stored.catalogue_version, grid.cells[0].place.region)
+    grid = grid_of(stored_sweep(stored.request), stored.catalog_version)
+    knowledge = source(stored.catalog_version, grid.cells[0].place.region)
     now = knowledge.digest, MODEL_VERSION
     if now != (stored.profiles_digest, stored.model_version):
         raise jobs.CannotGoOn("The measurements or the model have changed since it was started: run it again.")
@@ -251,9 +251,9 @@ def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
     axes = [axis for axis in (file.columns, file.rows) if axis.quantity == "region"]
     region = axes[0].values[0] if axes else file.base.place.region
     try:
-        return source(file.base.place.catalogue, region)
+        return source(file.base.place.catalog, region)
     except BadInput as error:
-        paths = {"place.catalogue": "base.place.catalogue", "place.region": _path_of(file, 0, "place.region")}
+        paths = {"place.catalog": "base.place.catalog", "place.region": _path_of(file, 0, "place.region")}
         problems = [Problem(paths[problem.path], problem.message) for problem in error.problems]
         raise BadInput(problems) from None
 
@@ -301,7 +301,7 @@ def _summary(row: store.SweepSummary, job: JobAnswer) -> SweepSummaryAnswer:
         id=row.id,
         name=row.name,
         created_at=row.created_at,
-        catalogue_version=row.catalogue_version,
+        catalog_version=row.catalog_version,
         columns=row.request["columns"],
         rows=row.request["rows"],
         job=job,

@@ -21,14 +21,14 @@ sweep = Table(
     tenant(),
     Column("name", Text, nullable=False),
     Column("request", JSON, nullable=False),
-    Column("catalogue_version", Text, ForeignKey("catalogue.version"), nullable=False),
+    Column("catalog_version", Text, ForeignKey("catalog.version"), nullable=False),
     Column("profiles_digest", Text, nullable=False),
     Column("model_version", Text, nullable=False),
     Column("job_id", Uuid, ForeignKey("job.id", deferrable=True, initially="DEFERRED"), nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("deleted_at", DateTime(timezone=True)),
     Index(None, "org_id", "created_at", "id"),
-    Index(None, "catalogue_version"),
+    Index(None, "catalog_version"),
     Index(None, "job_id"),
 )
 

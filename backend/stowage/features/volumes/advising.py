@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from stowage.features.volumes.schemas import AdviceAnswer
 from stowage.model.cluster import Ebs
-from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.hardware.catalog import Catalog, VolumeType
 from stowage.model.jobs.framework import busy_share
 from stowage.model.jobs.frameworks import HADOOP_DFSIO
 from stowage.model.sizes import MB_PER_MIB
@@ -28,13 +28,13 @@ _NOT_TODAYS = " What is there does not do it."
 
 
 def advise(
-    catalogue: Catalogue, present: Ebs | None, supposed: Mapping[str, Ebs], load: Load, *, nitro: bool
+    catalog: Catalog, present: Ebs | None, supposed: Mapping[str, Ebs], load: Load, *, nitro: bool
 ) -> list[AdviceAnswer]:
     """Return advice on the present volumes, or else on volumes that the user may have.
 
     Parameters
     ----------
-    catalogue : Catalogue
+    catalog : Catalog
     present : Ebs or None
     supposed : Mapping[str, Ebs]
         A layout of each type that meets the request, the best first.
@@ -42,7 +42,7 @@ def advise(
     nitro : bool
         Whether the instance is built on Nitro.
     """
-    kinds = catalogue.volume_types
+    kinds = catalog.volume_types
     mine = supposed if present is None else {present.volume_type: present}
     guessed = present is None
     changes: list[AdviceAnswer] = []

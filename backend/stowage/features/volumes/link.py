@@ -3,7 +3,7 @@
 from stowage.features.volumes.schemas import LinkAnswer, LinkTypeAnswer
 from stowage.model.cluster import data_volumes
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.optimizer.volumes import Load, Strain, first_missed, link_of, strains
 from stowage.workloads.wording import three_digits
@@ -95,7 +95,7 @@ def _carries_always(instance: InstanceType, load: Load) -> bool:
     return all(float(line.load(flows) or 0.0) <= float(line.rate) * (1.0 + 1e-9) for line in link[0].lines)
 
 
-def carrying_types(catalogue: Catalogue, load: Load, volumes: int) -> list[tuple[InstanceType, LinkTypeAnswer]]:
+def carrying_types(catalog: Catalog, load: Load, volumes: int) -> list[tuple[InstanceType, LinkTypeAnswer]]:
     """Find the cheapest types whose link carries a load all day, and that support the number of volumes."""
     found = [
         (
@@ -103,7 +103,7 @@ def carrying_types(catalogue: Catalogue, load: Load, volumes: int) -> list[tuple
             instance.usd_per_hour.value + (_value(instance.ebs_usd_per_hour) or 0.0),
             instance.ebs_baseline_mb_per_s.value,
         )
-        for instance in catalogue.instance_types.values()
+        for instance in catalog.instance_types.values()
         if instance.usd_per_hour is not None
         and "ebs_usd_per_hour" not in instance.gaps
         and instance.ebs_baseline_mb_per_s is not None

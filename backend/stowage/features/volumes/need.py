@@ -129,7 +129,7 @@ class VolumePlace(Section):
     """Region and catalog version whose prices apply."""
 
     region: Key = "us-east-1"
-    catalogue: Key = "latest"
+    catalog: Key = "latest"
     """`latest`, or a version of the catalog."""
 
 
@@ -205,23 +205,23 @@ def check_need(need: VolumeNeed, knowledge: Knowledge) -> None:
     BadInput
         Prices of EBS, the instance type or the present volume type are unknown; the present layout is impossible.
     """
-    catalogue = knowledge.catalogue
+    catalog = knowledge.catalog
     problems: list[Problem] = []
-    if not catalogue.volume_types:
-        with_prices = ", ".join(knowledge.regions_with_volumes()) or "none in this catalogue"
-        message = f"no prices of EBS are known in {catalogue.region!a}; accepted: {with_prices}"
+    if not catalog.volume_types:
+        with_prices = ", ".join(knowledge.regions_with_volumes()) or "none in this catalog"
+        message = f"no prices of EBS are known in {catalog.region!a}; accepted: {with_prices}"
         raise BadInput([Problem("place.region", message)])
-    if need.instance is not None and need.instance not in catalogue.instance_types:
-        message = f"{need.instance!a} is not an instance type of {catalogue.region} in catalogue {catalogue.version}"
+    if need.instance is not None and need.instance not in catalog.instance_types:
+        message = f"{need.instance!a} is not an instance type of {catalog.region} in catalog {catalog.version}"
         problems.append(Problem("instance", message))
     if need.present is not None:
-        kind = catalogue.volume_types.get(need.present.type)
+        kind = catalog.volume_types.get(need.present.type)
         if kind is None:
-            accepted = ", ".join(catalogue.volume_types)
-            message = f"{need.present.type!a} has no price in {catalogue.region}; accepted: {accepted}"
+            accepted = ", ".join(catalog.volume_types)
+            message = f"{need.present.type!a} has no price in {catalog.region}; accepted: {accepted}"
             problems.append(Problem("present.type", message))
         else:
-            instance = None if need.instance is None else catalogue.instance_types.get(need.instance)
+            instance = None if need.instance is None else catalog.instance_types.get(need.instance)
             refused = check(ordered(kind, need.present.layout(), nitro=instance is None or instance.on_nitro))
             if refused is not None:
                 problems.append(_about_present(refused))

@@ -13,7 +13,7 @@ from stowage.web.services import TeamServices
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
-Knowing = Annotated[TeamServices, needs("catalogue.read")]
+Knowing = Annotated[TeamServices, needs("catalog.read")]
 
 
 @router.post("/volumes/design", responses=NOT_ACCEPTED, tags=["volumes"])

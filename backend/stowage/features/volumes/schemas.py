@@ -9,6 +9,7 @@ from stowage.optimizer.volumes import Cost, Design, Pattern, Strain
 from stowage.platform.described import Answer
 from stowage.workloads import wording
 from stowage.workloads.answers import FigureAnswer, PromiseAnswer
+from stowage.workloads.of_catalog import OfDatedCatalog
 
 LimitedBy = Literal["capacity", "IOPS", "throughput", "burst credit", "EBS link"]
 
@@ -249,12 +250,12 @@ class AskedAnswer(Answer):
     most_volumes: int
 
 
-class VolumeDesignAnswer(Answer):
+class VolumeDesignAnswer(OfDatedCatalog):
     """Cheapest volumes of each type that meet the request, with advice, the EBS link and sources."""
 
     sentence: str
-    catalogue_version: str
-    catalogue_as_of: date
+    catalog_version: str
+    catalog_as_of: date
     region: str
     asked: AskedAnswer
     designs: list[VolumeDesignRow]

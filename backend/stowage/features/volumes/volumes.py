@@ -23,7 +23,7 @@ from stowage.features.volumes.schemas import (
 )
 from stowage.model.cluster import Ebs, data_volumes, ordered
 from stowage.model.figure import Figure
-from stowage.model.hardware.catalogue import Catalogue, VolumeType
+from stowage.model.hardware.catalog import Catalog, VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.volume import burst_s, performance, refill_s
 from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops, Typical
@@ -56,15 +56,15 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
         present volumes are impossible.
     """
     load = load_of(need)
-    knowledge = source(need.place.catalogue, need.place.region)
+    knowledge = source(need.place.catalog, need.place.region)
     check_need(need, knowledge)
-    catalogue = knowledge.catalogue
-    instance = None if need.instance is None else catalogue.instance_types[need.instance]
+    catalog = knowledge.catalog
+    instance = None if need.instance is None else catalog.instance_types[need.instance]
     most = _most(need, instance)
     nitro = instance is None or instance.on_nitro
     found: list[tuple[VolumeType, Designs]] = []
     refused: list[VolumeRefusalAnswer] = []
-    for kind in catalogue.volume_types.values():
+    for kind in catalog.volume_types.values():
         answer = design(kind, load, most, nitro=nitro)
         if isinstance(answer, Infeasible):
             refused.append(
@@ -78,12 +78,12 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
     present = None if need.present is None else need.present.layout()
     rows = [_row(kind, designs, load, instance, nitro=nitro) for kind, designs in found]
     link = None if instance is None else link_answer(instance, load)
-    carrying = carrying_types(catalogue, load, 1 if not found else found[0][1].cheapest.layout.count)
+    carrying = carrying_types(catalog, load, 1 if not found else found[0][1].cheapest.layout.count)
     return VolumeDesignAnswer(
         sentence=_sentence(found, load, most, None if instance is None else delivered_words(instance, load)),
-        catalogue_version=catalogue.version,
-        catalogue_as_of=catalogue.as_of,
-        region=catalogue.region,
+        catalog_version=catalog.version,
+        catalog_as_of=catalog.as_of,
+        region=catalog.region,
         asked=AskedAnswer(
             capacity_gib=load.capacity_gib,
             iops=load.io_per_s if load.pattern == "random" else None,
@@ -97,13 +97,13 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
         ),
         designs=rows,
         refused=refused,
-        present=None if present is None else _present(catalogue, present, load, nitro=nitro),
-        advice=advise(catalogue, present, {kind.name: one.cheapest.layout for kind, one in found}, load, nitro=nitro),
+        present=None if present is None else _present(catalog, present, load, nitro=nitro),
+        advice=advise(catalog, present, {kind.name: one.cheapest.layout for kind, one in found}, load, nitro=nitro),
         link=link,
         carrying_types=[answer for _, answer in carrying],
         figures=[
             FigureAnswer.of(figure)
-            for figure in _figures(catalogue, instance, [each for each, _ in carrying], advised=bool(found or present))
+            for figure in _figures(catalog, instance, [each for each, _ in carrying], advised=bool(found or present))
         ],
     )
 
@@ -199,8 +199,8 @@ def _promise(kind: VolumeType) -> PromiseAnswer | None:
     return PromiseAnswer(share=share.value, time=time.value, source=f"{share.source}, {share.as_of}")
 
 
-def _present(catalogue: Catalogue, layout: Ebs, load: Load, *, nitro: bool) -> PresentAnswer:
-    found = designed(catalogue.volume_types[layout.volume_type], layout, load, nitro=nitro)
+def _present(catalog: Catalog, layout: Ebs, load: Load, *, nitro: bool) -> PresentAnswer:
+    found = designed(catalog.volume_types[layout.volume_type], layout, load, nitro=nitro)
     held_gib = layout.count * layout.size_gib
     holds = held_gib >= load.capacity_gib * (1.0 - 1e-9)
     price = f"{wording.usd(found.cost.total)} a month"
@@ -217,10 +217,10 @@ def _present(catalogue: Catalogue, layout: Ebs, load: Load, *, nitro: bool) -> P
 
 
 def _figures(
-    catalogue: Catalogue, instance: InstanceType | None, carrying: list[InstanceType], *, advised: bool
+    catalog: Catalog, instance: InstanceType | None, carrying: list[InstanceType], *, advised: bool
 ) -> list[Figure]:
     found: list[Figure] = []
-    for kind in catalogue.volume_types.values():
+    for kind in catalog.volume_types.values():
         prices = (
             kind.usd_per_gib_month,
             kind.usd_per_iops_month,

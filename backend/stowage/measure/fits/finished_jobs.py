@@ -21,7 +21,7 @@ RATES = (
 )
 """Columns of measured rates of a node, each as in the section `measured` of a workload file."""
 OPTIONS = (
-    *("region", "placement_group", "catalogue", "replicas", "replication", "block_size", "local_share"),
+    *("region", "placement_group", "catalog", "replicas", "replication", "block_size", "local_share"),
     *("map_selectivity", "reduce_selectivity", "skew", "partitions", "compressed_to", "intermediate"),
     *("input_compressed_to", "output_compressed_to", "tasks_per_node", "memory_per_task"),
     *("record", "fsync", "io", "read_share", "queue_depth", "credits"),

@@ -12,7 +12,7 @@ from stowage.measure.profiling.profiles import TargetProfile, Verdict
 from stowage.measure.reading import Reading
 from stowage.measure.reason import Case, Reason, ReasonFigure
 from stowage.measure.target import Target, VolumeTarget
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 
 _SEVERITY = {"rejected": 0, "doubtful": 1, "good": 2}
@@ -99,7 +99,7 @@ def _reason(value: object, at: int) -> Reason:
 def judge(
     reading: Reading,
     target: Target,
-    catalogue: Catalogue | None,
+    catalog: Catalog | None,
     profiles: Sequence[TargetProfile] = (),
     published: Profiles | None = None,
 ) -> Judgement:
@@ -110,7 +110,7 @@ def judge(
     reading : Reading
     target : Target
         Checks that need a missing field are skipped.
-    catalogue : Catalogue or None
+    catalog : Catalog or None
         Published data of instance and volume types; None: only the file itself is checked.
     profiles : sequence of TargetProfile
         Earlier measurements.
@@ -127,15 +127,15 @@ def judge(
         words = f"{reading.tool} failed: {reading.failure}"
         return Judgement("rejected", (Reason("failed", "rejected", words),))
     instance = None
-    if catalogue is not None and target.instance is not None:
-        instance = catalogue.instance_types.get(target.instance)
+    if catalog is not None and target.instance is not None:
+        instance = catalog.instance_types.get(target.instance)
     storage = target.storage
     case = Case(
         reading=reading,
         target=target,
         instance=instance,
         access=access_of(reading),
-        volumes=provisioned(storage, instance, catalogue) if isinstance(storage, VolumeTarget) else None,
+        volumes=provisioned(storage, instance, catalog) if isinstance(storage, VolumeTarget) else None,
         profiles=profiles,
         values={metric.name: metric.value for metric in reading.metrics},
         published=published,

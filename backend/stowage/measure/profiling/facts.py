@@ -9,7 +9,7 @@ from stowage.measure.files.figures import spoken
 from stowage.measure.metrics import METRICS, MetricKind
 from stowage.measure.reading import Reading
 from stowage.measure.target import DiskTarget, Target, VolumeTarget
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Statistic
 from stowage.model.hardware.volume import Performance, Volume, check, performance
@@ -89,32 +89,32 @@ def kind_of(metric: str) -> MetricKind:
     return KINDS[metric] if metric in KINDS else KINDS[metric.partition(".")[0]]
 
 
-def facts_of(reading: Reading, target: Target, catalogue: Catalogue | None) -> tuple[Fact, ...]:
+def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple[Fact, ...]:
     """Return the facts of a measurement about its target; none for failed ones and for monitors.
 
     Parameters
     ----------
     reading : Reading
     target : Target
-    catalogue : Catalogue or None
+    catalog : Catalog or None
         Source of the type's disk count and link rates; without it no fact feeds a prediction.
     """
     if reading.status == "failed" or tool_of(reading) in _WATCHERS:
         return ()
     instance = None
-    if catalogue is not None and target.instance is not None:
-        instance = catalogue.instance_types.get(target.instance)
+    if catalog is not None and target.instance is not None:
+        instance = catalog.instance_types.get(target.instance)
     values = {metric.name: metric.value for metric in reading.metrics if metric.value > 0.0}
     found = [*_storage(reading, target, instance, values), *_disk_bench(target, instance, values)]
     found += _network(reading, target, instance, values)
     found += _others(reading, values)
     if isinstance(target.storage, VolumeTarget):
-        return tuple(_of_link(fact, reading, target.storage, instance, catalogue) for fact in found)
+        return tuple(_of_link(fact, reading, target.storage, instance, catalog) for fact in found)
     return tuple(found)
 
 
 _WATCHERS = frozenset({"iostat", "sar", "vnstat", "cloudwatch"})
-_NO_TYPE = "the catalogue does not know the type"
+_NO_TYPE = "the catalog does not know the type"
 
 
 def _storage(
@@ -353,20 +353,18 @@ def _clients(reading: Reading) -> str | None:
     )
 
 
-def limits_of(volume_type: str, catalogue: Catalogue) -> VolumeLimits | Infeasible:
+def limits_of(volume_type: str, catalog: Catalog) -> VolumeLimits | Infeasible:
     """Return the limits of a volume type, even if its price is unknown: limits are the same in all regions."""
-    known = catalogue.volume_types.get(volume_type)
-    return volume_limits(volume_type, catalogue.as_of) if known is None else known.limits
+    known = catalog.volume_types.get(volume_type)
+    return volume_limits(volume_type, catalog.as_of) if known is None else known.limits
 
 
-def provisioned(
-    storage: VolumeTarget, instance: InstanceType | None, catalogue: Catalogue | None
-) -> Performance | None:
+def provisioned(storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None) -> Performance | None:
     """Return the provisioned performance of each volume; None if its type is unknown, or the values are invalid.
 
     For gp3, io1 and io2 that is IOPS and throughput, at any size; for the others it depends on the size.
     """
-    limits = None if catalogue is None else limits_of(storage.type, catalogue)
+    limits = None if catalog is None else limits_of(storage.type, catalog)
     if limits is None or isinstance(limits, Infeasible):
         return None
     size_gib = storage.size_gib
@@ -383,13 +381,13 @@ _FOLLOWS = "what volumes do follows from what is provisioned: this shows whether
 
 
 def _of_link(
-    fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalogue: Catalogue | None
+    fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None
 ) -> Fact:
     """Return the rate of volumes as the link's figure where the link was the bottleneck."""
     link: Mapping[str, Metric] = {"ebs_read_mb_per_s": "ebs_read_mb_per_s", "ebs_write_mb_per_s": "ebs_write_mb_per_s"}
     if fact.metric not in link:
         return fact if fact.why_not or fact.feeds else _because(fact, _FOLLOWS)
-    why_not = _not_the_link(fact, reading, storage, instance, catalogue)
+    why_not = _not_the_link(fact, reading, storage, instance, catalog)
     if why_not is not None:
         return _because(fact, why_not)
     return Fact(fact.metric, fact.value, fact.unit, fact.statistic, fact.manner, link[fact.metric])
@@ -400,7 +398,7 @@ def _because(fact: Fact, why_not: str) -> Fact:
 
 
 def _not_the_link(
-    fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalogue: Catalogue | None
+    fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None
 ) -> str | None:
     if instance is None:
         return _NO_TYPE
@@ -410,7 +408,7 @@ def _not_the_link(
     most, baseline = instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s
     if most is None or baseline is None:
         return f"what the link of {instance.name} to EBS carries is not published"
-    reached = provisioned(storage, instance, catalogue)
+    reached = provisioned(storage, instance, catalog)
     if reached is None:
         return "what the volumes were provisioned for is not known"
     volumes = float(reached.baseline_mib_per_s) * MB_PER_MIB * storage.count

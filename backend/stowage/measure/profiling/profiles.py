@@ -16,7 +16,7 @@ from stowage.measure.fits.robust import SpreadOf, location, weighted_mean
 from stowage.measure.profiling.facts import Fact, facts_of, kind_of
 from stowage.measure.reading import Reading
 from stowage.measure.target import Target
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Metric, Statistic
 
 Verdict = Literal["good", "doubtful", "rejected"]
@@ -66,14 +66,14 @@ def measured_of(
     target: Target,
     verdict: Verdict,
     at: datetime,
-    catalogue: Catalogue | None,
+    catalog: Catalog | None,
     *,
     dated: bool = True,
 ) -> tuple[Measured, ...]:
     """Return the facts that a stored measurement adds to profiles."""
     return tuple(
         Measured(measurement_id, fact, target, at, dated, reading.tool, verdict, reading.host.name)
-        for fact in facts_of(reading, target, catalogue)
+        for fact in facts_of(reading, target, catalog)
     )
 
 

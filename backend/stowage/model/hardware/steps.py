@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.hardware.catalogue import VolumeType
+from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.volume_limits import IopsAndThroughput, IopsBySize, ProvisionedIops, ThroughputBySize
 
 

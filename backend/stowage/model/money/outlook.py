@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stowage.model.cluster import Configuration, Ebs, Layout, fewest_nodes, ordered
 from stowage.model.forecast import evaluate, forecast
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume import performance
 from stowage.model.infeasible import Infeasible
@@ -162,7 +162,7 @@ class Outlook:
 def outlook(
     configuration: Configuration,
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     *,
     growth: float,
@@ -179,7 +179,7 @@ def outlook(
     workload : Workload
         Of the first month. Its `objective` decides whether each run launches a cluster, or one is always on
         (``month``).
-    catalogue : Catalogue
+    catalog : Catalog
         Its prices apply to all months.
     profiles : Profiles
     growth : float
@@ -207,7 +207,7 @@ def outlook(
     missing: list[tuple[Purchase, Infeasible]] = []
     for purchase in purchases:
         place = replace(workload.place, purchase=purchase, commitment=commitment)
-        found = _spending(configuration, replace(workload, place=place), catalogue, profiles, growth, months, looked)
+        found = _spending(configuration, replace(workload, place=place), catalog, profiles, growth, months, looked)
         if isinstance(found, Infeasible):
             missing.append((purchase, found))
         else:
@@ -239,7 +239,7 @@ def grown(job: Job, factor: float) -> Job:
 def _spending(
     configuration: Configuration,
     workload: Workload,
-    catalogue: Catalogue,
+    catalog: Catalog,
     profiles: Profiles,
     growth: float,
     months: int,
@@ -248,8 +248,8 @@ def _spending(
     purchase, layout = workload.place.paid_by, configuration.layout
     if purchase == "spot" and workload.objective == "month":
         return Infeasible("price unknown", "nodes at spot prices do not stay", "a cluster for each run")
-    volume = catalogue.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    inputs = gather(catalogue.instance_types[configuration.instance], volume, workload, catalogue, profiles)
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    inputs = gather(catalog.instance_types[configuration.instance], volume, workload, catalog, profiles)
     if isinstance(inputs, Infeasible):
         return inputs
     ledger = _Ledger(inputs, workload)
@@ -260,7 +260,7 @@ def _spending(
         job = grown(workload.job, (1.0 + growth) ** (number - 1))
         of_month = replace(workload, job=job)
         if before is None or growth != 0.0:
-            done = _done(inputs, replace(configuration, nodes=nodes), of_month, catalogue, looked)
+            done = _done(inputs, replace(configuration, nodes=nodes), of_month, catalog, looked)
             if isinstance(done, Infeasible):
                 end = done
                 break
@@ -332,7 +332,7 @@ _Looked = dict[tuple[bool, float, int], int | Infeasible]
 
 
 def _done(
-    inputs: Inputs, configuration: Configuration, workload: Workload, catalogue: Catalogue, looked: _Looked
+    inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog, looked: _Looked
 ) -> Prediction | Infeasible:
     """Predict on the fewest nodes that hold the data and meet the deadline, at least those of the configuration."""
     if workload.job.data_mb > MOST_DATA_MB:
@@ -344,7 +344,7 @@ def _done(
     if isinstance(found, Infeasible) or _is_late(found, workload):
         key = (workload.place.purchase == "spot", workload.job.data_mb, configuration.nodes)
         if key not in looked:
-            most = _most_nodes(inputs, configuration, workload, catalogue)
+            most = _most_nodes(inputs, configuration, workload, catalog)
             looked[key] = _fewest(inputs, configuration, workload, most)
         nodes = looked[key]
         if isinstance(nodes, Infeasible):
@@ -437,10 +437,10 @@ def _in_time(
     return np.greater_equal(0.0 if found.meets_deadline is None else found.meets_deadline, limits.chance)
 
 
-def _most_nodes(inputs: Inputs, configuration: Configuration, workload: Workload, catalogue: Catalogue) -> int:
+def _most_nodes(inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog) -> int:
     """Return the most nodes that limits and quotas allow."""
     instance, layout, quotas = inputs.instance, configuration.layout, workload.quotas
-    primary = head_of(workload, instance, catalogue.instance_types)
+    primary = head_of(workload, instance, catalog.instance_types)
     ceilings: list[float | None] = [
         MOST_NODES if workload.limits.max_nodes is None else workload.limits.max_nodes,
         quotas.most_nodes(instance, workload.place.zones, workload.head_nodes * primary.vcpus.value),

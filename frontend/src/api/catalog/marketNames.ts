@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { catalogues, regionNames, versionOf } from "./catalogues";
+import { catalogs, regionNames, versionOf } from "./catalogs";
 
 /** The regions of the newest catalog, and the instance types of one of them: the named one, else us-east-1. */
 export function useMarketNames(region: string): { regions: string[]; types: string[] } {
-  const newest = versionOf(useQuery(catalogues).data ?? [], "latest");
+  const newest = versionOf(useQuery(catalogs).data ?? [], "latest");
   const regions = useMemo(() => newest?.regions.map(({ name }) => name) ?? [], [newest]);
   const known = regions.includes(region.trim()) ? region.trim() : (regions.find((name) => name === "us-east-1") ?? "");
   const query = useQuery({

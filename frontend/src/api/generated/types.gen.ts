@@ -1432,11 +1432,11 @@ export type CaseRangeAnswer = {
 };
 
 /**
- * CatalogueDifference
+ * CatalogDifference
  *
  * Differences of a region between two versions.
  */
-export type CatalogueDifference = {
+export type CatalogDifference = {
     /**
      * Then
      */
@@ -1498,29 +1498,37 @@ export type CatalogueDifference = {
 };
 
 /**
- * CatalogueListAnswer
+ * CatalogListAnswer
  *
  * Versions of the catalog; `latest` is the first.
  */
-export type CatalogueListAnswer = {
+export type CatalogListAnswer = {
     /**
-     * Catalogues
+     * Catalogs
      */
-    catalogues: Array<CatalogueSummary>;
+    catalogs: Array<CatalogSummary>;
     /**
      * Next Cursor
      *
      * Value of `cursor` for the next page.
      */
     next_cursor: string | null;
+    /**
+     * Catalogues
+     *
+     * Old name of `catalogs`.
+     *
+     * @deprecated
+     */
+    readonly catalogues: Array<CatalogSummary>;
 };
 
 /**
- * CatalogueSummary
+ * CatalogSummary
  *
  * A version of the catalog.
  */
-export type CatalogueSummary = {
+export type CatalogSummary = {
     /**
      * Version
      */
@@ -1630,7 +1638,7 @@ export type ChangeAnswer = {
     /**
      * What
      */
-    what: 'catalogue' | 'profiles' | 'model';
+    what: 'catalog' | 'profiles' | 'model';
     /**
      * Then
      */
@@ -2407,6 +2415,10 @@ export type DeployableAnswer = {
  */
 export type DeploymentAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Feasible
      */
     feasible: true;
@@ -2437,13 +2449,17 @@ export type DeploymentAnswer = {
      */
     notes: Array<string>;
     /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
-    /**
      * Model Version
      */
     model_version: string;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -2884,6 +2900,10 @@ export type ExplainedAnswer = {
  */
 export type ExplanationAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Sentence
      */
     sentence: string;
@@ -2942,10 +2962,6 @@ export type ExplanationAnswer = {
      */
     margins: Array<OverturnAnswer>;
     /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
-    /**
      * Model Version
      */
     model_version: string;
@@ -2953,6 +2969,14 @@ export type ExplanationAnswer = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -3709,9 +3733,9 @@ export type InstanceTypeRow = {
  */
 export type InstanceTypeTable = {
     /**
-     * Catalogue Version
+     * Catalog Version
      */
-    catalogue_version: string;
+    catalog_version: string;
     /**
      * Region
      */
@@ -3746,6 +3770,14 @@ export type InstanceTypeTable = {
      * Next Cursor
      */
     next_cursor: string | null;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -6184,6 +6216,10 @@ export type Origin = {
  */
 export type OutlookAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Feasible
      */
     feasible: true;
@@ -6230,10 +6266,6 @@ export type OutlookAnswer = {
      */
     commitment: 'used' | 'alone';
     /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
-    /**
      * Model Version
      */
     model_version: string;
@@ -6241,6 +6273,14 @@ export type OutlookAnswer = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -6686,11 +6726,11 @@ export type PlaceSection = {
      */
     placement_group?: boolean;
     /**
-     * Catalogue
+     * Catalog
      *
-     * `latest`, or a version of the catalog. Files may write `catalog` for it.
+     * `latest`, or a version of the catalog. Older files write `catalogue` for it.
      */
-    catalogue?: string;
+    catalog?: string;
     /**
      * Purchase
      *
@@ -6717,9 +6757,11 @@ export type PlaceSection = {
      */
     zones?: number;
     /**
-     * Another name of `catalogue`.
+     * Old name of `catalog`.
+     *
+     * @deprecated
      */
-    catalog?: string;
+    catalogue?: string;
 };
 
 /**
@@ -6728,6 +6770,14 @@ export type PlaceSection = {
  * Answer of `plan`.
  */
 export type PlanAnswer = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Catalog As Of
+     */
+    catalog_as_of: string;
     /**
      * Sentence
      */
@@ -6795,14 +6845,6 @@ export type PlanAnswer = {
      */
     near_misses: Array<NearMissAnswer>;
     /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
-    /**
-     * Catalogue As Of
-     */
-    catalogue_as_of: string;
-    /**
      * Model Version
      */
     model_version: string;
@@ -6828,6 +6870,22 @@ export type PlanAnswer = {
      * Where the workload file has a measured time of the current cluster.
      */
     today: TodayRunAnswer | null;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
+    /**
+     * Catalogue As Of
+     *
+     * Old name of `catalog_as_of`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_as_of?: string;
 };
 
 /**
@@ -6837,15 +6895,15 @@ export type PlanAnswer = {
  */
 export type PlanCheckAnswer = {
     /**
-     * At
-     */
-    at: string;
-    /**
-     * Catalogue Version
+     * Catalog Version
      *
      * Null where nothing could be answered.
      */
-    catalogue_version: string | null;
+    catalog_version: string | null;
+    /**
+     * At
+     */
+    at: string;
     /**
      * Null where nothing met the limits, or nothing could be answered.
      */
@@ -6860,6 +6918,14 @@ export type PlanCheckAnswer = {
      * Whether the team was told of it.
      */
     told: boolean;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -6926,6 +6992,10 @@ export type PlanRerankedAnswer = {
  */
 export type PlanSummaryAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Id
      */
     id: string;
@@ -6937,10 +7007,6 @@ export type PlanSummaryAnswer = {
      * Created At
      */
     created_at: string;
-    /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
     /**
      * Best Instance
      */
@@ -6969,6 +7035,14 @@ export type PlanSummaryAnswer = {
      * Changes
      */
     changes: Array<ChangeAnswer>;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -7210,6 +7284,10 @@ export type Point = {
  */
 export type PredictionAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Instance
      */
     instance: string;
@@ -7336,10 +7414,6 @@ export type PredictionAnswer = {
      */
     sentence: string;
     /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
-    /**
      * Model Version
      */
     model_version: string;
@@ -7353,6 +7427,14 @@ export type PredictionAnswer = {
      * Defaults for a run that the workload file does not set: the place of its data, its launch, its burst credit.
      */
     assumed: Array<AssumedAnswer>;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -7494,6 +7576,10 @@ export type PriceHistoryAnswer = {
  */
 export type PricePointAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Quantity
      */
     quantity: string;
@@ -7519,8 +7605,12 @@ export type PricePointAnswer = {
     as_of: string | null;
     /**
      * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
      */
-    catalogue_version: string;
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -8840,7 +8930,7 @@ export type RefreshAnswer = {
     /**
      * Regions
      *
-     * Which can be refreshed: those of the newest catalogue.
+     * Which can be refreshed: those of the newest catalog.
      */
     regions: Array<string>;
     /**
@@ -8865,7 +8955,7 @@ export type RefreshRequest = {
     /**
      * Regions
      *
-     * Names of regions of the newest catalogue; those of the schedule where none are named.
+     * Names of regions of the newest catalog; those of the schedule where none are named.
      */
     regions?: Array<string> | null;
 };
@@ -9021,6 +9111,10 @@ export type RegionSummary = {
  */
 export type RegionsAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Objective
      */
     objective: 'cost' | 'time' | 'month';
@@ -9031,13 +9125,17 @@ export type RegionsAnswer = {
      */
     regions: Array<RegionPlanAnswer>;
     /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
-    /**
      * Elapsed S
      */
     elapsed_s: number;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -9096,7 +9194,7 @@ export type Renaming = {
  * sections : tuple of Section
  * The first is the summary; it and the others without ``detail`` fit on a page.
  * versions : tuple of Fact
- * Of the model, the catalogue and the profiles, and their dates.
+ * Of the model, the catalog and the profiles, and their dates.
  */
 export type Report = {
     /**
@@ -10011,7 +10109,7 @@ export type ScalingPointAnswer = {
 /**
  * ScheduleAnswer
  *
- * When the catalogue is refreshed unasked.
+ * When the catalog is refreshed unasked.
  */
 export type ScheduleAnswer = {
     /**
@@ -10290,7 +10388,7 @@ export type SessionAnswer = {
     /**
      * Permissions
      */
-    permissions: Array<'catalogue.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.read' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh' | 'runs.read' | 'runs.write' | 'runs.approve' | 'accounts.write' | 'reports.read' | 'reports.write' | 'comments.write'>;
+    permissions: Array<'catalog.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.read' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh' | 'runs.read' | 'runs.write' | 'runs.approve' | 'accounts.write' | 'reports.read' | 'reports.write' | 'comments.write'>;
     /**
      * Csrf
      *
@@ -10737,6 +10835,10 @@ export type StrainAnswer = {
  */
 export type SweepAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Id
      */
     id: string;
@@ -10748,10 +10850,6 @@ export type SweepAnswer = {
      * Created At
      */
     created_at: string;
-    /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
     columns: AxisSection;
     rows: AxisSection;
     job: JobAnswer;
@@ -10777,6 +10875,14 @@ export type SweepAnswer = {
      * Computed cells, row by row; all of them once the job is done.
      */
     cells: Array<SweepCellAnswer>;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -10863,6 +10969,10 @@ export type SweepOrigin = {
  */
 export type SweepSummaryAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Id
      */
     id: string;
@@ -10874,13 +10984,17 @@ export type SweepSummaryAnswer = {
      * Created At
      */
     created_at: string;
-    /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
     columns: AxisSection;
     rows: AxisSection;
     job: JobAnswer;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -11097,7 +11211,7 @@ export type TeamDetails = {
  * A saved plan, recomputed with the newest version of the catalog.
  */
 export type TodayAnswer = {
-    difference: CatalogueDifference;
+    difference: CatalogDifference;
     /**
      * Winner
      *
@@ -11405,6 +11519,10 @@ export type ToldAnswer = {
  */
 export type ToldOutcome = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
      * Null where nothing meets the limits.
      */
     winner: PlanWinner | null;
@@ -11414,10 +11532,6 @@ export type ToldOutcome = {
      * What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time.
      */
     objective: 'cost' | 'time' | 'month';
-    /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
     /**
      * Profiles Digest
      */
@@ -11430,6 +11544,14 @@ export type ToldOutcome = {
      * At
      */
     at: string;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
 };
 
 /**
@@ -11804,17 +11926,17 @@ export type VolumeCostAnswer = {
  */
 export type VolumeDesignAnswer = {
     /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Catalog As Of
+     */
+    catalog_as_of: string;
+    /**
      * Sentence
      */
     sentence: string;
-    /**
-     * Catalogue Version
-     */
-    catalogue_version: string;
-    /**
-     * Catalogue As Of
-     */
-    catalogue_as_of: string;
     /**
      * Region
      */
@@ -11851,6 +11973,22 @@ export type VolumeDesignAnswer = {
      * Inputs, named after their type, as in `gp3.usd_per_gib_month`.
      */
     figures: Array<FigureAnswer>;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
+    /**
+     * Catalogue As Of
+     *
+     * Old name of `catalog_as_of`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_as_of?: string;
 };
 
 /**
@@ -12021,11 +12159,11 @@ export type VolumePlace = {
      */
     region?: string;
     /**
-     * Catalogue
+     * Catalog
      *
      * `latest`, or a version of the catalog.
      */
-    catalogue?: string;
+    catalog?: string;
 };
 
 /**
@@ -12643,6 +12781,1132 @@ export type WorstExperimentAnswer = {
     error_pct: number;
 };
 
+/**
+ * CatalogListAnswer
+ *
+ * Versions of the catalog; `latest` is the first.
+ */
+export type CatalogListAnswerWritable = {
+    /**
+     * Catalogs
+     */
+    catalogs: Array<CatalogSummary>;
+    /**
+     * Next Cursor
+     *
+     * Value of `cursor` for the next page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * DecidedAnswer
+ *
+ * Decisions about a plan, predicted when they were stored; empty in older plans.
+ */
+export type DecidedAnswerWritable = {
+    today: RunsTodayAnswerWritable | null;
+    /**
+     * Pins
+     */
+    pins: Array<PinAnswerWritable>;
+    /**
+     * Durabilities
+     *
+     * The best configuration of each durability, where they are compared.
+     */
+    durabilities: Array<BestOfDurabilityAnswer>;
+    /**
+     * Notes
+     */
+    notes: string;
+};
+
+/**
+ * DeploymentAnswer
+ *
+ * Every file that builds a configuration.
+ */
+export type DeploymentAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Feasible
+     */
+    feasible: true;
+    /**
+     * What
+     *
+     * What is built, in a line.
+     */
+    what: string;
+    /**
+     * Sentence
+     *
+     * What is predicted of it.
+     */
+    sentence: string;
+    /**
+     * Files
+     */
+    files: Array<DeploymentFileAnswer>;
+    /**
+     * Refusals
+     */
+    refusals: Array<DeploymentRefusalAnswer>;
+    /**
+     * Notes
+     *
+     * What holds for all files.
+     */
+    notes: Array<string>;
+    /**
+     * Model Version
+     */
+    model_version: string;
+};
+
+/**
+ * ExplanationAnswer
+ *
+ * The answer to `explain`.
+ */
+export type ExplanationAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    configuration: ExplainedAnswer;
+    /**
+     * Of the search; null where nothing is within the limits.
+     */
+    winner: ExplainedAnswer | null;
+    /**
+     * Is Winner
+     */
+    is_winner: boolean;
+    /**
+     * The best of all other types, where the configuration wins.
+     */
+    runner_up: ExplainedAnswer | null;
+    /**
+     * The best of the same type, where the configuration does not win and is not it.
+     */
+    own_best: ExplainedAnswer | null;
+    /**
+     * What makes the configuration impossible, or is not known of it.
+     */
+    obstacle: InfeasibleAnswer | null;
+    /**
+     * Breaks
+     */
+    breaks: Array<BrokenAnswer>;
+    /**
+     * Bottlenecks
+     */
+    bottlenecks: Array<BottleneckAnswer>;
+    /**
+     * Network
+     */
+    network: Array<NetworkCaseAnswer>;
+    /**
+     * Next Dollar
+     */
+    next_dollar: Array<NextDollarAnswer>;
+    /**
+     * Against
+     */
+    against: Array<AgainstAnswer>;
+    price_against: PriceAgainstAnswer | null;
+    /**
+     * Overturn
+     *
+     * What would have to be true, each alone, for the configuration to win; empty where it does.
+     */
+    overturn: Array<OverturnAnswer>;
+    /**
+     * Margins
+     *
+     * How far a winner's figures may get worse, each alone, before the runner-up wins.
+     */
+    margins: Array<OverturnAnswer>;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+};
+
+/**
+ * InstanceTypeTable
+ *
+ * Instance types of a region, by columns.
+ */
+export type InstanceTypeTableWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * As Of
+     */
+    as_of: string;
+    /**
+     * Purchase
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year';
+    /**
+     * Columns
+     */
+    columns: Array<ColumnAnswer>;
+    /**
+     * Sources
+     */
+    sources: Array<SourceAnswer>;
+    /**
+     * Rows
+     */
+    rows: Array<InstanceTypeRow>;
+    /**
+     * Total
+     *
+     * Rows that pass the filters, on all pages.
+     */
+    total: number;
+    /**
+     * Next Cursor
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * OutlookAnswer
+ *
+ * Cost of a configuration over the coming months.
+ */
+export type OutlookAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Feasible
+     */
+    feasible: true;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Blocks
+     *
+     * To be read in this order: those of a report's section on cost over time.
+     */
+    blocks: Array<Paragraph | Facts | Table | Chart | Calculation>;
+    /**
+     * Drawings
+     *
+     * By the key of the chart.
+     */
+    drawings: {
+        [key: string]: DrawingsAnswer;
+    };
+    /**
+     * Spendings
+     */
+    spendings: Array<SpendingAnswer>;
+    /**
+     * Unpriced
+     */
+    unpriced: Array<UnpricedAnswer>;
+    /**
+     * Break Evens
+     */
+    break_evens: Array<BreakEvenAnswer>;
+    /**
+     * Growth Pct Per Month
+     */
+    growth_pct_per_month: number;
+    /**
+     * Months
+     */
+    months: number;
+    /**
+     * Commitment
+     */
+    commitment: 'used' | 'alone';
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+};
+
+/**
+ * PinAnswer
+ *
+ * A pinned configuration, with its prediction for what was asked when it was pinned.
+ */
+export type PinAnswerWritable = {
+    /**
+     * File
+     *
+     * The workload file with its cluster, without what is default.
+     */
+    file: {
+        [key: string]: unknown;
+    };
+    /**
+     * Answer
+     */
+    answer: ({
+        feasible: true;
+    } & PredictionAnswerWritable) | ({
+        feasible: false;
+    } & InfeasibleAnswer);
+};
+
+/**
+ * PlanAnswer
+ *
+ * Answer of `plan`.
+ */
+export type PlanAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Catalog As Of
+     */
+    catalog_as_of: string;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Objective
+     */
+    objective: 'cost' | 'time' | 'month';
+    limits: LimitsAnswer;
+    /**
+     * Configurations
+     *
+     * The best layout and node count of each type, storage kind and volume type: the first 50 by the objective.
+     */
+    configurations: Array<RankedAnswer>;
+    /**
+     * Configurations Size
+     *
+     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the
+     * first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
+     */
+    configurations_size: number;
+    /**
+     * Frontier
+     *
+     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month,
+     * `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned
+     * beyond 2,000 points, or beyond 500 with `sources=first`.
+     */
+    frontier: Array<CandidateAnswer>;
+    /**
+     * Frontier Size
+     *
+     * Points before thinning.
+     */
+    frontier_size: number;
+    /**
+     * Curves
+     *
+     * Time and cost of the first configurations by node count, in the same order.
+     */
+    curves: Array<CurveAnswer>;
+    /**
+     * Candidates
+     */
+    candidates: number;
+    /**
+     * Computed
+     */
+    computed: number;
+    /**
+     * Excluded By Bound
+     */
+    excluded_by_bound: number;
+    /**
+     * Elapsed S
+     */
+    elapsed_s: number;
+    /**
+     * Rejected
+     */
+    rejected: Array<RejectionAnswer>;
+    /**
+     * Near Misses
+     */
+    near_misses: Array<NearMissAnswer>;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Assumed
+     *
+     * Defaults for the job that the workload file does not set; none with `assume.usual: ignored`.
+     */
+    assumed: Array<AssumedAnswer>;
+    /**
+     * Workload
+     *
+     * The workload file without fields that have their default.
+     */
+    workload: {
+        [key: string]: unknown;
+    };
+    /**
+     * Where the workload file has a measured time of the current cluster.
+     */
+    today: TodayRunAnswer | null;
+};
+
+/**
+ * PlanCheckAnswer
+ *
+ * Result of a check.
+ */
+export type PlanCheckAnswerWritable = {
+    /**
+     * Catalog Version
+     *
+     * Null where nothing could be answered.
+     */
+    catalog_version: string | null;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Null where nothing met the limits, or nothing could be answered.
+     */
+    winner: PlanWinner | null;
+    /**
+     * Problem
+     */
+    problem: string | null;
+    /**
+     * Told
+     *
+     * Whether the team was told of it.
+     */
+    told: boolean;
+};
+
+/**
+ * PlanListAnswer
+ *
+ * Saved plans, newest first.
+ */
+export type PlanListAnswerWritable = {
+    /**
+     * Plans
+     */
+    plans: Array<PlanSummaryAnswerWritable>;
+    /**
+     * Next Cursor
+     *
+     * Give it as `cursor` for the next page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * PlanSummaryAnswer
+ *
+ * A saved plan, as a list shows it.
+ */
+export type PlanSummaryAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Best Instance
+     */
+    best_instance: string | null;
+    /**
+     * Best Nodes
+     */
+    best_nodes: number | null;
+    /**
+     * Best Time S
+     */
+    best_time_s: number | null;
+    /**
+     * Best Cost Usd
+     *
+     * Of one run.
+     */
+    best_cost_usd: number | null;
+    /**
+     * Best Month Usd
+     *
+     * Of a month of a cluster that stays; null where the plan's objective is not a month.
+     */
+    best_month_usd: number | null;
+    /**
+     * Changes
+     */
+    changes: Array<ChangeAnswer>;
+};
+
+/**
+ * PlanWatchAnswer
+ *
+ * How a plan is watched, and how its winners went.
+ */
+export type PlanWatchAnswerWritable = {
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * State
+     *
+     * What checks found stays where a watch is ended.
+     */
+    state: 'off' | 'on';
+    /**
+     * Every
+     *
+     * Null, as what follows, where the plan was never watched.
+     */
+    every: 'day' | 'week' | 'month' | null;
+    /**
+     * Percent
+     */
+    percent: number | null;
+    /**
+     * Person
+     *
+     * Who began to watch it, as they were called then.
+     */
+    person: string | null;
+    /**
+     * Checking
+     *
+     * Whether a check is asked for or under way.
+     */
+    checking: boolean;
+    /**
+     * Next Check At
+     */
+    next_check_at: string | null;
+    /**
+     * With what the next check is compared.
+     */
+    told: ToldOutcomeWritable | null;
+    /**
+     * Checks
+     *
+     * The last ones, oldest first.
+     */
+    checks: Array<PlanCheckAnswerWritable>;
+};
+
+/**
+ * PlanWatchListAnswer
+ *
+ * All plans that the team watches, newest first.
+ */
+export type PlanWatchListAnswerWritable = {
+    /**
+     * Watches
+     */
+    watches: Array<PlanWatchRowWritable>;
+    /**
+     * Most
+     *
+     * That a team may watch at once.
+     */
+    most: number;
+};
+
+/**
+ * PlanWatchRow
+ *
+ * A watched plan among others.
+ */
+export type PlanWatchRowWritable = {
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * Plan Name
+     */
+    plan_name: string;
+    /**
+     * Every
+     */
+    every: 'day' | 'week' | 'month';
+    /**
+     * Percent
+     */
+    percent: number;
+    /**
+     * Checking
+     */
+    checking: boolean;
+    /**
+     * Next Check At
+     */
+    next_check_at: string;
+    told: ToldOutcomeWritable;
+    /**
+     * Null before the first check.
+     */
+    last: PlanCheckAnswerWritable | null;
+};
+
+/**
+ * PredictionAnswer
+ *
+ * Answer of `predict`.
+ */
+export type PredictionAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     *
+     * Nodes that hold data and work.
+     */
+    nodes: number;
+    /**
+     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     */
+    head_node: HeadNodeAnswer | null;
+    /**
+     * Storage
+     */
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
+    /**
+     * Storage Words
+     */
+    storage_words: string;
+    time_s: RangeAnswer;
+    cost_usd: RangeAnswer;
+    cost_parts_usd: CostPartsAnswer;
+    cost_per_month_usd: RangeAnswer;
+    /**
+     * Billed S
+     */
+    billed_s: number;
+    /**
+     * Physical Limit S
+     *
+     * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
+     */
+    physical_limit_s: number | null;
+    /**
+     * Causes
+     *
+     * Causes of the time above the limit, given with the sources; with the limit they sum to the median.
+     */
+    causes: Array<CauseAnswer>;
+    /**
+     * Cost Always On Usd
+     *
+     * Monthly cost of an always-on cluster.
+     */
+    cost_always_on_usd: number | null;
+    /**
+     * The always-on cost by part; None in plans that are older than the field.
+     */
+    cost_always_on_parts_usd: CostPartsAnswer | null;
+    /**
+     * Phases
+     */
+    phases: Array<PhaseAnswer>;
+    /**
+     * Courses
+     */
+    courses: Array<CourseAnswer>;
+    /**
+     * The run with empty burst buckets, where they make a difference.
+     */
+    on_empty: OnEmptyAnswer | null;
+    /**
+     * Latency of random I/O.
+     */
+    latency: LatencyAnswer | null;
+    /**
+     * AWS design target for the volumes, where AWS publishes one.
+     */
+    promise: PromiseAnswer | null;
+    /**
+     * Meets Deadline
+     */
+    meets_deadline: number | null;
+    /**
+     * Meets Budget
+     */
+    meets_budget: number | null;
+    /**
+     * Loss Probability
+     */
+    loss_probability: number;
+    /**
+     * Loss Exposure S
+     */
+    loss_exposure_s: number;
+    /**
+     * Range Sources
+     */
+    range_sources: Array<RangeSourceAnswer>;
+    /**
+     * Provenance
+     */
+    provenance: Array<FigureAnswer>;
+    /**
+     * Sources
+     *
+     * Whether provenance and courses are included; `POST /predictions` returns those of one configuration.
+     */
+    sources: boolean;
+    /**
+     * Purchase
+     *
+     * Purchase option; None in plans that were saved when the workload stated it for all configurations.
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
+    /**
+     * Durability
+     */
+    durability: 'none' | 'application' | 'infrastructure' | 'object-store' | null;
+    /**
+     * Replicas
+     *
+     * Durability model and number of copies that the application makes; None as above.
+     */
+    replicas: number | null;
+    /**
+     * Feasible
+     */
+    feasible: true;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Assumed
+     *
+     * Defaults for a run that the workload file does not set: the place of its data, its launch, its burst credit.
+     */
+    assumed: Array<AssumedAnswer>;
+};
+
+/**
+ * PriceHistoryAnswer
+ *
+ * The prices of a type in a region, oldest first.
+ */
+export type PriceHistoryAnswerWritable = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Points
+     */
+    points: Array<PricePointAnswerWritable>;
+};
+
+/**
+ * PricePointAnswer
+ *
+ * A price, with the first version of the catalog that has it.
+ */
+export type PricePointAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Quantity
+     */
+    quantity: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Source
+     */
+    source: string;
+    /**
+     * Kind
+     */
+    kind: 'measured' | 'published' | 'estimated' | 'given';
+    /**
+     * As Of
+     */
+    as_of: string | null;
+};
+
+/**
+ * RegionsAnswer
+ *
+ * Plans of one workload in every region of a version of the catalog.
+ */
+export type RegionsAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Objective
+     */
+    objective: 'cost' | 'time' | 'month';
+    /**
+     * Regions
+     *
+     * Best by the objective first; regions without a configuration last, by name.
+     */
+    regions: Array<RegionPlanAnswer>;
+    /**
+     * Elapsed S
+     */
+    elapsed_s: number;
+};
+
+/**
+ * RunsTodayAnswer
+ *
+ * Current cluster with its prediction under its own durability.
+ */
+export type RunsTodayAnswerWritable = {
+    cluster: TodayCluster;
+    /**
+     * Answer
+     */
+    answer: ({
+        feasible: true;
+    } & PredictionAnswerWritable) | ({
+        feasible: false;
+    } & InfeasibleAnswer);
+};
+
+/**
+ * SavedPlanAnswer
+ *
+ * A saved plan: what was asked, and the answer of that day, which does not change.
+ */
+export type SavedPlanAnswerWritable = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    answer: PlanAnswerWritable;
+    /**
+     * Changes
+     *
+     * What the same question would rest on today.
+     */
+    changes: Array<ChangeAnswer>;
+    decided: DecidedAnswerWritable;
+};
+
+/**
+ * SharedAnswer
+ *
+ * Content of a share link: one of plan, sweep and report.
+ */
+export type SharedAnswerWritable = {
+    /**
+     * Kind
+     */
+    kind: 'plan' | 'sweep' | 'report';
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    plan: SavedPlanAnswerWritable | null;
+    sweep: SweepAnswerWritable | null;
+    report: SharedReportAnswer | null;
+};
+
+/**
+ * SweepAnswer
+ *
+ * A sweep with the cells computed so far.
+ */
+export type SweepAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    columns: AxisSection;
+    rows: AxisSection;
+    job: JobAnswer;
+    /**
+     * Base
+     *
+     * The workload file without fields that have their default.
+     */
+    base: {
+        [key: string]: unknown;
+    };
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Cells
+     *
+     * Computed cells, row by row; all of them once the job is done.
+     */
+    cells: Array<SweepCellAnswer>;
+};
+
+/**
+ * SweepListAnswer
+ *
+ * Sweeps, newest first.
+ */
+export type SweepListAnswerWritable = {
+    /**
+     * Sweeps
+     */
+    sweeps: Array<SweepSummaryAnswerWritable>;
+    /**
+     * Next Cursor
+     *
+     * Value of `cursor` for the next page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * SweepSummaryAnswer
+ *
+ * A sweep in a list.
+ */
+export type SweepSummaryAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    columns: AxisSection;
+    rows: AxisSection;
+    job: JobAnswer;
+};
+
+/**
+ * TodayAnswer
+ *
+ * A saved plan, recomputed with the newest version of the catalog.
+ */
+export type TodayAnswerWritable = {
+    difference: CatalogDifference;
+    /**
+     * Winner
+     *
+     * none: no configuration meets the limits now, or none did then.
+     */
+    winner: 'unchanged' | 'changed' | 'none';
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Effect of the team's measurements since then; null where there are none.
+     */
+    measured: MeasuredAnswer | null;
+    answer: PlanAnswerWritable;
+};
+
+/**
+ * ToldOutcome
+ *
+ * The answer that a team knows: as the plan was saved, or as the team was told last.
+ */
+export type ToldOutcomeWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Null where nothing meets the limits.
+     */
+    winner: PlanWinner | null;
+    /**
+     * Objective
+     *
+     * What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time.
+     */
+    objective: 'cost' | 'time' | 'month';
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * At
+     */
+    at: string;
+};
+
+/**
+ * VolumeDesignAnswer
+ *
+ * Cheapest volumes of each type that meet the request, with advice, the EBS link and sources.
+ */
+export type VolumeDesignAnswerWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Catalog As Of
+     */
+    catalog_as_of: string;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Region
+     */
+    region: string;
+    asked: AskedAnswer;
+    /**
+     * Designs
+     *
+     * Cheapest first; types for which AWS states only typical performance come last.
+     */
+    designs: Array<VolumeDesignRow>;
+    /**
+     * Refused
+     */
+    refused: Array<VolumeRefusalAnswer>;
+    present: PresentAnswer | null;
+    /**
+     * Advice
+     */
+    advice: Array<AdviceAnswer>;
+    /**
+     * EBS link of the named instance type.
+     */
+    link: LinkAnswer | null;
+    /**
+     * Carrying Types
+     *
+     * The cheapest types whose link carries the load all day; empty where none is known.
+     */
+    carrying_types: Array<LinkTypeAnswer>;
+    /**
+     * Figures
+     *
+     * Inputs, named after their type, as in `gp3.usd_per_gib_month`.
+     */
+    figures: Array<FigureAnswer>;
+};
+
 export type HealthData = {
     body?: never;
     path?: never;
@@ -13089,7 +14353,7 @@ export type ListPlansData = {
         /**
          * Search
          *
-         * Words that name, workload, winner or catalogue must all hold.
+         * Words that name, workload, winner or catalog must all hold.
          */
         search?: string;
         /**
@@ -14021,7 +15285,7 @@ export type ReadRefreshData = {
          */
         team?: 'local' | 'example';
     };
-    url: '/api/v1/catalogues/refresh';
+    url: '/api/v1/catalogs/refresh';
 };
 
 export type ReadRefreshErrors = {
@@ -14084,7 +15348,7 @@ export type StartRefreshData = {
          */
         team?: 'local' | 'example';
     };
-    url: '/api/v1/catalogues/refresh';
+    url: '/api/v1/catalogs/refresh';
 };
 
 export type StartRefreshErrors = {
@@ -14133,7 +15397,7 @@ export type StartRefreshResponses = {
 
 export type StartRefreshResponse = StartRefreshResponses[keyof StartRefreshResponses];
 
-export type ListCataloguesData = {
+export type ListCatalogsData = {
     body?: never;
     path?: never;
     query?: {
@@ -14152,10 +15416,10 @@ export type ListCataloguesData = {
          */
         team?: 'local' | 'example';
     };
-    url: '/api/v1/catalogues';
+    url: '/api/v1/catalogs';
 };
 
-export type ListCataloguesErrors = {
+export type ListCatalogsErrors = {
     /**
      * The request cannot be read
      */
@@ -14190,16 +15454,16 @@ export type ListCataloguesErrors = {
     429: ProblemDetails;
 };
 
-export type ListCataloguesError = ListCataloguesErrors[keyof ListCataloguesErrors];
+export type ListCatalogsError = ListCatalogsErrors[keyof ListCatalogsErrors];
 
-export type ListCataloguesResponses = {
+export type ListCatalogsResponses = {
     /**
      * Successful Response
      */
-    200: CatalogueListAnswer;
+    200: CatalogListAnswer;
 };
 
-export type ListCataloguesResponse = ListCataloguesResponses[keyof ListCataloguesResponses];
+export type ListCatalogsResponse = ListCatalogsResponses[keyof ListCatalogsResponses];
 
 export type ReadRegionData = {
     body?: never;
@@ -14223,7 +15487,7 @@ export type ReadRegionData = {
          */
         team?: 'local' | 'example';
     };
-    url: '/api/v1/catalogues/{version}/regions/{region}';
+    url: '/api/v1/catalogs/{version}/regions/{region}';
 };
 
 export type ReadRegionErrors = {
@@ -14332,7 +15596,7 @@ export type ReadInstanceTypesData = {
          */
         cursor?: string | null;
     };
-    url: '/api/v1/catalogues/{version}/regions/{region}/instance-types';
+    url: '/api/v1/catalogs/{version}/regions/{region}/instance-types';
 };
 
 export type ReadInstanceTypesErrors = {
@@ -14407,7 +15671,7 @@ export type ReadInstanceTypeData = {
          */
         team?: 'local' | 'example';
     };
-    url: '/api/v1/catalogues/{version}/regions/{region}/instance-types/{name}';
+    url: '/api/v1/catalogs/{version}/regions/{region}/instance-types/{name}';
 };
 
 export type ReadInstanceTypeErrors = {
@@ -14482,7 +15746,7 @@ export type ReadPricesData = {
          */
         team?: 'local' | 'example';
     };
-    url: '/api/v1/catalogues/{version}/regions/{region}/instance-types/{name}/prices';
+    url: '/api/v1/catalogs/{version}/regions/{region}/instance-types/{name}/prices';
 };
 
 export type ReadPricesErrors = {
@@ -14553,7 +15817,7 @@ export type ReadVolumeTypesData = {
          */
         team?: 'local' | 'example';
     };
-    url: '/api/v1/catalogues/{version}/regions/{region}/volume-types';
+    url: '/api/v1/catalogs/{version}/regions/{region}/volume-types';
 };
 
 export type ReadVolumeTypesErrors = {
@@ -14636,7 +15900,7 @@ export type ReadDifferenceData = {
          */
         team?: 'local' | 'example';
     };
-    url: '/api/v1/catalogues/{version}/regions/{region}/difference';
+    url: '/api/v1/catalogs/{version}/regions/{region}/difference';
 };
 
 export type ReadDifferenceErrors = {
@@ -14680,7 +15944,7 @@ export type ReadDifferenceResponses = {
     /**
      * Successful Response
      */
-    200: CatalogueDifference;
+    200: CatalogDifference;
 };
 
 export type ReadDifferenceResponse = ReadDifferenceResponses[keyof ReadDifferenceResponses];

@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 300_000;
 
 /** In the example team everybody is a visitor, for any role in their own team. */
 const VISITOR: readonly Permission[] = [
-  "catalogue.read",
+  "catalog.read",
   "plans.read",
   "plans.ask",
   "measurements.read",

@@ -4,7 +4,7 @@ import { day } from "@/lib/wording";
 
 /** What a scope lets a program do, and the permission without which it would be worth nothing. */
 export const SCOPES: Record<Scope, { name: string; may: string; needs: Permission }> = {
-  read: { name: "Read", may: "read the catalogue, plans and sweeps", needs: "plans.read" },
+  read: { name: "Read", may: "read the catalog, plans and sweeps", needs: "plans.read" },
   plan: { name: "Plan", may: "plan, save, sweep and share as well", needs: "plans.write" },
   measure: { name: "Measure", may: "upload measurements and ask for benchmark runs", needs: "measurements.write" },
   audit: { name: "Record", may: "read the record of the team", needs: "audit.read" },

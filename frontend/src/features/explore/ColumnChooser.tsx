@@ -1,5 +1,5 @@
 import { Button, Checkbox, Popover } from "@mantine/core";
-import type { InstanceTypeTable } from "@/api/catalog/catalogues";
+import type { InstanceTypeTable } from "@/api/catalog/catalogs";
 import classes from "./Toolbar.module.css";
 import { type Column, titled, usualColumns } from "./table/table";
 
@@ -15,7 +15,7 @@ export function ColumnChooser({ table, columns, onChoose }: ColumnChooserProps) 
   const shown = new Set(columns.map(({ name }) => name));
   const groups = [...new Set(table.columns.map(({ group }) => group))];
   const choose = (names: ReadonlySet<string>) => {
-    // In the order of the catalogue: what belongs together stands together.
+    // In the order of the catalog: what belongs together stands together.
     const ordered = table.columns.map(({ name }) => name).filter((name) => names.has(name));
     const usual = new Set(usualColumns(table.purchase));
     onChoose(ordered.length === usual.size && ordered.every((name) => usual.has(name)) ? undefined : ordered);

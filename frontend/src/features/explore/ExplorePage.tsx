@@ -3,14 +3,14 @@ import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from "react";
 import {
-  type CatalogueSummary,
-  catalogues,
+  type CatalogSummary,
+  catalogs,
   type InstanceTypeTable,
   PURCHASES,
   type Purchase,
   type TableRow,
   typeTable,
-} from "@/api/catalog/catalogues";
+} from "@/api/catalog/catalogs";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { sortingIn } from "@/lib/sorting";
 import { useAhead } from "@/lib/useAhead";
@@ -18,7 +18,7 @@ import { count, day } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { CataloguePanel } from "./CataloguePanel";
+import { CatalogPanel } from "./CatalogPanel";
 import classes from "./ExplorePage.module.css";
 import {
   type Change,
@@ -73,10 +73,10 @@ export function ExplorePage({ search: address, onSearch, planWith }: ExplorePage
       set((now) => withChange(now, typeof changes === "function" ? changes(now) : changes), pace),
     [set],
   );
-  const query = useQuery(catalogues);
+  const query = useQuery(catalogs);
   const known = query.data ?? [];
-  const catalogue = known.find(({ version }) => version === search.version) ?? known[0];
-  const region = soldIn(catalogue, search.region);
+  const catalog = known.find(({ version }) => version === search.version) ?? known[0];
+  const region = soldIn(catalog, search.region);
   return (
     <div className={classes.page}>
       <h1 className={query.error !== null && query.data === undefined ? classes.failed : "spoken"}>Explore</h1>
@@ -88,13 +88,13 @@ export function ExplorePage({ search: address, onSearch, planWith }: ExplorePage
         />
       )}
       {query.isPending && <Loading />}
-      {query.data !== undefined && catalogue === undefined && (
-        <p>No catalogue is loaded yet. The service loads those that it came with when it starts.</p>
+      {query.data !== undefined && catalog === undefined && (
+        <p>No catalog is loaded yet. The service loads those that it came with when it starts.</p>
       )}
-      {catalogue !== undefined && region !== undefined && (
+      {catalog !== undefined && region !== undefined && (
         <Explored
           known={known}
-          catalogue={catalogue}
+          catalog={catalog}
           region={region}
           search={search}
           onChange={change}
@@ -105,15 +105,15 @@ export function ExplorePage({ search: address, onSearch, planWith }: ExplorePage
   );
 }
 
-/** The region that is asked for where the catalogue has it, else where people look first. */
-function soldIn(catalogue: CatalogueSummary | undefined, asked: string | undefined): string | undefined {
-  const names = catalogue?.regions.map(({ name }) => name) ?? [];
+/** The region that is asked for where the catalog has it, else where people look first. */
+function soldIn(catalog: CatalogSummary | undefined, asked: string | undefined): string | undefined {
+  const names = catalog?.regions.map(({ name }) => name) ?? [];
   return names.find((name) => name === asked) ?? names.find((name) => name === HOME) ?? names[0];
 }
 
 function Loading() {
   return (
-    <Stack gap="md" role="status" aria-label="Reading the catalogue">
+    <Stack gap="md" role="status" aria-label="Reading the catalog">
       <Skeleton height={64} />
       <Skeleton height={560} />
       <Skeleton height={420} />
@@ -122,29 +122,29 @@ function Loading() {
 }
 
 interface ExploredProps extends Pick<ExplorePageProps, "planWith"> {
-  known: readonly CatalogueSummary[];
-  catalogue: CatalogueSummary;
+  known: readonly CatalogSummary[];
+  catalog: CatalogSummary;
   region: string;
   search: ExploreSearch;
   onChange: Change;
 }
 
-function Explored({ known, catalogue, region, search, onChange, planWith }: ExploredProps) {
+function Explored({ known, catalog, region, search, onChange, planWith }: ExploredProps) {
   const purchase = search.purchase ?? "on-demand";
-  const query = useQuery(typeTable(catalogue.version, region, purchase));
+  const query = useQuery(typeTable(catalog.version, region, purchase));
   const { data: table } = query;
   return (
     <>
-      <section className="card" aria-label="Catalogue">
+      <section className="card" aria-label="Catalog">
         <p className="headline" data-testid="explore-sentence">
-          {sentenceOf(catalogue, region, purchase, query.isPlaceholderData ? undefined : table)}
+          {sentenceOf(catalog, region, purchase, query.isPlaceholderData ? undefined : table)}
         </p>
         <div className={`${classes.where} no-print`}>
           <NativeSelect
             size="xs"
             label="Region"
             value={region}
-            data={catalogue.regions.map(({ name }) => name)}
+            data={catalog.regions.map(({ name }) => name)}
             onChange={(event) => onChange({ region: event.currentTarget.value, type: undefined }, "new entry")}
           />
           <NativeSelect
@@ -156,8 +156,8 @@ function Explored({ known, catalogue, region, search, onChange, planWith }: Expl
           />
           <NativeSelect
             size="xs"
-            label="Catalogue"
-            value={catalogue.version}
+            label="Catalog"
+            value={catalog.version}
             data={known.map(({ version, as_of, searchable }) => ({
               value: version,
               label: `${version}, ${day(as_of)}${searchable ? "" : ", as published"}`,
@@ -165,11 +165,11 @@ function Explored({ known, catalogue, region, search, onChange, planWith }: Expl
             onChange={(event) => onChange({ version: event.currentTarget.value, type: undefined }, "new entry")}
           />
         </div>
-        <CataloguePanel catalogue={catalogue} known={known} region={region} />
+        <CatalogPanel catalog={catalog} known={known} region={region} />
       </section>
-      <Instead asked={search} catalogue={catalogue} region={region} />
-      {!catalogue.searchable && (
-        <Notice tone="plain">{catalogue.title}. Shown as published; plans do not search it.</Notice>
+      <Instead asked={search} catalog={catalog} region={region} />
+      {!catalog.searchable && (
+        <Notice tone="plain">{catalog.title}. Shown as published; plans do not search it.</Notice>
       )}
       {query.error !== null && (
         <ProblemNotice
@@ -186,8 +186,8 @@ function Explored({ known, catalogue, region, search, onChange, planWith }: Expl
           search={search}
           onChange={onChange}
           planWith={(row) =>
-            catalogue.searchable && table.region === region
-              ? planWith({ ...disksOf(table, row), version: catalogue.version, region, purchase })
+            catalog.searchable && table.region === region
+              ? planWith({ ...disksOf(table, row), version: catalog.version, region, purchase })
               : null
           }
         />
@@ -196,20 +196,20 @@ function Explored({ known, catalogue, region, search, onChange, planWith }: Expl
   );
 }
 
-/** Says so where the address names a catalogue or a region that is not there. */
-function Instead({ asked, catalogue, region }: { asked: ExploreSearch; catalogue: CatalogueSummary; region: string }) {
-  const { version } = catalogue;
+/** Says so where the address names a catalog or a region that is not there. */
+function Instead({ asked, catalog, region }: { asked: ExploreSearch; catalog: CatalogSummary; region: string }) {
+  const { version } = catalog;
   if (asked.version !== undefined && asked.version !== version) {
     return (
       <Notice tone="warn">
-        There is no catalogue {asked.version}; this is {version}, {region}.
+        There is no catalog {asked.version}; this is {version}, {region}.
       </Notice>
     );
   }
   if (asked.region !== undefined && asked.region !== region) {
     return (
       <Notice tone="warn">
-        Catalogue {version} has no region {asked.region}; this is {region}.
+        Catalog {version} has no region {asked.region}; this is {region}.
       </Notice>
     );
   }
@@ -229,7 +229,7 @@ const PRICE_WORDS: Record<Purchase, string> = {
  * @param table what the prices are counted in; until it is there, nothing is said of them
  */
 function sentenceOf(
-  { version, as_of, regions, provider }: CatalogueSummary,
+  { version, as_of, regions, provider }: CatalogSummary,
   region: string,
   purchase: Purchase,
   table: InstanceTypeTable | undefined,
@@ -238,15 +238,15 @@ function sentenceOf(
   const types = found?.instance_types ?? 0;
   const volumes =
     provider === "aws" && found?.volume_types === 0
-      ? " EBS prices are not known here until the catalogue is refreshed."
+      ? " EBS prices are not known here until the catalog is refreshed."
       : "";
   return (
     `${count(types)} instance types in ${region}${pricesWords(table, purchase, as_of)}; ` +
-    `catalogue ${version} of ${day(as_of)}.${volumes}`
+    `catalog ${version} of ${day(as_of)}.${volumes}`
   );
 }
 
-/** How many types have a price, and of when the prices are where that is not the catalogue's date. */
+/** How many types have a price, and of when the prices are where that is not the catalog's date. */
 function pricesWords(table: InstanceTypeTable | undefined, purchase: Purchase, as_of: string): string {
   const [column] = table === undefined ? [] : columnsNamed(table, [PRICE_OF[purchase]]);
   if (table === undefined || column === undefined) return "";
@@ -355,7 +355,7 @@ function Table({ table, stale, search, onChange, planWith }: TableProps) {
       {narrow && rows.length > 0 && <TypeCards {...shared} />}
       {opened !== undefined && (
         <TypeDrawer
-          version={table.catalogue_version}
+          version={table.catalog_version}
           region={table.region}
           name={opened}
           onClose={() => onChange({ type: undefined })}

@@ -1,5 +1,5 @@
 import { Button, Checkbox, NativeSelect, Popover } from "@mantine/core";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogues";
+import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { filenameFrom, saveCsv } from "@/lib/csv";
 import { sortingIn } from "@/lib/sorting";
 import { count, counted } from "@/lib/wording";
@@ -56,7 +56,7 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
           size="xs"
           disabled={rows.length === 0}
           onClick={() =>
-            saveCsv(tableCsv(rows, columns), filenameFrom(`stowage ${table.catalogue_version} ${table.region}`))
+            saveCsv(tableCsv(rows, columns), filenameFrom(`stowage ${table.catalog_version} ${table.region}`))
           }
         >
           Save as CSV

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { memo, useCallback, useMemo } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogues";
+import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
 import { Scatter } from "@/charts/scatter/Scatter";
 import type { Band, ScatterPoint } from "@/charts/scatter/scatterFigure";
@@ -58,7 +58,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
   if (x === undefined || y === undefined) {
     return (
       <section className="card">
-        <p>The address names a column that this catalogue does not have.</p>
+        <p>The address names a column that this catalog does not have.</p>
         <Button variant="default" size="xs" onClick={() => onChange({ x: undefined, y: undefined })}>
           Show disk throughput against capacity
         </Button>

@@ -1,9 +1,9 @@
 // What the explore page holds in its address.
 
-import { PURCHASES, type Purchase } from "@/api/catalog/catalogues";
+import { PURCHASES, type Purchase } from "@/api/catalog/catalogs";
 import type { Pace } from "@/lib/useAhead";
 
-/** All of it optional: what is not there is every type of the newest catalogue, as it stands there. */
+/** All of it optional: what is not there is every type of the newest catalog, as it stands there. */
 export interface ExploreSearch {
   version?: string;
   region?: string;

@@ -175,8 +175,8 @@ function Outlook({ answer }: { answer: OutlookAnswer }) {
         <Part key={place} block={block} answer={answer} />
       ))}
       <p className="dim small">
-        Prices of catalogue {answer.catalogue_version}; model {answer.model_version}. Prices are held where they are:
-        those of the years ahead are unknown.
+        Prices of catalog {answer.catalog_version}; model {answer.model_version}. Prices are held where they are: those
+        of the years ahead are unknown.
       </p>
     </>
   );

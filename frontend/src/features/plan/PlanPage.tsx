@@ -71,7 +71,7 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
   const remarks = remarksFrom(problems, asked);
   // As the service wrote it down: one question has one text, whether its answer is current or kept.
   const answered = useMemo(
-    () => (answer === undefined ? undefined : pinned(answer.workload, answer.catalogue_version)),
+    () => (answer === undefined ? undefined : pinned(answer.workload, answer.catalog_version)),
     [answer],
   );
   // Below, all that is named is held against the question that is answered, which may be an earlier one.
@@ -195,8 +195,8 @@ function Troubles({ preview, remarks, hidden }: TroublesProps) {
   );
 }
 
-/** Ask the very catalogue that answered, so that row and ranking agree. */
-export function pinned(document: WorkloadDocument, catalogue: string | undefined): WorkloadDocument {
-  if (catalogue === undefined) return document;
-  return { ...document, place: { ...(document["place"] as WorkloadDocument | undefined), catalogue } };
+/** Ask the very catalog that answered, so that row and ranking agree. */
+export function pinned(document: WorkloadDocument, catalog: string | undefined): WorkloadDocument {
+  if (catalog === undefined) return document;
+  return { ...document, place: { ...(document["place"] as WorkloadDocument | undefined), catalog } };
 }

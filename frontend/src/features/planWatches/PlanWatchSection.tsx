@@ -47,8 +47,8 @@ export function PlanWatchSection({ planId, planName, toAlerts }: PlanWatchSectio
         <>
           <h2 id="watch">Watch</h2>
           <p className={classes.line}>
-            Ask this question again on the newest catalogue, with the team's newest measurements, and be told when
-            another configuration wins, or the winner's cost, or its time where the plan looks for that, changes.
+            Ask this question again on the newest catalog, with the team's newest measurements, and be told when another
+            configuration wins, or the winner's cost, or its time where the plan looks for that, changes.
           </p>
           {mayWrite && <WatchForm planId={planId} now={found} />}
         </>
@@ -163,7 +163,7 @@ function History({ found, planName }: { found: PlanWatch; planName: string }) {
       data={() => ({
         columns: [
           { head: "Check", copied: "at" },
-          { head: "Catalogue", copied: "catalogue" },
+          { head: "Catalog", copied: "catalog" },
           { head: "Winner", copied: "winner" },
           { head: SOUGHT[sought].replace(/^./, (first) => first.toUpperCase()), copied: column, number: true },
           { head: "Told", copied: "told" },
@@ -173,7 +173,7 @@ function History({ found, planName }: { found: PlanWatch; planName: string }) {
           key: check.at,
           cells: [
             { shown: moment(check.at), copied: check.at },
-            check.catalogue_version ?? "",
+            check.catalog_version ?? "",
             check.winner === null ? "none" : winnerName(check.winner),
             valueCell(check.winner === null ? null : numberOf(check.winner, sought), sought),
             check.told ? "yes" : "no",

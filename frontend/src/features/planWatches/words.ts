@@ -29,10 +29,10 @@ export function wonWords(winner: PlanWinner, sought: Objective): string {
 }
 
 /** What a check found, in a sentence. */
-export function foundWords({ winner, problem, catalogue_version }: PlanCheck, sought: Objective): string {
+export function foundWords({ winner, problem, catalog_version }: PlanCheck, sought: Objective): string {
   if (problem !== null) return `It could not be answered: ${problem}`;
-  if (winner === null) return `Nothing meets the limits, by catalogue ${catalogue_version}.`;
-  return `${wonWords(winner, sought)}, by catalogue ${catalogue_version}.`;
+  if (winner === null) return `Nothing meets the limits, by catalog ${catalog_version}.`;
+  return `${wonWords(winner, sought)}, by catalog ${catalog_version}.`;
 }
 
 /** The checks as the chart draws them. */

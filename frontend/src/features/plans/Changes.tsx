@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { ChangeAnswer } from "@/api/generated";
 
 const WHAT: Record<ChangeAnswer["what"], string> = {
-  catalogue: "catalogue",
+  catalog: "catalog",
   profiles: "measurements",
   model: "model",
 };

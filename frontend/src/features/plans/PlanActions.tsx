@@ -12,7 +12,7 @@ interface PlanActionsProps {
   id: string;
   /** Leads to the form with what was asked. */
   open: ReactNode;
-  /** The same for today's catalogue. */
+  /** The same for today's catalog. */
   again: ReactNode;
   /** Shows the plan to people without an account. */
   share?: ReactNode;

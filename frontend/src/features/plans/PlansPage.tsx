@@ -19,7 +19,7 @@ interface PlansPageProps {
   search: PlansSearch;
   onSearch: (search: PlansSearch) => void;
   linkTo: (plan: PlanSummaryAnswer) => ReactNode;
-  /** Asks what a plan asked again, of today's catalogue. */
+  /** Asks what a plan asked again, of today's catalog. */
   again: (plan: PlanSummaryAnswer) => ReactNode;
   /** Says of a plan whether it is watched. */
   mark?: (plan: PlanSummaryAnswer) => ReactNode;
@@ -42,7 +42,7 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
           type="search"
           className={classes.search}
           aria-label="Search the plans"
-          placeholder="Name, workload, winner or catalogue"
+          placeholder="Name, workload, winner or catalog"
           value={text}
           maxLength={LONGEST_SEARCH}
           autoComplete="off"
@@ -146,7 +146,7 @@ function Entry({ plan, link, again, mark }: EntryProps) {
           </div>
         )}
         <div className="dim small">
-          {moment(plan.created_at)} · catalogue {plan.catalogue_version}
+          {moment(plan.created_at)} · catalog {plan.catalog_version}
         </div>
         <Changes changes={plan.changes} again={again} />
         {error !== null && <ProblemNotice error={error} kept="The plan is kept." />}

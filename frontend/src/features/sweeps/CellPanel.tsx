@@ -67,7 +67,7 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   }
   const considered = (
     <p className="dim small">
-      {counted(cell.candidates, "configuration")} considered; catalogue {sweep.catalogue_version}, model{" "}
+      {counted(cell.candidates, "configuration")} considered; catalog {sweep.catalog_version}, model{" "}
       {sweep.model_version}.
     </p>
   );

@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { catalogues } from "@/api/catalog/catalogues";
+import { catalogs } from "@/api/catalog/catalogs";
 import { type SweepDocument, start, sweep, sweepsKey } from "@/api/planning/sweeps";
 import { ApiProblem } from "@/api/problem";
 import { preview, type WorkloadDocument } from "@/api/queries";
@@ -41,7 +41,7 @@ export interface NewSweepPageProps {
 export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, changeBase }: NewSweepPageProps) {
   useDocumentTitle("New sweep · Stowage");
   const client = useQueryClient();
-  const known = useQuery(catalogues).data ?? [];
+  const known = useQuery(catalogs).data ?? [];
   const [axes, change] = useAxes(search, onSearch);
   const asked = sweepDocument(base, axes, (quantity) => suggested(quantity, known));
   const starting = useMutation({
@@ -220,7 +220,7 @@ function triedCells({ base, columns, rows }: SweepDocument): WorkloadDocument[] 
     column: at(share, columns.values.length),
     row: at(share, rows.values.length),
   }));
-  const cells = places.map((place) => cellDocument({ base, columns, rows, catalogue_version: "" }, place));
+  const cells = places.map((place) => cellDocument({ base, columns, rows, catalog_version: "" }, place));
   return [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()];
 }
 

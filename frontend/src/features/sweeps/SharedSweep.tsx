@@ -23,8 +23,8 @@ export function SharedSweep({ sweep, baseWords }: SharedSweepProps) {
     <div className={classes.parts}>
       <div>
         <p className={classes.facts}>
-          {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · catalogue{" "}
-          {sweep.catalogue_version}, model {sweep.model_version}
+          {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · catalog{" "}
+          {sweep.catalog_version}, model {sweep.model_version}
         </p>
         <p className={classes.facts}>In every cell: {baseWords.join(" · ")}</p>
       </div>

@@ -102,7 +102,7 @@ function Loaded({
                 variant="default"
                 size="compact-sm"
                 loading={again.isPending}
-                title="A new sweep of the same, with the catalogue and the measurements of today"
+                title="A new sweep of the same, with the catalog and the measurements of today"
                 onClick={() => again.mutate()}
               >
                 Run again
@@ -165,7 +165,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
         )}
         <p className={classes.facts}>
           {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · started{" "}
-          {moment(sweep.created_at)} · catalogue {sweep.catalogue_version}, model {sweep.model_version}
+          {moment(sweep.created_at)} · catalog {sweep.catalog_version}, model {sweep.model_version}
         </p>
         <p className={classes.facts}>In every cell: {baseWords.join(" · ")}</p>
         {networkOf(sweep) === "unlimited" && (

@@ -107,7 +107,7 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
         )}
         <div className="dim small">
           {QUANTITIES[columns.quantity].label} ({columns.values.length}) by {QUANTITIES[rows.quantity].inText} (
-          {rows.values.length}) · {moment(sweep.created_at)} · catalogue {sweep.catalogue_version}
+          {rows.values.length}) · {moment(sweep.created_at)} · catalog {sweep.catalog_version}
         </div>
         {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
       </div>

@@ -58,7 +58,7 @@ const SETTERS: Record<Quantity, (document: WorkloadDocument, value: string) => W
 
 /** Write the workload of a cell, as the service does: the base with the two values, durability before its copies. */
 export function cellDocument(
-  sweep: Pick<SweepAnswer, "base" | "columns" | "rows" | "catalogue_version">,
+  sweep: Pick<SweepAnswer, "base" | "columns" | "rows" | "catalog_version">,
   { column, row }: Place,
 ): WorkloadDocument {
   const values: [Quantity, string | undefined][] = [

@@ -1,6 +1,6 @@
 // The quantities that a sweep can vary, in the words of those who ask.
 
-import type { CatalogueSummary } from "@/api/catalog/catalogues";
+import type { CatalogSummary } from "@/api/catalog/catalogs";
 import type { AxisSection } from "@/api/generated";
 
 export type Quantity = AxisSection["quantity"];
@@ -74,8 +74,8 @@ export function spoken(quantity: Quantity, value: string): string {
 /** As many as are worth a sweep at first sight. */
 const MOST_REGIONS = 5;
 
-/** Suggest values; the regions are those of the newest catalogue that sell most, the usual one first. */
-export function suggested(quantity: Quantity, known: readonly CatalogueSummary[]): string {
+/** Suggest values; the regions are those of the newest catalog that sell most, the usual one first. */
+export function suggested(quantity: Quantity, known: readonly CatalogSummary[]): string {
   const newest = known.find(({ searchable }) => searchable);
   if (quantity !== "region" || newest === undefined) return QUANTITIES[quantity].suggested;
   const usual = QUANTITIES.region.suggested;

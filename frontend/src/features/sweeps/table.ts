@@ -23,7 +23,7 @@ const HEADS = [
   "limited_by",
   "meets_deadline",
   "sentence",
-  "catalogue",
+  "catalog",
   "model",
 ];
 
@@ -46,7 +46,7 @@ export function sweepCsv(sweep: SweepAnswer): string {
           best.meets_deadline ?? "",
         ]),
     sentence,
-    sweep.catalogue_version,
+    sweep.catalog_version,
     sweep.model_version,
   ]);
   return csv([columns.quantity, rows.quantity, ...HEADS], lines);

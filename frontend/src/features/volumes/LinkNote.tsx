@@ -37,7 +37,7 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
         <>
           <p style={{ margin: "8px 0 0" }}>
             {types.length === 0
-              ? "No type of this catalogue is known to carry it all day."
+              ? "No type of this catalog is known to carry it all day."
               : "The cheapest types whose baseline carries it all day:"}
           </p>
           <ul className={classes.types}>

@@ -1,7 +1,7 @@
 import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { catalogues, type VolumeType, versionOf, volumeTypes } from "@/api/catalog/catalogues";
+import { catalogs, type VolumeType, versionOf, volumeTypes } from "@/api/catalog/catalogs";
 import { count } from "@/lib/wording";
 import { DEFAULTS, type Field, type Question, type Remarks } from "./search";
 import classes from "./VolumesPage.module.css";
@@ -18,7 +18,7 @@ const PATTERNS: Options = [
   ["random", "Random"],
   ["sequential", "Sequential (merged)"],
 ];
-const MORE: readonly Field[] = ["io", "credits", "most", "region", "catalogue"];
+const MORE: readonly Field[] = ["io", "credits", "most", "region", "catalog"];
 
 /** Whether something behind "More" was chosen, and should therefore be seen. */
 function hasMore(question: Question): boolean {
@@ -54,11 +54,11 @@ function present(have: string, { iops }: Provisioning, question: Question): Part
 
 /** The questions: what must be held, carried, and for how long; the rest on demand. */
 export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
-  const known = useQuery(catalogues).data ?? [];
+  const known = useQuery(catalogs).data ?? [];
   const [opened, setOpened] = useState(() => hasMore(question));
   const moreId = useId();
   const more = opened || MORE.some((field) => remarks.fields[field] !== undefined);
-  const version = versionOf(known, question.catalogue);
+  const version = versionOf(known, question.catalog);
   const regions = version?.regions.filter(({ volume_types }) => volume_types > 0).map(({ name }) => name) ?? [];
   const types = useQuery(volumeTypes(version?.version ?? "", question.region)).data?.volume_types ?? [];
   const provisioning = (have: string) => provisioningOf(types.find(({ name }) => name === have));
@@ -138,7 +138,7 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
               "Region",
               (regions.length === 0 ? [DEFAULTS.region] : regions).map((region) => [region, region] as const),
             )}
-            {select("catalogue", "Catalogue", [
+            {select("catalog", "Catalog", [
               ["latest", "Latest"],
               ...known.filter(({ searchable }) => searchable).map((one) => [one.version, one.version] as const),
             ])}

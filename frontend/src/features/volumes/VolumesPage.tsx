@@ -102,7 +102,7 @@ function Answer({ answer, type, onPick }: AnswerProps) {
 }
 
 function Head({ answer }: { answer: VolumeDesignAnswer }) {
-  const made = `catalogue ${answer.catalogue_version} of ${day(answer.catalogue_as_of)}, ${answer.region}`;
+  const made = `catalog ${answer.catalog_version} of ${day(answer.catalog_as_of)}, ${answer.region}`;
   return (
     <section className="card" aria-label="Answer">
       <h2 className="headline steady" data-testid="sentence">

@@ -1,6 +1,7 @@
 // What the page of the volume designer holds in its address: the question as it was written, and what is looked at.
 
 import type { FieldProblem, VolumeNeed } from "@/api/generated";
+import { withTodaysNames } from "@/lib/oldNames";
 
 export const DEFAULTS = {
   capacity: "1 TiB",
@@ -11,7 +12,7 @@ export const DEFAULTS = {
   lasts: "24 h",
   credits: "full",
   region: "us-east-1",
-  catalogue: "latest",
+  catalog: "latest",
   instance: "",
   most: "",
   have: "",
@@ -36,8 +37,9 @@ const LONGEST = 200;
 /** Keep the valid parts of an address; never fails. */
 export function volumesSearchFrom(raw: Record<string, unknown>): VolumesSearch {
   const search: VolumesSearch = {};
+  const named = withTodaysNames(raw);
   for (const field of FIELDS) {
-    const value = raw[field];
+    const value = named[field];
     if (typeof value === "string" && value !== DEFAULTS[field]) search[field] = value.slice(0, LONGEST);
   }
   const type = raw["type"];
@@ -74,7 +76,7 @@ export function needOf(question: Question): VolumeNeed {
     pattern: question.pattern as NonNullable<VolumeNeed["pattern"]>,
     lasts: question.lasts,
     credits: question.credits,
-    place: { region: question.region, catalogue: question.catalogue },
+    place: { region: question.region, catalog: question.catalog },
     ...given("instance", question.instance),
     ...number("most_volumes", question.most),
     ...(question.have === ""
@@ -100,7 +102,7 @@ const FIELD_OF: Record<string, Field> = {
   lasts: "lasts",
   credits: "credits",
   "place.region": "region",
-  "place.catalogue": "catalogue",
+  "place.catalog": "catalog",
   instance: "instance",
   most_volumes: "most",
   "present.type": "have",

@@ -23,7 +23,7 @@ export function ExploreRoute() {
               <Link
                 to="/"
                 search={{
-                  ...searchOf({ ...choiceFrom({}), region, purchase, catalogue: version }),
+                  ...searchOf({ ...choiceFrom({}), region, purchase, catalog: version }),
                   row: clusterKey({
                     instance: name,
                     nodes: fewestNodes(DEFAULTS.data, disks, capacity_gb),

@@ -2,7 +2,7 @@ import { SegmentedControl, Skeleton, useMantineColorScheme } from "@mantine/core
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatch, useMatches, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { catalogues, versionOf } from "@/api/catalog/catalogues";
+import { catalogs, versionOf } from "@/api/catalog/catalogs";
 import { alerts } from "@/api/measurements/alerts";
 import { useReachable } from "@/api/reachable";
 import { identityOf, type Session, session as sessionQuery } from "@/api/teams/session";
@@ -132,7 +132,7 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
             <span className={classes.word}>Stowage</span>
           </Link>
           <Pages />
-          <CatalogueNote />
+          <CatalogNote />
           <ExampleOffer />
           <div className={classes.tools}>
             <SearchButton />
@@ -258,22 +258,22 @@ function Offline() {
 }
 
 /** What the page rests on: the region and the version that its address names, else the newest. */
-function CatalogueNote() {
-  const { data } = useQuery(catalogues);
-  const { catalogue: asked, version, region: wanted } = useSearch({ strict: false });
+function CatalogNote() {
+  const { data } = useQuery(catalogs);
+  const { catalog: asked, version, region: wanted } = useSearch({ strict: false });
   // A saved plan says itself what it rests on.
   const isSaved = useMatch({ from: "/plans/$planId", shouldThrow: false }) !== undefined;
-  const catalogue = versionOf(data ?? [], version ?? asked ?? "latest") ?? data?.[0];
-  if (catalogue === undefined || isSaved) return <span className={classes.note} />;
-  const region = catalogue.regions.find(({ name }) => name === (wanted ?? DEFAULTS.region)) ?? catalogue.regions[0];
+  const catalog = versionOf(data ?? [], version ?? asked ?? "latest") ?? data?.[0];
+  if (catalog === undefined || isSaved) return <span className={classes.note} />;
+  const region = catalog.regions.find(({ name }) => name === (wanted ?? DEFAULTS.region)) ?? catalog.regions[0];
   return (
-    <span className={classes.note} title={catalogue.title}>
+    <span className={classes.note} title={catalog.title}>
       {region?.name}
       <span>
         {" "}
-        · catalogue{" "}
+        · catalog{" "}
         <span className={classes.version}>
-          {catalogue.version}, {day(catalogue.as_of)}
+          {catalog.version}, {day(catalog.as_of)}
         </span>
       </span>
     </span>

@@ -14,8 +14,8 @@ export interface PageOfBar {
 
 const PAGES: readonly PageOfBar[] = [
   { to: "/", name: "Plan", note: "rank configurations for a job", needs: "plans.ask", inBar: true },
-  { to: "/explore", name: "Explore", note: "instance types, figures and prices", needs: "catalogue.read", inBar: true },
-  { to: "/volumes", name: "Volumes", note: "design EBS volumes for a load", needs: "catalogue.read", inBar: true },
+  { to: "/explore", name: "Explore", note: "instance types, figures and prices", needs: "catalog.read", inBar: true },
+  { to: "/volumes", name: "Volumes", note: "design EBS volumes for a load", needs: "catalog.read", inBar: true },
   {
     to: "/measurements",
     name: "Measurements",
@@ -55,7 +55,7 @@ const PAGES: readonly PageOfBar[] = [
     to: "/validation",
     name: "Validation",
     note: "the model against published figures",
-    needs: "catalogue.read",
+    needs: "catalog.read",
     inBar: true,
   },
   { to: "/team", name: "Team", note: "members, roles and invitations", needs: "team.read", inBar: true },

@@ -46,8 +46,8 @@ export function PlansRoute() {
   );
 }
 
-/** What was asked and decided, for the plan page: of the catalogue of today, not of then. */
+/** What was asked and decided, for the plan page: of the catalog of today, not of then. */
 export function todaysQuestion({ answer, decided }: SavedPlanAnswer): Search {
   const { choice } = choiceFromDocument(answer.workload);
-  return { ...searchOf({ ...choice, catalogue: "latest" }), ...viewOfDecided(decided, choice) };
+  return { ...searchOf({ ...choice, catalog: "latest" }), ...viewOfDecided(decided, choice) };
 }

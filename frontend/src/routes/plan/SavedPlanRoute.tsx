@@ -35,7 +35,7 @@ export function SavedPlanRoute() {
             }
             again={
               mayAsk && (
-                <Link to="/" search={{ ...asked, catalogue: "latest" }}>
+                <Link to="/" search={{ ...asked, catalog: "latest" }}>
                   Answer it again today
                 </Link>
               )
@@ -55,7 +55,7 @@ export function SavedPlanRoute() {
             <Button
               variant="default"
               size="compact-sm"
-              renderRoot={(props) => <Link to="/" search={{ ...asked, catalogue: "latest" }} {...props} />}
+              renderRoot={(props) => <Link to="/" search={{ ...asked, catalog: "latest" }} {...props} />}
             >
               Answer on the newest
             </Button>

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { catalogues } from "@/api/catalog/catalogues";
+import { catalogs } from "@/api/catalog/catalogs";
 import type { SweepAnswer } from "@/api/generated";
 import { useMay } from "@/api/teams/session";
 import { choiceFromDocument, searchOf } from "@/features/plan/workload/choice";
@@ -42,20 +42,20 @@ export function SweepRoute() {
 /** What holds in every cell of a sweep, a fact each. */
 export function baseWords({ base, columns, rows }: SweepAnswer): string[] {
   const { choice } = choiceFromDocument(base);
-  // Its catalogue is said with the date.
-  return workloadWords(choice, ["catalogue", VARIED_BY[columns.quantity], VARIED_BY[rows.quantity]]);
+  // Its catalog is said with the date.
+  return workloadWords(choice, ["catalog", VARIED_BY[columns.quantity], VARIED_BY[rows.quantity]]);
 }
 
 /** Leads to the plan page with the workload of a cell, answered from what the sweep was computed from. */
 function OpenAsPlan({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
-  const newest = useQuery(catalogues).data?.[0]?.version;
+  const newest = useQuery(catalogs).data?.[0]?.version;
   const { choice, lost } = choiceFromDocument(cellDocument(sweep, place));
-  const catalogue = sweep.catalogue_version === newest ? choice.catalogue : sweep.catalogue_version;
+  const catalog = sweep.catalog_version === newest ? choice.catalog : sweep.catalog_version;
   return (
     <>
       <Button
         size="compact-sm"
-        renderRoot={(props) => <Link to="/" search={searchOf({ ...choice, catalogue })} {...props} />}
+        renderRoot={(props) => <Link to="/" search={searchOf({ ...choice, catalog })} {...props} />}
       >
         Open as plan
       </Button>

@@ -1,4 +1,4 @@
-import type { CatalogueDifference, PriceChange } from "@/api/catalog/catalogues";
+import type { CatalogDifference, PriceChange } from "@/api/catalog/catalogs";
 import { quantityTitle, quantityUnit, withUnit } from "@/lib/quantities";
 import { counted, threeDigits } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
@@ -6,8 +6,8 @@ import { Value } from "./Value";
 
 const MOST_ROWS = 100;
 
-/** What differs between two versions of the catalogue, name by name. */
-export function DifferenceDetails({ difference }: { difference: CatalogueDifference }) {
+/** What differs between two versions of the catalog, name by name. */
+export function DifferenceDetails({ difference }: { difference: CatalogDifference }) {
   const { new: added, gone, priced, unpriced, cheaper, dearer, volumes, hardware, then, now } = difference;
   const moved = new Set([...withoutAny(volumes, "then"), ...withoutAny(volumes, "now")]);
   const known = volumes.filter(({ name }) => !moved.has(name));
@@ -27,7 +27,7 @@ export function DifferenceDetails({ difference }: { difference: CatalogueDiffere
   );
 }
 
-type FigureChange = CatalogueDifference["volumes"][number];
+type FigureChange = CatalogDifference["volumes"][number];
 
 /** Every volume type has a largest size: one that had none then was not there. */
 const ALWAYS_KNOWN = "largest_gib";

@@ -89,9 +89,9 @@ it.each([
 
 it("keeps what was read where only a name or the token changed", () => {
   client.setQueryData(session.queryKey, OWNER);
-  client.setQueryData(["catalogues"], []);
+  client.setQueryData(["catalogs"], []);
   adoptSession(client, { ...OWNER, csrf: "next" });
-  expect(client.getQueryData(["catalogues"])).toEqual([]);
+  expect(client.getQueryData(["catalogs"])).toEqual([]);
   expect(identityOf(SIGNED_OUT)).toBe("signed out");
 });
 

@@ -23,7 +23,7 @@ const ANSWER: DeploymentAnswer = {
   ],
   refusals: [{ format: "emr", title: "EMR", reason: "EMR does not take i4i.large" }],
   notes: ["They install no Hadoop."],
-  catalogue_version: "aws-2026-07-06",
+  catalog_version: "aws-2026-07-06",
   model_version: "2",
 };
 const FILE = { workload: { data: "1 TB" }, cluster: { instance: "i4i.large", nodes: 3 } };

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { CATALOGUES, TABLE } from "@tests/fixtures/explore";
+import { CATALOGS, TABLE } from "@tests/fixtures/explore";
 import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
 import { useState } from "react";
@@ -27,8 +27,8 @@ async function open(first: ExploreSearch = {}) {
   const asked = stubService();
   const seen: ExploreSearch[] = [];
   render(<Addressed first={first} seen={seen} />, { wrapper: Surroundings });
-  await waitFor(() => expect(asked.map(({ path }) => path)).toEqual(["/api/v1/catalogues"]));
-  act(() => asked[0]?.answer(200, { catalogues: CATALOGUES, next_cursor: null }));
+  await waitFor(() => expect(asked.map(({ path }) => path)).toEqual(["/api/v1/catalogs"]));
+  act(() => asked[0]?.answer(200, { catalogs: CATALOGS, next_cursor: null }));
   await waitFor(() => expect(asked.length).toBeGreaterThan(1));
   return { asked, seen, user: userEvent.setup() };
 }
@@ -54,10 +54,10 @@ beforeEach(() => {
 
 it("asks once for the whole table of the region, and says what it is", async () => {
   const { asked } = await openWhole();
-  expect(asked[1]?.path).toBe("/api/v1/catalogues/aws-2026-07-06/regions/us-east-1/instance-types");
+  expect(asked[1]?.path).toBe("/api/v1/catalogs/aws-2026-07-06/regions/us-east-1/instance-types");
   expect(Object.fromEntries(asked[1]?.search ?? [])).toEqual({ purchase: "on-demand", limit: "2000" });
   expect(screen.getByTestId("explore-sentence").textContent).toBe(
-    "5 instance types in us-east-1, all with an on-demand price; catalogue aws-2026-07-06 of 6 Jul 2026.",
+    "5 instance types in us-east-1, all with an on-demand price; catalog aws-2026-07-06 of 6 Jul 2026.",
   );
   expect(shown()).toEqual(["c9.2xlarge", "d9.8xlarge", "i9.xlarge", "i9.2xlarge", "i9.16xlarge"]);
   expect(grid().getAttribute("aria-rowcount")).toBe("6");
@@ -158,13 +158,13 @@ it("opens a type with every figure, its gaps and where they are from", async () 
 it("counts and dates the prices of the way of paying that is chosen", async () => {
   await openWhole({ purchase: "spot" });
   expect(screen.getByTestId("explore-sentence").textContent).toBe(
-    "5 instance types in us-east-1, 4 with a spot price; catalogue aws-2026-07-06 of 6 Jul 2026.",
+    "5 instance types in us-east-1, 4 with a spot price; catalog aws-2026-07-06 of 6 Jul 2026.",
   );
 });
 
-it("says what is shown instead of a catalogue or a region that is not there", async () => {
+it("says what is shown instead of a catalog or a region that is not there", async () => {
   await openWhole({ version: "aws-1999-01-01" });
-  expect(screen.getByText("There is no catalogue aws-1999-01-01; this is aws-2026-07-06, us-east-1.")).toBeDefined();
+  expect(screen.getByText("There is no catalog aws-1999-01-01; this is aws-2026-07-06, us-east-1.")).toBeDefined();
 });
 
 it("keeps a type that is not sold here in the comparison, where it can be taken away and takes no room", async () => {
@@ -185,7 +185,7 @@ it("says when no type passes, and offers to show them all", async () => {
 
 it("shows another provider's types as published, and plans nothing on them", async () => {
   const { asked } = await open({ version: "paper-2014-gce" });
-  expect(asked[1]?.path).toBe("/api/v1/catalogues/paper-2014-gce/regions/us-central1/instance-types");
+  expect(asked[1]?.path).toBe("/api/v1/catalogs/paper-2014-gce/regions/us-central1/instance-types");
   expect(screen.getByText(/Shown as published; plans do not search it/)).toBeDefined();
 });
 

@@ -51,7 +51,7 @@ function answer(): OutlookAnswer {
     growth_pct_per_month: 0,
     months: 36,
     commitment: "alone",
-    catalogue_version: "aws-2026-07-06",
+    catalog_version: "aws-2026-07-06",
     model_version: "2",
     profiles_digest: "0",
   };

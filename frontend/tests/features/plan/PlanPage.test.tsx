@@ -190,8 +190,8 @@ it("opens a row behind the first ones by its address, and knows its place in the
   await waitFor(() => expect(rankings()).toHaveLength(1));
   const [request] = rankings();
   expect(Object.fromEntries(request?.search ?? [])).toEqual({ find: "777", sort: "-time", limit: "50" });
-  // The very catalogue that answered, so that ranking and answer agree.
-  expect(request?.body).toMatchObject({ place: { catalogue: plan.catalogue_version } });
+  // The very catalog that answered, so that ranking and answer agree.
+  expect(request?.body).toMatchObject({ place: { catalog: plan.catalog_version } });
   const page = { configurations: [behind], matching: 1, total: 164, incomplete: null, next_cursor: null };
   act(() => request?.answer(200, page));
   expect(

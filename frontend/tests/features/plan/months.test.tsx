@@ -170,7 +170,7 @@ describe("the cheapest month", () => {
       id: "00000000-0000-0000-0000-000000000001",
       name: "Archive",
       created_at: "2026-11-23T09:00:00Z",
-      catalogue_version: "aws-2026-07-06",
+      catalog_version: "aws-2026-07-06",
       best_instance: winner.instance,
       best_nodes: winner.nodes,
       best_time_s: winner.time_s.p50,

@@ -30,7 +30,7 @@ function winner(cost_usd: number, instance = "i3.large"): PlanWinner {
 function check(day: number, cost_usd: number | null, changed: Partial<PlanCheck> = {}): PlanCheck {
   return {
     at: `2026-11-0${day}T09:30:00Z`,
-    catalogue_version: "aws-2026-11-01",
+    catalog_version: "aws-2026-11-01",
     winner: cost_usd === null ? null : winner(cost_usd),
     problem: null,
     told: false,
@@ -61,7 +61,7 @@ const ON: PlanWatch = {
     at: "2026-11-03T09:30:00Z",
     winner: winner(110),
     objective: "cost",
-    catalogue_version: "aws-2026-11-01",
+    catalog_version: "aws-2026-11-01",
     profiles_digest: "p",
     model_version: "1",
   },
@@ -120,7 +120,7 @@ it("says at the field what the service does not accept", async () => {
 
 it("shows the last check, the next one, and with what it will be compared", async () => {
   await open(ON);
-  expect(await screen.findByText(/^4 Nov 2026.*: 1,200 × i3\.large for \$111 a run, by catalogue/)).toBeDefined();
+  expect(await screen.findByText(/^4 Nov 2026.*: 1,200 × i3\.large for \$111 a run, by catalog/)).toBeDefined();
   expect(screen.getByText(/^12 Nov 2026/)).toBeDefined();
   expect(screen.getByText(/1,200 × i3\.large for \$110 a run, known since 3 Nov 2026/)).toBeDefined();
   expect(screen.getByText(/more than 5%/)).toBeDefined();
@@ -142,7 +142,7 @@ it("draws how the cost went, with all of it as a table, newest first", async () 
 });
 
 it("shows why the last check could not be answered", async () => {
-  const failed = check(5, null, { catalogue_version: null, problem: "place.region: there is no us-east-1." });
+  const failed = check(5, null, { catalog_version: null, problem: "place.region: there is no us-east-1." });
   await open({ ...ON, checks: [...ON.checks, failed] });
   expect(await screen.findByText(/It could not be answered: place\.region: there is no us-east-1\./)).toBeDefined();
 });
@@ -213,7 +213,7 @@ it("names winners, and breaks the line where there is none", () => {
     storage_words: "2 x 500 GiB gp3",
   } as unknown as PlanWinner;
   expect(winnerName(volumes)).toBe("1,200 × i3.large on 2 x 500 GiB gp3");
-  expect(foundWords(check(1, null), "cost")).toBe("Nothing meets the limits, by catalogue aws-2026-11-01.");
+  expect(foundWords(check(1, null), "cost")).toBe("Nothing meets the limits, by catalog aws-2026-11-01.");
   expect(
     stepsOf([check(1, 100, { told: true }), check(2, null)], "cost").map(({ value, marked }) => [value, marked]),
   ).toEqual([

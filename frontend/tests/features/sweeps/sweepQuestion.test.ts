@@ -66,7 +66,7 @@ it("brings what the service did not accept to its axis", () => {
 describe("a cell", () => {
   const sweep = {
     base: { workload: { data: "1 TB", name: "Nightly" }, cluster: { nodes: 3 }, place: { region: "us-east-1" } },
-    catalogue_version: "paper-2014",
+    catalog_version: "paper-2014",
     columns: { quantity: "replicas" as const, values: ["1", "3"] },
     rows: { quantity: "durability" as const, values: ["none", "application"] },
   };

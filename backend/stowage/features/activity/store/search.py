@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
-from stowage.features.catalog.tables import catalogue_region, instance_figure, instance_type, volume_type
+from stowage.features.catalog.tables import catalog_region, instance_figure, instance_type, volume_type
 from stowage.features.planning.tables import plan
 from stowage.features.reports.tables import report
 from stowage.features.sweeps.tables import sweep
@@ -99,8 +99,8 @@ def volumes(connection: Connection, version: str, words: Sequence[str], most: in
     """Find EBS volume types of a version of the catalog, in any region."""
     known = (
         select(volume_type.c.name)
-        .join(catalogue_region, catalogue_region.c.part == volume_type.c.part)
-        .where(catalogue_region.c.version == version)
+        .join(catalog_region, catalog_region.c.part == volume_type.c.part)
+        .where(catalog_region.c.version == version)
         .distinct()
         .subquery()
     )

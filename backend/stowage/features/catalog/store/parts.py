@@ -11,7 +11,7 @@ import psycopg
 from sqlalchemy import Connection, Table, insert, select
 
 from stowage.features.catalog.tables import (
-    catalogue_part,
+    catalog_part,
     instance_figure,
     instance_type,
     part_source,
@@ -22,7 +22,7 @@ from stowage.features.catalog.tables import (
     volume_type,
 )
 from stowage.model.figure import Figure, Kind, figures_of
-from stowage.model.hardware.catalogue import CatalogueVersion, Region, VolumeType
+from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType
 from stowage.model.hardware.instance import PRICES, InstanceType
 from stowage.platform.database.errors import Unreachable
 
@@ -59,7 +59,7 @@ class _Content:
         return {part_source: sources, **self.rows}
 
 
-def hardware_content(version: CatalogueVersion) -> dict[Table, list[tuple[Any, ...]]]:
+def hardware_content(version: CatalogVersion) -> dict[Table, list[tuple[Any, ...]]]:
     """Return the rows of the hardware part of a version, by table."""
     content = _Content()
     content.rows[instance_type] = [
@@ -108,7 +108,7 @@ def region_content(region: Region) -> dict[Table, list[tuple[Any, ...]]]:
         content.add_figures(region_price, name, (prices[quantity] for quantity in PRICES if quantity in prices))
     content.rows[volume_type] = [(name, position) for position, name in enumerate(region.volume_types)]
     for name, volume in region.volume_types.items():
-        # Of a volume type's limits the catalogue states the sizes itself; the rest follows from its date.
+        # Of a volume type's limits the catalog states the sizes itself; the rest follows from its date.
         sizes = (volume.limits.smallest_gib, volume.limits.largest_gib)
         content.add_figures(volume_figure, name, (*sizes, *_named_after_fields(volume)))
     return content.finished()
@@ -125,10 +125,10 @@ def _named_after_fields(target: InstanceType | VolumeType) -> list[Figure]:
 def put_part(connection: Connection, rows: Mapping[Table, Sequence[tuple[Any, ...]]]) -> int:
     """Store a part, unless its content is stored; give its number."""
     digest = hashlib.sha256(json.dumps({table.name: found for table, found in rows.items()}).encode()).hexdigest()
-    there: int | None = connection.scalar(select(catalogue_part.c.id).where(catalogue_part.c.digest == digest))
+    there: int | None = connection.scalar(select(catalog_part.c.id).where(catalog_part.c.digest == digest))
     if there is not None:
         return there
-    added = insert(catalogue_part).values(digest=digest).returning(catalogue_part.c.id)
+    added = insert(catalog_part).values(digest=digest).returning(catalog_part.c.id)
     part: int = connection.execute(added).scalar_one()
     cursor = connection.connection.cursor()
     try:
@@ -138,7 +138,7 @@ def put_part(connection: Connection, rows: Mapping[Table, Sequence[tuple[Any, ..
                 for row in found:
                     copy.write_row((part, *row))
     except psycopg.OperationalError as error:
-        raise Unreachable(f"the database went away while a catalogue was stored: {error}") from error
+        raise Unreachable(f"the database went away while a catalog was stored: {error}") from error
     finally:
         cursor.close()
     return part

@@ -1,4 +1,4 @@
-"""Refreshes of the catalogue, and the pages that they have read so far."""
+"""Refreshes of the catalog, and the pages that they have read so far."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from sqlalchemy import Connection, cast, delete, func, insert, or_, select, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 
-from stowage.features.catalog.store import catalogue
-from stowage.features.catalog.tables import catalogue as catalogues
-from stowage.features.catalog.tables import catalogue_part, catalogue_region, refresh, refresh_piece
+from stowage.features.catalog.store import catalog
+from stowage.features.catalog.tables import catalog as catalogs
+from stowage.features.catalog.tables import catalog_part, catalog_region, refresh, refresh_piece
 from stowage.platform.database.columns import columns_of
 from stowage.platform.database.errors import NotFound
 from stowage.platform.database.tables import job
@@ -29,7 +29,7 @@ KEEP_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class StoredRefresh:
-    """A refresh that one organisation asked for; the catalogue that it makes is everybody's.
+    """A refresh that one organisation asked for; the catalog that it makes is everybody's.
 
     Parameters
     ----------
@@ -173,28 +173,28 @@ def conclude(connection: Connection, refresh_id: UUID, *, version: str | None, n
 
 
 def newest_version(connection: Connection) -> str:
-    """Name the newest catalogue of AWS.
+    """Name the newest catalog of AWS.
 
     Raises
     ------
     NotFound
         There is none: the database is not prepared.
     """
-    newest_of_aws = catalogue.find(connection, "latest")
+    newest_of_aws = catalog.find(connection, "latest")
     if newest_of_aws is None:
-        raise NotFound("no catalogue of AWS is stored")
+        raise NotFound("no catalog of AWS is stored")
     return newest_of_aws.version
 
 
 def regions_of_newest(connection: Connection) -> tuple[str, ...]:
-    """Name the regions of the newest catalogue of AWS, in its order."""
+    """Name the regions of the newest catalog of AWS, in its order."""
     version = newest_version(connection)
-    return tuple(region.name for region in catalogue.regions(connection, [version])[version])
+    return tuple(region.name for region in catalog.regions(connection, [version])[version])
 
 
 def free_name(connection: Connection, name: str) -> str:
     """Return the name to a new version, with a number from 2 on where it is taken."""
-    taken = {row.version for row in catalogue.versions(connection)}
+    taken = {row.version for row in catalog.versions(connection)}
     numbered = (f"{name}.{number}" for number in count(2))
     return name if name not in taken else next(other for other in numbered if other not in taken)
 
@@ -217,23 +217,23 @@ def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[
         The versions that are gone.
     """
     one_at_a_time(connection)
-    newest_of_aws = catalogue.find(connection, "latest")
-    old = select(catalogues.c.version).where(
-        catalogues.c.origin == "refresh",
-        catalogues.c.loaded_at < func.now() - func.make_interval(0, 0, 0, keep_days),
-        catalogues.c.version != ("" if newest_of_aws is None else newest_of_aws.version),
+    newest_of_aws = catalog.find(connection, "latest")
+    old = select(catalogs.c.version).where(
+        catalogs.c.origin == "refresh",
+        catalogs.c.loaded_at < func.now() - func.make_interval(0, 0, 0, keep_days),
+        catalogs.c.version != ("" if newest_of_aws is None else newest_of_aws.version),
     )
     gone = []
-    for version in connection.execute(old.order_by(catalogues.c.loaded_at)).scalars().all():
+    for version in connection.execute(old.order_by(catalogs.c.loaded_at)).scalars().all():
         try:
             # Row-level security hides plans and sweeps from the owner; their foreign keys do not overlook any.
             with connection.begin_nested():
-                connection.execute(delete(catalogues).where(catalogues.c.version == version))
+                connection.execute(delete(catalogs).where(catalogs.c.version == version))
         except IntegrityError:
             continue
         gone.append(version)
-    orphaned = catalogue_part.c.id.not_in(select(catalogue_region.c.part).union(select(catalogues.c.hardware)))
+    orphaned = catalog_part.c.id.not_in(select(catalog_region.c.part).union(select(catalogs.c.hardware)))
     # One at a time: a statement has 30 s, and a part some 6,000 rows.
-    for part in connection.execute(select(catalogue_part.c.id).where(orphaned)).scalars().all():
-        connection.execute(delete(catalogue_part).where(catalogue_part.c.id == part))
+    for part in connection.execute(select(catalog_part.c.id).where(orphaned)).scalars().all():
+        connection.execute(delete(catalog_part).where(catalog_part.c.id == part))
     return tuple(gone)

@@ -59,7 +59,7 @@ def deploy(asked: NewDeployment, source: KnowledgeSource) -> DeploymentAnswer | 
         raise BadInput([Problem(f"file.{each.path}", each.message) for each in wrong.problems]) from None
     if isinstance(found, InfeasibleAnswer):
         return found
-    knowledge = source(file.place.catalogue, file.place.region)
+    knowledge = source(file.place.catalog, file.place.region)
     deployment, notes = deployment_of(asked.name, file, found, knowledge)
     made, refused = files(deployment)
     return DeploymentAnswer(
@@ -81,7 +81,7 @@ def deploy(asked: NewDeployment, source: KnowledgeSource) -> DeploymentAnswer | 
             DeploymentRefusalAnswer(format=each.format, title=each.title, reason=each.reason) for each in refused
         ],
         notes=notes,
-        catalogue_version=found.catalogue_version,
+        catalog_version=found.catalog_version,
         model_version=found.model_version,
     )
 
@@ -108,7 +108,7 @@ def deployment_of(
     """
     if file.cluster is None:
         raise ValueError("a prediction has a cluster")
-    types, place = knowledge.catalogue.instance_types, file.place
+    types, place = knowledge.catalog.instance_types, file.place
     instance = types[found.instance]
     job, workload = file.workload.to_job(), file.to_workload()
     primary = head_of(workload, instance, types) if workload.head_nodes else None
@@ -132,7 +132,7 @@ def deployment_of(
         application=_OF_EMR.get(file.framework, ""),
         tags=(
             ("stowage:configuration", f"{found.nodes} x {found.instance} {found.storage_words}".replace(",", "")),
-            ("stowage:catalogue", found.catalogue_version),
+            ("stowage:catalog", found.catalog_version),
             ("stowage:model", found.model_version),
         ),
     )
@@ -148,8 +148,8 @@ def _predicted(found: PredictionAnswer, knowledge: Knowledge) -> Predicted:
         cost=f"{wording.usd(cost.p50)} ({wording.usd(cost.p10)}–{wording.usd(cost.p90)})",
         sentence=found.sentence,
         basis=(
-            f"Stowage's model {found.model_version}, catalogue {found.catalogue_version} of "
-            f"{knowledge.catalogue.as_of}, profiles {digest}"
+            f"Stowage's model {found.model_version}, catalog {found.catalog_version} of "
+            f"{knowledge.catalog.as_of}, profiles {digest}"
         ),
     )
 
@@ -234,7 +234,7 @@ _WAYS: dict[tuple[_Way, _Unit], str] = {
 
 def _of_volumes(layout: Ebs, instance: InstanceType, knowledge: Knowledge) -> Iterator[Rate]:
     """Yield the limits of all volumes of a node together, or of the link to EBS where that is less."""
-    volume = knowledge.catalogue.volume_types[layout.volume_type]
+    volume = knowledge.catalog.volume_types[layout.volume_type]
     reached = performance(ordered(volume, layout, nitro=instance.on_nitro))
     count, published = layout.count, volume.limits.smallest_gib
     source = f"{published.source}, {published.as_of}"

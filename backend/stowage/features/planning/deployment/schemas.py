@@ -8,6 +8,7 @@ from stowage.documents.deploy.files import Format, Language
 from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
 from stowage.platform.written import Section
+from stowage.workloads.of_catalog import OfCatalog
 from stowage.workloads.workload_file import WorkloadFile
 
 
@@ -43,7 +44,7 @@ class DeploymentRefusalAnswer(Answer):
     reason: str
 
 
-class DeploymentAnswer(Answer):
+class DeploymentAnswer(OfCatalog):
     """Every file that builds a configuration."""
 
     feasible: Literal[True]
@@ -55,5 +56,5 @@ class DeploymentAnswer(Answer):
     refusals: list[DeploymentRefusalAnswer]
     notes: list[str]
     """What holds for all files."""
-    catalogue_version: str
+    catalog_version: str
     model_version: str

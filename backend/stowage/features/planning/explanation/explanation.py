@@ -45,17 +45,17 @@ def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationA
     BadInput
         As for `planning.predict_cluster`.
     """
-    knowledge = source(file.place.catalogue, file.place.region)
+    knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
     workload, configuration = _named(file, workloads, knowledge)
     winner = _winner(workloads, knowledge)
-    catalogue, profiles = knowledge.catalogue, knowledge.profiles
+    catalog, profiles = knowledge.catalog, knowledge.profiles
     won_with = None if winner is None else _workload_of(winner, workloads)
     found = explain(
         workload,
         configuration,
         None if winner is None else winner.configuration,
-        catalogue,
+        catalog,
         profiles,
         winner_workload=won_with,
     )
@@ -70,21 +70,21 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
     BadInput
         As for `planning.preview_plan`; or payment or durability is left open, and with it what would win.
     """
-    knowledge = source(file.place.catalogue, file.place.region)
+    knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
     if len(workloads) > 1:
         path = "place.purchase" if file.place.purchase == "any" else "workload.durability.model"
         raise BadInput([Problem(path, "'any' leaves open what each type is compared in; choose one")])
     [workload] = workloads
     winner = _winner(workloads, knowledge)
-    rows = list(overturning_networks(workload, winner, knowledge.catalogue, knowledge.profiles))
+    rows = list(overturning_networks(workload, winner, knowledge.catalog, knowledge.profiles))
     rows.sort(key=lambda row: (row.verdict != "winner", row.needed is None, row.needed or 0.0, row.instance))
     count = sum(row.needed is not None for row in rows)
     return TypeOverturnsAnswer(
         sentence=_types_sentence(winner, count, workload),
         winner=None if winner is None else _predicted(winner),
         types=[_type_answer(row, workload) for row in rows],
-        catalogue_version=knowledge.catalogue.version,
+        catalog_version=knowledge.catalog.version,
         model_version=MODEL_VERSION,
         profiles_digest=knowledge.digest,
     )
@@ -102,7 +102,7 @@ def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowled
             continue
         asked = replace(workload, spares=cluster.spares)
         configuration = Configuration(cluster.instance, cluster.nodes, layout)
-        found = predict(configuration, asked, knowledge.catalogue, knowledge.profiles, sources=False)
+        found = predict(configuration, asked, knowledge.catalog, knowledge.profiles, sources=False)
         if isinstance(found, Infeasible):
             impossible.append((found, asked, configuration))
         else:
@@ -115,7 +115,7 @@ def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowled
 
 
 def _winner(workloads: Sequence[Workload], knowledge: Knowledge) -> Prediction | None:
-    ranked = search_open(workloads, knowledge.catalogue, knowledge.profiles, 1, sources="none").ranked
+    ranked = search_open(workloads, knowledge.catalog, knowledge.profiles, 1, sources="none").ranked
     return ranked[0] if ranked else None
 
 
@@ -171,7 +171,7 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
             for row in sorted(found.overturn, key=lambda row: row.needed is None)
         ],
         margins=[_overturn_answer(row, words.margin(row)) for row in found.margins],
-        catalogue_version=knowledge.catalogue.version,
+        catalog_version=knowledge.catalog.version,
         model_version=MODEL_VERSION,
         profiles_digest=knowledge.digest,
     )
@@ -233,7 +233,7 @@ def _month_bought(row: NextDollar, found: Explanation, workload: Workload, knowl
         return words.MonthBought(month_usd, None if month_usd is None else 0.0)
     if row.configuration is None:
         return words.MonthBought(None, None)
-    then = predict(row.configuration, workload, knowledge.catalogue, knowledge.profiles, sources=False)
+    then = predict(row.configuration, workload, knowledge.catalog, knowledge.profiles, sources=False)
     if isinstance(then, Infeasible):
         raise RuntimeError(f"found by a search, and refused by the model: {then.reason}")  # noqa: TRY004 - a fault of ours
     saved_usd = None if found.winner is None else found.winner.month_usd - then.always_on_usd

@@ -8,6 +8,7 @@ from stowage.optimizer.overturn import Lever, Verdict
 from stowage.platform.described import Answer
 from stowage.workloads.answers import InfeasibleAnswer
 from stowage.workloads.cluster_section import StorageSection
+from stowage.workloads.of_catalog import OfCatalog
 
 
 class ExplainedAnswer(Answer):
@@ -114,7 +115,7 @@ class OverturnAnswer(Answer):
     sentence: str
 
 
-class ExplanationAnswer(Answer):
+class ExplanationAnswer(OfCatalog):
     """The answer to `explain`."""
 
     sentence: str
@@ -138,7 +139,7 @@ class ExplanationAnswer(Answer):
     """What would have to be true, each alone, for the configuration to win; empty where it does."""
     margins: list[OverturnAnswer]
     """How far a winner's figures may get worse, each alone, before the runner-up wins."""
-    catalogue_version: str
+    catalog_version: str
     model_version: str
     profiles_digest: str
 
@@ -159,13 +160,13 @@ class TypeOverturnAnswer(Answer):
     sentence: str
 
 
-class TypeOverturnsAnswer(Answer):
+class TypeOverturnsAnswer(OfCatalog):
     """The answer to `explain --types`."""
 
     sentence: str
     winner: ExplainedAnswer | None
     types: list[TypeOverturnAnswer]
     """Those that a network would make win come first, the nearest ahead; then the others by name."""
-    catalogue_version: str
+    catalog_version: str
     model_version: str
     profiles_digest: str

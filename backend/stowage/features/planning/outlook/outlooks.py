@@ -49,7 +49,7 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
     Raises
     ------
     BadInput
-        No cluster, or something that the catalogue does not know, with paths that begin with `file`; more months than
+        No cluster, or something that the catalog does not know, with paths that begin with `file`; more months than
         are looked at where slow nodes are assumed.
     """
     _refuse_long(asked.file, asked.months, "months")
@@ -83,7 +83,7 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
         growth_pct_per_month=asked.growth_pct_per_month,
         months=asked.months,
         commitment=asked.commitment,
-        catalogue_version=knowledge.catalogue.version,
+        catalog_version=knowledge.catalog.version,
         model_version=MODEL_VERSION,
         profiles_digest=knowledge.digest,
     )
@@ -128,7 +128,7 @@ def _refuse_long(file: WorkloadFile, months: int, path: str) -> None:
 def _found(
     file: WorkloadFile, source: KnowledgeSource, growth_pct_per_month: float, months: int, commitment: Commitment
 ) -> words.Found | InfeasibleAnswer:
-    knowledge = source(file.place.catalogue, file.place.region)
+    knowledge = source(file.place.catalog, file.place.region)
     # What the file leaves open is chosen as a prediction chooses it.
     chosen = predict_cluster(file, lambda _version, _region: knowledge)
     if isinstance(chosen, InfeasibleAnswer):
@@ -140,7 +140,7 @@ def _found(
         return outlook(
             configuration,
             workload,
-            knowledge.catalogue,
+            knowledge.catalog,
             knowledge.profiles,
             growth=growth_pct_per_month / 100.0,
             months=months,

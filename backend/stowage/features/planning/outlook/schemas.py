@@ -10,6 +10,7 @@ from stowage.model.money.price import Purchase
 from stowage.model.report import Block
 from stowage.platform.described import Answer, Asked
 from stowage.workloads.answers import RangeAnswer
+from stowage.workloads.of_catalog import OfCatalog
 from stowage.workloads.workload_file import WorkloadFile
 
 
@@ -85,7 +86,7 @@ class BreakEvenAnswer(Answer):
     sentence: str
 
 
-class OutlookAnswer(Answer):
+class OutlookAnswer(OfCatalog):
     """Cost of a configuration over the coming months."""
 
     feasible: Literal[True]
@@ -100,6 +101,6 @@ class OutlookAnswer(Answer):
     growth_pct_per_month: float
     months: int
     commitment: Commitment
-    catalogue_version: str
+    catalog_version: str
     model_version: str
     profiles_digest: str

@@ -130,7 +130,7 @@ def doubts(found: Found) -> Iterator[str]:
 
 def assumptions(found: Found) -> Iterator[str]:
     """Yield what an outlook rests on."""
-    ahead, workload, catalogue = found.outlook, found.workload, found.knowledge.catalogue
+    ahead, workload, catalog = found.outlook, found.workload, found.knowledge.catalog
     stays = workload.objective == "month"
     runs = "is 1 run" if workload.runs_per_month == 1 else f"are {workload.runs_per_month:g} runs"
     yield "What this rests on:"
@@ -143,7 +143,7 @@ def assumptions(found: Found) -> Iterator[str]:
         "the deadline is no longer met: as few as do. None is given back. Each month's job is predicted on them."
     )
     yield (
-        f"Prices stay those of catalogue {catalogue.version} of {amounts.day(catalogue.as_of)}. Spot is an average of "
+        f"Prices stay those of catalog {catalog.version} of {amounts.day(catalog.as_of)}. Spot is an average of "
         "a price that moves, with the work that interruptions are expected to repeat."
     )
     alone = stays or ahead.commitment == "alone"

@@ -1,4 +1,4 @@
-"""Checking watched plans: their questions are asked again of the newest catalogue, with all that the team knows by now.
+"""Checking watched plans: their questions are asked again of the newest catalog, with all that the team knows by now.
 
 A check may be lost, repeated or interrupted at any point. Who takes a watch up holds it for a while and is known by
 until when; what a check found, what the team is told of it and when the next one is due are stored together, and only
@@ -24,7 +24,7 @@ from stowage.features.planning.watches.store import Question, StoredPlanWatch
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound
 from stowage.platform.jobs.queue import CHECK_PLAN, RESEND_CHECKS_AFTER_S, Queue
-from stowage.workloads.workload_file import parse_stored_workload
+from stowage.workloads.stored import parse_stored_workload, with_catalog
 
 log = logging.getLogger(__name__)
 
@@ -92,9 +92,8 @@ def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock:
 
 
 def _answered(database: Database, org_id: UUID, question: Question, clock: Callable[[], float]) -> _Found:
-    newest = {**question.workload.get("place", {}), "catalogue": "latest"}
     try:
-        file = parse_stored_workload({**question.workload, "place": newest})
+        file = parse_stored_workload(with_catalog(question.workload, "latest"))
         answer = planning.preview_plan(file, team_knowledge.stored_knowledge(database, org_id), clock, "none")
     except (BadInput, NotFound) as error:
         return _Found(None, f"{str(error).removesuffix('.')}.")
@@ -116,7 +115,7 @@ def _note(
         found_now = store.NewCheck(
             plan_id=held.id,
             at=now,
-            catalogue_version=None if outcome is None else outcome.catalogue_version,
+            catalog_version=None if outcome is None else outcome.catalog_version,
             profiles_digest=None if outcome is None else outcome.profiles_digest,
             model_version=None if outcome is None else outcome.model_version,
             winner=None if winner is None else winner.model_dump(mode="json"),

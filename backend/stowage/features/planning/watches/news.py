@@ -182,8 +182,8 @@ def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
 def _why(known: PlanOutcome, now: PlanOutcome) -> str:
     """Describe what an answer rests on that the other did not."""
     causes = []
-    if known.catalogue_version != now.catalogue_version:
-        causes.append(f"catalogue {now.catalogue_version} instead of {known.catalogue_version}")
+    if known.catalog_version != now.catalog_version:
+        causes.append(f"catalog {now.catalog_version} instead of {known.catalog_version}")
     elif known.profiles_digest != now.profiles_digest:
         causes.append("what has been measured or published since")
     if known.model_version != now.model_version:

@@ -25,7 +25,7 @@ def list_plan_watches(services: Reading) -> PlanWatchListAnswer:
 
 @router.put("/plans/{plan_id}/watch", responses=NOT_ACCEPTED | CONFLICT)
 def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatchAnswer:
-    """Watch a saved plan, or change how: its question is asked again of the newest catalogue, and changes are told."""
+    """Watch a saved plan, or change how: its question is asked again of the newest catalog, and changes are told."""
     return plan_watches.watch(
         services.database,
         services.org_id,

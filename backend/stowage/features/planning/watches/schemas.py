@@ -15,6 +15,7 @@ from stowage.platform.described import Answer
 from stowage.platform.written import Section
 from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.cluster_section import StorageSection
+from stowage.workloads.of_catalog import OfCatalog
 
 SMALLEST_PERCENT, LARGEST_PERCENT = 0.1, 1_000.0
 """By more than which cost or time may have to change to be told."""
@@ -65,14 +66,14 @@ class PlanWinner(Answer):
         )
 
 
-class PlanOutcome(Answer):
+class PlanOutcome(OfCatalog):
     """Outcome of a plan's question, with the versions it rests on."""
 
     winner: PlanWinner | None
     """Null where nothing meets the limits."""
     objective: Objective = "cost"
     """What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time."""
-    catalogue_version: str
+    catalog_version: str
     profiles_digest: str
     model_version: str
 
@@ -82,7 +83,7 @@ class PlanOutcome(Answer):
         return cls(
             winner=PlanWinner.of(answer),
             objective=answer.objective,
-            catalogue_version=answer.catalogue_version,
+            catalog_version=answer.catalog_version,
             profiles_digest=answer.profiles_digest,
             model_version=answer.model_version,
         )
@@ -104,11 +105,11 @@ class ToldOutcome(PlanOutcome):
         return cls.model_validate(document)
 
 
-class PlanCheckAnswer(Answer):
+class PlanCheckAnswer(OfCatalog):
     """Result of a check."""
 
     at: datetime
-    catalogue_version: str | None
+    catalog_version: str | None
     """Null where nothing could be answered."""
     winner: PlanWinner | None
     """Null where nothing met the limits, or nothing could be answered."""

@@ -82,7 +82,7 @@ class NewCheck:
     ----------
     plan_id : UUID
     at : datetime
-    catalogue_version, profiles_digest, model_version : str or None
+    catalog_version, profiles_digest, model_version : str or None
         What the answer rests on; None where nothing could be answered.
     winner : Mapping or None
         None where nothing met the limits, or nothing could be answered.
@@ -96,7 +96,7 @@ class NewCheck:
 
     plan_id: UUID
     at: datetime
-    catalogue_version: str | None
+    catalog_version: str | None
     profiles_digest: str | None
     model_version: str | None
     winner: Mapping[str, Any] | None
@@ -111,7 +111,7 @@ class StoredCheck:
 
     plan_id: UUID
     at: datetime
-    catalogue_version: str | None
+    catalog_version: str | None
     winner: Mapping[str, Any] | None
     problem: str | None
     told: bool

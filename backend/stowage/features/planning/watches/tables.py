@@ -69,7 +69,7 @@ plan_check = Table(
     tenant(),
     Column("plan_id", Uuid, ForeignKey("plan_watch.id", ondelete="CASCADE"), nullable=False),
     Column("at", DateTime(timezone=True), nullable=False),
-    Column("catalogue_version", Text, comment="null where nothing could be answered"),
+    Column("catalog_version", Text, comment="null where nothing could be answered"),
     Column("profiles_digest", Text),
     Column("model_version", Text),
     Column(
@@ -78,7 +78,7 @@ plan_check = Table(
     Column("cost_usd", ExactFloat, comment="of the winner, at p50"),
     Column("problem", Text, comment="why nothing could be answered, in words for people"),
     Column("told", Boolean, nullable=False, comment="whether the team was told of it"),
-    CheckConstraint("(problem IS NULL) = (catalogue_version IS NOT NULL)", name="problem"),
+    CheckConstraint("(problem IS NULL) = (catalog_version IS NOT NULL)", name="problem"),
     CheckConstraint("(winner IS NULL) = (cost_usd IS NULL)", name="cost_usd"),
     Index(None, "plan_id", "id"),
     Index(None, "org_id"),

@@ -196,7 +196,7 @@ def _is_checking(found: StoredPlanWatch, now: datetime) -> bool:
 def _check_answer(found: StoredCheck) -> PlanCheckAnswer:
     return PlanCheckAnswer(
         at=found.at,
-        catalogue_version=found.catalogue_version,
+        catalog_version=found.catalog_version,
         winner=_winner(found.winner),
         problem=found.problem,
         told=found.told,

@@ -46,7 +46,7 @@ def with_sources(row: _Row, file: WorkloadFile, ground: Ground) -> _Row:
     configuration = Configuration(row.instance, row.nodes, _layout(row.storage))
     if workload is None:
         return row
-    found = predict(configuration, workload, knowledge.catalogue, knowledge.profiles)
+    found = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
     if isinstance(found, Infeasible):
         return row
     again = row.model_copy(update=configuration_fields(found, workload))

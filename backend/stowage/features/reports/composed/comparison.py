@@ -204,11 +204,11 @@ def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
     """Yield a warning where plans depend on different versions, which then explain a part of the differences."""
     answers = [each.plan.answer for each in compared]
     kinds: dict[str, set[object]] = {
-        "catalogue": {answer.catalogue_version for answer in answers},
+        "catalog": {answer.catalog_version for answer in answers},
         "model": {answer.model_version for answer in answers},
-        "measurements": {(answer.catalogue_version, answer.profiles_digest) for answer in answers},
+        "measurements": {(answer.catalog_version, answer.profiles_digest) for answer in answers},
     }
-    if len(kinds["catalogue"]) > 1:
+    if len(kinds["catalog"]) > 1:
         # Each catalog version has its own measurements, so they always differ with it.
         del kinds["measurements"]
     different = [name for name, found in kinds.items() if len(found) > 1]

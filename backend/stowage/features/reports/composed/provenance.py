@@ -11,7 +11,7 @@ from stowage.workloads.answers import FigureAnswer, PlanAnswer
 
 _STANDING = ("measured", "published", "estimated", "given")
 """Order of the kinds: measured inputs first, since the answer is judged by them."""
-_CHANGED = {"catalogue": "catalogue", "profiles": "measurements", "model": "model"}
+_CHANGED = {"catalog": "catalog", "profiles": "measurements", "model": "model"}
 
 
 def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options: Sequence[Option]) -> Section:
@@ -49,7 +49,7 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
         )
     said = Paragraph(
         "Times are a job's own, from its start to its end; launch and set-up are billed besides. A plan without a "
-        "chance of its own is held to its limits at the median. Prices are the catalogue's of its date, without tax, "
+        "chance of its own is held to its limits at the median. Prices are the catalog's of its date, without tax, "
         "support or discounts that were negotiated."
     )
     return Section("assumptions", "What was asked and assumed", (*blocks, said), detail=True)
@@ -104,9 +104,9 @@ def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
     return (
         Fact("model", "Model", _each(answer.model_version for answer in answers)),
         Fact(
-            "catalogue",
-            "Catalogue",
-            _each(f"{answer.catalogue_version} of {amounts.day(answer.catalogue_as_of)}" for answer in answers),
+            "catalog",
+            "Catalog",
+            _each(f"{answer.catalog_version} of {amounts.day(answer.catalog_as_of)}" for answer in answers),
         ),
         Fact("profiles", "Measurements (digest)", _each(answer.profiles_digest[:12] for answer in answers)),
     )

@@ -76,7 +76,7 @@ def sweep_draft(database: Database, org_id: UUID, origin: SweepOrigin) -> Draft:
         sections=tuple(_sections(sweep)),
         versions=(
             Fact("model", "Model", sweep.model_version),
-            Fact("catalogue", "Catalogue", sweep.catalogue_version),
+            Fact("catalog", "Catalog", sweep.catalog_version),
             Fact("profiles", "Measurements (digest)", sweep.profiles_digest[:12]),
         ),
     )

@@ -38,7 +38,7 @@ _NOTHING_PCT = 0.005
 def validation_draft() -> Draft:
     """Compose the sections of the validation's report, which is the same for every team."""
     answer = validation.validate(packaged_knowledge)
-    knowledge = packaged_knowledge(validation.CATALOGUE, validation.REGION)
+    knowledge = packaged_knowledge(validation.CATALOG, validation.REGION)
     return Draft(
         sentence=_sentence(answer),
         origin=Origin("validation", (), ()),
@@ -46,9 +46,9 @@ def validation_draft() -> Draft:
         versions=(
             Fact("model", "Model", answer.model_version),
             Fact(
-                "catalogue",
-                "Catalogue",
-                f"{knowledge.catalogue.version} of {amounts.day(knowledge.catalogue.as_of)}",
+                "catalog",
+                "Catalog",
+                f"{knowledge.catalog.version} of {amounts.day(knowledge.catalog.as_of)}",
             ),
             Fact("profiles", "Measurements (digest)", knowledge.digest[:12]),
         ),

@@ -1,6 +1,6 @@
 import { Button, Checkbox, CloseButton } from "@mantine/core";
 import { useState } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogues";
+import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { Figure } from "@/features/explore/table/Figure";
 import { type Column, cellOf, headUnit } from "@/features/explore/table/table";
 import { threeDigits } from "@/lib/wording";
@@ -43,7 +43,7 @@ export function Compare({ table, rows, missing, onRemove, onClear, onOpen }: Com
       {rows.length === 1 && <p className="dim">Tick another type in the table to see what differs.</p>}
       {missing.map((name) => (
         <p key={name} className={classes.missing}>
-          {name} is not sold in {table.region}, as far as {table.catalogue_version} knows.
+          {name} is not sold in {table.region}, as far as {table.catalog_version} knows.
           <CloseButton
             size="xs"
             className="no-print"

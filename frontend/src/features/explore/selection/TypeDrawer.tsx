@@ -2,13 +2,13 @@ import { Drawer, Group, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback } from "react";
 import {
-  type CatalogueFigure,
+  type CatalogFigure,
   oneType,
   type PricePoint,
   PURCHASES,
   priceHistory,
   type TypeAnswer,
-} from "@/api/catalog/catalogues";
+} from "@/api/catalog/catalogs";
 import { ApiProblem } from "@/api/problem";
 import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
 import { StepHistory } from "@/charts/timeSeries/StepHistory";
@@ -132,7 +132,7 @@ function sentenceOf({ figures, disk_media, traits, placement_group }: TypeAnswer
 }
 
 /** Figures with what they rest on, one below the other. */
-function Figures({ title, figures }: { title: string; figures: readonly CatalogueFigure[] }) {
+function Figures({ title, figures }: { title: string; figures: readonly CatalogFigure[] }) {
   return (
     <section aria-label={title}>
       <div className={classes.line}>
@@ -175,7 +175,7 @@ function Figures({ title, figures }: { title: string; figures: readonly Catalogu
   );
 }
 
-function figuresText(figures: readonly CatalogueFigure[]): string {
+function figuresText(figures: readonly CatalogFigure[]): string {
   const lines = figures.map(({ quantity, value, unit, kind, as_of, source }) =>
     [quantity, value, unit, kind, as_of ?? "", source].join("\t"),
   );
@@ -188,7 +188,7 @@ const PRICES: Record<string, string> = Object.fromEntries(
 
 const KEPT = "The price history is missing; what is above stands.";
 
-/** What it cost, over all versions of the catalogue. */
+/** What it cost, over all versions of the catalog. */
 function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "region" | "name">) {
   const query = useQuery(priceHistory(version, region, name));
   const points = query.data?.points ?? [];
@@ -209,7 +209,7 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
         <h3 id="prices" className={classes.part}>
           Price history
         </h3>
-        <p className="dim">One price of each kind is known so far. A refresh of the catalogue adds the next.</p>
+        <p className="dim">One price of each kind is known so far. A refresh of the catalog adds the next.</p>
       </section>
     );
   }
@@ -223,7 +223,7 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
       level={3}
       title={`Price history in ${region}`}
       filename={`stowage-prices-${name}`.replaceAll(".", "-")}
-      caption="USD per hour as each version of the catalogue knew it; a price holds until the next one."
+      caption="USD per hour as each version of the catalog knew it; a price holds until the next one."
       data={data}
     >
       <StepHistory
@@ -242,16 +242,16 @@ function pricesTable(points: readonly PricePoint[]): ChartData {
       { head: "From", copied: "as_of" },
       { head: "USD/h", copied: "usd_per_hour", number: true },
       { head: "Kind", copied: "kind" },
-      { head: "Version", copied: "catalogue_version" },
+      { head: "Version", copied: "catalog_version" },
     ],
-    rows: points.map(({ quantity, as_of, value, kind, catalogue_version }) => ({
+    rows: points.map(({ quantity, as_of, value, kind, catalog_version }) => ({
       key: `${quantity} ${as_of} ${value}`,
       cells: [
         PRICES[quantity] ?? quantity,
         as_of === null ? "" : { copied: as_of, shown: day(as_of) },
         { copied: value, shown: threeDigits(value) },
         kind,
-        catalogue_version,
+        catalog_version,
       ],
     })),
   };

@@ -1,6 +1,6 @@
 import { Popover } from "@mantine/core";
 import { useEffect, useState } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogues";
+import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { withUnit } from "@/lib/quantities";
 import type { Place } from "./cursor";
 import { SourceWords } from "./Figure";

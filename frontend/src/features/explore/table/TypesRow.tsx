@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogues";
+import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { FULL } from "@/features/explore/search";
 import { Figure } from "./Figure";
 import classes from "./TypesTable.module.css";

@@ -7,7 +7,7 @@ import type {
   TableColumn,
   TableRow,
   TableSource,
-} from "@/api/catalog/catalogues";
+} from "@/api/catalog/catalogs";
 import { type ExploreSearch, filtersIn, listed, type Media } from "@/features/explore/search";
 import { type CsvCell, csv } from "@/lib/csv";
 import { PRICE_OF } from "@/lib/purchases";

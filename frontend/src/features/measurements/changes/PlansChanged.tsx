@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { planToday } from "@/api/catalog/catalogues";
+import { planToday } from "@/api/catalog/catalogs";
 import type { PlanSummaryAnswer } from "@/api/generated";
 import { savedPlans } from "@/api/queries";
 import classes from "@/features/measurements/Measurements.module.css";

@@ -39,7 +39,7 @@ export interface Question {
 
 export interface AnswerProps {
   answer: PlanAnswer;
-  /** What was answered, with the catalogue that answered. */
+  /** What was answered, with the catalog that answered. */
   document: WorkloadDocument;
   /** Whose ranking it is: of a plan that was saved, or of what was answered just now. */
   ranking: RankingSource;

@@ -74,7 +74,7 @@ function chanceFact(name: string, probability: number | null): Fact[] {
 function factsOf(answer: PlanAnswer): Fact[] {
   const first = answer.configurations[0];
   const made = {
-    name: `catalogue ${answer.catalogue_version} of ${day(answer.catalogue_as_of)}, model ${answer.model_version}`,
+    name: `catalog ${answer.catalog_version} of ${day(answer.catalog_as_of)}, model ${answer.model_version}`,
   };
   if (first === undefined) return [made];
   const measured = first.provenance.flatMap(({ kind, as_of }) =>

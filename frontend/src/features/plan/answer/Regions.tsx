@@ -21,7 +21,7 @@ import classes from "./Regions.module.css";
 const REST_MS = 300;
 
 interface RegionsProps {
-  /** What was answered, with its catalogue. */
+  /** What was answered, with its catalog. */
   document: WorkloadDocument;
   view: View;
   onView: (change: ViewChange, replace: boolean) => void;

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { catalogues, regionNames, versionOf } from "@/api/catalog/catalogues";
+import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
 import type { FieldProblem, TodayCluster as TodayOfReport } from "@/api/generated";
 import { pinFrom, pinText } from "@/features/plan/address/pinText";
 import { keptTodayInWords, todayCluster } from "@/features/plan/pins/pins";
@@ -44,7 +44,7 @@ export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
       setOpen(true);
     }
   }
-  const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version ?? "";
+  const newest = versionOf(useQuery(catalogs).data ?? [], "latest")?.version ?? "";
   const types = useQuery(regionNames(newest, DEFAULTS.region)).data?.instance_types ?? [];
   const remarks = todayRemarks(problems, fields);
   const change = (field: TodayField, text: string) => {

@@ -1,7 +1,7 @@
 import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useMemo, useState } from "react";
-import { catalogues, regionNames, versionOf } from "@/api/catalog/catalogues";
+import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
@@ -84,8 +84,8 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
     // Changed by other means, as above.
     if (ran !== writtenRan(key, run, today)) setRun(ranFrom(ran) ?? NO_RUN);
   }
-  const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
-  const version = asked?.answer.catalogue_version ?? newest ?? "";
+  const newest = versionOf(useQuery(catalogs).data ?? [], "latest")?.version;
+  const version = asked?.answer.catalog_version ?? newest ?? "";
   const types = useQuery(regionNames(version, regionIn(asked?.document))).data?.instance_types ?? [];
   const change = (field: TodayField, text: string) => {
     const next = { ...fields, [field]: text };

@@ -32,7 +32,7 @@ const NAMES: Record<string, (choice: Choice) => string> = {
 /**
  * Find the best configuration of each durability that the job allows, for a question that is otherwise the same.
  *
- * @param document what was answered, with its catalogue
+ * @param document what was answered, with its catalog
  * @param enabled whether they are compared
  */
 export function useDurabilities(answer: PlanAnswer, document: WorkloadDocument, enabled: boolean): OfDurability[] {

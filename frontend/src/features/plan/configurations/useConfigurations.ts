@@ -46,7 +46,7 @@ interface Options {
 /**
  * Find what the address names: ranked rows in the answer, everything else by asking for its prediction.
  *
- * @param document what was answered, with its catalogue
+ * @param document what was answered, with its catalog
  * @param keys as the address has them; the result is in their order
  */
 export function useConfigurations(

@@ -34,7 +34,7 @@ import { WhyNot, type WhyNotProps } from "./WhyNot";
 
 interface DetailsPanelProps {
   answer: PlanAnswer;
-  /** What was answered, with its catalogue. */
+  /** What was answered, with its catalog. */
   document: WorkloadDocument;
   chosen: Named;
   others: WhyNotProps["others"];

@@ -11,7 +11,7 @@ const OutlookContext = createContext<Build | null>(null);
 export const OutlookLinks = OutlookContext.Provider;
 
 interface OutlookLinkProps {
-  /** What was answered, with its catalogue. */
+  /** What was answered, with its catalog. */
   document: WorkloadDocument;
   cluster: Cluster;
 }

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { regionNames } from "@/api/catalog/catalogues";
+import { regionNames } from "@/api/catalog/catalogs";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
@@ -23,7 +23,7 @@ import classes from "./WhyNot.module.css";
 
 export interface WhyNotProps {
   answer: PlanAnswer;
-  /** What was answered, with its catalogue. */
+  /** What was answered, with its catalog. */
   document: WorkloadDocument;
   chosen: Known;
   /** Why the chosen one wins or loses. */
@@ -85,10 +85,10 @@ interface AnyClusterProps {
   onWhy: (key: string) => void;
 }
 
-/** Any type of the catalogue, with any number of nodes and any storage. */
+/** Any type of the catalog, with any number of nodes and any storage. */
 function AnyCluster({ chosen, answer, onWhy }: AnyClusterProps) {
   const region = regionIn(answer.workload);
-  const types = useQuery(regionNames(answer.catalogue_version, region)).data?.instance_types ?? [];
+  const types = useQuery(regionNames(answer.catalog_version, region)).data?.instance_types ?? [];
   const { configuration } = chosen;
   const [fields, setFields] = useState<Today>(() => alike(configuration));
   const wanted = { ...fields, instance: fields.instance.trim().toLowerCase() };

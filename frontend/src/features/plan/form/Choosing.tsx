@@ -1,7 +1,7 @@
 import { Button, CloseButton, MultiSelect, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useMemo, useState } from "react";
-import { regionNames } from "@/api/catalog/catalogues";
+import { regionNames } from "@/api/catalog/catalogs";
 import type { Choice, Field } from "@/features/plan/workload/choice";
 import { type Entry, entriesIn, entriesText, namesIn, namesText } from "@/features/plan/workload/entries";
 import classes from "./Choosing.module.css";
@@ -20,7 +20,7 @@ const GENERATIONS: Options = [
 const MOST_OFFERED = 60;
 
 interface ChoosingProps extends Asking {
-  /** The catalogue that is asked; empty while it is not known. */
+  /** The catalog that is asked; empty while it is not known. */
   version: string;
 }
 

@@ -1,7 +1,7 @@
 import { Button, Collapse, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useId } from "react";
-import { type CatalogueSummary, catalogues, PURCHASES, versionOf } from "@/api/catalog/catalogues";
+import { type CatalogSummary, catalogs, PURCHASES, versionOf } from "@/api/catalog/catalogs";
 import { calibrations } from "@/api/measurements/calibrations";
 import { useMay } from "@/api/teams/session";
 import { QUOTAS, SELECTION } from "@/features/plan/limits/relax";
@@ -45,7 +45,7 @@ const MORE: readonly Field[] = [
   "zones",
   "group",
   "network",
-  "catalogue",
+  "catalog",
   "shuffle",
   "capacity",
   "cpu",
@@ -160,17 +160,17 @@ export function isMore(field: Field, { durability }: Choice): boolean {
 
 /** The questions: four first, the rest on demand. */
 export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
-  const known = (useQuery(catalogues).data ?? []).filter(({ searchable }) => searchable);
+  const known = (useQuery(catalogs).data ?? []).filter(({ searchable }) => searchable);
   const moreId = useId();
   const { choice } = asking;
   const { text, select, slider } = fieldsOf(asking);
   const frameworks = useFrameworks(choice);
-  const asked = versionOf(known, choice.catalogue);
+  const asked = versionOf(known, choice.catalog);
   const version = asked?.version ?? "";
   const there = asked?.regions ?? [];
   const sold = there.map(({ name }) => name);
   const withoutVolumes = there.some(({ name, volume_types }) => name === choice.region && volume_types === 0);
-  // What was chosen stays to be seen, also where the catalogue does not know it: the service says so.
+  // What was chosen stays to be seen, also where the catalog does not know it: the service says so.
   const regions = [...new Set([DEFAULTS.region, choice.region, ...sold])];
   return (
     <form aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
@@ -189,7 +189,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
             "region",
             "Region",
             regions.map((region) => [region, region]),
-            withoutVolumes ? "No EBS prices of this region are known until the catalogue is refreshed." : undefined,
+            withoutVolumes ? "No EBS prices of this region are known until the catalog is refreshed." : undefined,
           )}
         </div>
         <fieldset className={classes.limits}>
@@ -224,7 +224,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
 }
 
 interface MoreQuestionsProps extends Asking {
-  known: readonly CatalogueSummary[];
+  known: readonly CatalogSummary[];
   version: string;
 }
 
@@ -274,9 +274,9 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       {text("zones", "Availability zones", "1", "numeric")}
       {check("group", "Placement group")}
       {select("network", "Network", NETWORK)}
-      {select("catalogue", "Catalogue", [
+      {select("catalog", "Catalog", [
         ["latest", "Latest"],
-        ...known.map((catalogue) => [catalogue.version, catalogue.version] as const),
+        ...known.map((catalog) => [catalog.version, catalog.version] as const),
       ])}
       <div className={classes.rest}>
         <Disclosure summary={summaryOf("Which types", SELECTION, choice)} begun={isOfMore(SELECTION, choice)}>

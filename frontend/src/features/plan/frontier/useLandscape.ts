@@ -11,7 +11,7 @@ const REST_MS = 250;
  * The curves among which deadline and budget are drawn: those of the same question without these limits. So the plot
  * shows what a limit shuts out, and stands still while a limit moves.
  *
- * @param document what was answered, with its catalogue
+ * @param document what was answered, with its catalog
  * @param enabled whether limits can be moved; else the answer's own curves do
  */
 export function useLandscape(answer: PlanAnswer, document: WorkloadDocument, enabled: boolean): CurveAnswer[] {

@@ -109,7 +109,7 @@ export function RankedTable(props: RankedTableProps) {
             autoComplete="off"
             spellCheck={false}
           />
-          <SaveRows ranking={ranking} columns={columns} catalogue={answer.catalogue_version} />
+          <SaveRows ranking={ranking} columns={columns} catalog={answer.catalog_version} />
         </div>
       </div>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
@@ -229,15 +229,15 @@ function shownWords(carried: number, shown: number, { wanted, current, matching,
 function SaveRows({
   ranking,
   columns,
-  catalogue,
+  catalog,
 }: {
   ranking: WholeRanking;
   columns: readonly RankedColumn[];
-  catalogue: string;
+  catalog: string;
 }) {
   const saving = useMutation({
     mutationFn: () => allRows(ranking.source, ranking.query),
-    onSuccess: ({ rows }) => saveCsv(rankedCsv(rows, columns), filenameFrom(`stowage ranking ${catalogue}`)),
+    onSuccess: ({ rows }) => saveCsv(rankedCsv(rows, columns), filenameFrom(`stowage ranking ${catalog}`)),
   });
   return (
     <>

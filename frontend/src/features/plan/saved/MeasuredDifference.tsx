@@ -9,7 +9,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import classes from "./SavedPlanPage.module.css";
 
 interface MeasuredDifferenceProps {
-  /** What was answered, with its catalogue. */
+  /** What was answered, with its catalog. */
   document: WorkloadDocument;
   /** Leads to what was measured. */
   link: ReactNode;

@@ -24,7 +24,7 @@ interface SavedPlanPageProps {
   onView: (view: View, replace: boolean) => void;
   /** Builds the link to the form with what was asked, and what was looked at. */
   openAsNew: (search: Search) => ReactNode;
-  /** Builds the same for the newest catalogue. */
+  /** Builds the same for the newest catalog. */
   openOnNewest: (search: Search) => ReactNode;
   /** How the plan is watched. */
   watch?: (name: string) => ReactNode;
@@ -88,7 +88,7 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
   const { answer, decided } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
   const best = answer.configurations[0];
-  const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
+  const document = useMemo(() => pinned(answer.workload, answer.catalog_version), [answer]);
   const kept = useMemo(() => viewOfDecided(decided, choice), [decided, choice]);
   const stored = useMemo(() => storedOf(decided, choice), [decided, choice]);
   const shown = shownOf(view, kept);

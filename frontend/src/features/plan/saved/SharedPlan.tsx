@@ -18,7 +18,7 @@ import { storedOf, viewOfDecided } from "./decided";
 /** A plan as a share link shows it: the answer and its ranking, to read. */
 export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: string }) {
   const { answer, decided } = plan;
-  const document = useMemo(() => pinned(answer.workload, answer.catalogue_version), [answer]);
+  const document = useMemo(() => pinned(answer.workload, answer.catalog_version), [answer]);
   // Nothing of it stands in the address: that is a secret, and is not made longer.
   const [view, setView] = useState<View>({});
   const ranking = useRanking({ of: "link", secret }, view, answer.objective);

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { catalogues, planToday, versionOf } from "@/api/catalog/catalogues";
+import { catalogs, planToday, versionOf } from "@/api/catalog/catalogs";
 import type { PlanAnswer, SavedPlanAnswer } from "@/api/generated";
 import { profiles } from "@/api/measurements/profiles";
 import { ApiProblem } from "@/api/problem";
@@ -15,17 +15,17 @@ import classes from "./SavedPlanPage.module.css";
 
 interface TodayDifferenceProps {
   saved: SavedPlanAnswer;
-  /** Leads to the form with the newest catalogue. */
+  /** Leads to the form with the newest catalog. */
   onNewest: ReactNode;
   /** Leads to what the team measured. */
   toMeasurements?: ReactNode;
 }
 
-/** What the newest catalogue would answer, where the plan rests on an older one. */
+/** What the newest catalog would answer, where the plan rests on an older one. */
 export function TodayDifference({ saved, onNewest, toMeasurements }: TodayDifferenceProps) {
   const mayRead = useMay("measurements.read");
-  const newest = versionOf(useQuery(catalogues).data ?? [], "latest")?.version;
-  const isOlder = newest !== undefined && newest !== saved.answer.catalogue_version;
+  const newest = versionOf(useQuery(catalogs).data ?? [], "latest")?.version;
+  const isOlder = newest !== undefined && newest !== saved.answer.catalog_version;
   // What was measured since is asked for where the team measures at all.
   const measures = (useQuery({ ...profiles(), enabled: mayRead }).data?.profiles.length ?? 0) > 0;
   const query = useQuery({ ...planToday(saved.id), enabled: isOlder || measures });
@@ -36,11 +36,11 @@ export function TodayDifference({ saved, onNewest, toMeasurements }: TodayDiffer
   const refused = query.error instanceof ApiProblem ? query.error : null;
   if (data === undefined && refused === null) return null;
   return (
-    <section className={classes.today} aria-label="Against the newest catalogue">
+    <section className={classes.today} aria-label="Against the newest catalog">
       <Notice tone="plain">
         <div className={classes.head}>
           <p className={classes.when}>
-            Against catalogue {newest}:{" "}
+            Against catalog {newest}:{" "}
             {data === undefined
               ? `it could not be answered. ${refused?.message ?? ""}`
               : `${data.sentence}${costsWords(saved.answer, data.answer)}`}

@@ -5,6 +5,7 @@ import type { WorkloadDocument } from "@/api/queries";
 import { ranOfSection, ranSection } from "@/features/plan/address/ran";
 import { type View, viewFrom } from "@/features/plan/address/view";
 import { shareText } from "@/lib/amounts";
+import { withTodaysNames } from "@/lib/oldNames";
 import { entriesIn, entriesText, namesIn, namesText } from "./entries";
 import { durabilitiesOf, isHdfs, isOfJob, listIn } from "./jobs";
 
@@ -79,7 +80,7 @@ export const DEFAULTS = {
   percluster: "",
   ceilings: "",
   volumequotas: "",
-  catalogue: "latest",
+  catalog: "latest",
   network: "measured",
   shuffle: "exact",
   capacity: "divided",
@@ -119,8 +120,9 @@ function longest(field: Field): number {
 /** Keep the valid parts of an address; never fails. */
 export function searchFrom(raw: Record<string, unknown>): Search {
   const search: Search = viewFrom(raw);
+  const named = withTodaysNames(raw);
   for (const field of FIELDS) {
-    const value = raw[field];
+    const value = named[field];
     if (typeof value === "string" && value !== DEFAULTS[field]) search[field] = value.slice(0, longest(field));
   }
   return search;
@@ -210,7 +212,7 @@ export const PATHS: Record<Field, string> = {
   percluster: "quotas.nodes_per_cluster",
   ceilings: "quotas.nodes",
   volumequotas: "quotas.volumes",
-  catalogue: "place.catalogue",
+  catalog: "place.catalog",
   network: "assume.network",
   shuffle: "assume.shuffle",
   capacity: "assume.capacity",

@@ -50,7 +50,7 @@ export function DifferencePage({ search, ...props }: DifferencePageProps) {
 
 type TwoProps = Omit<DifferencePageProps, "search"> & { older: string; newer: string };
 
-/** What the service calls the change of model, catalogue and measurements. */
+/** What the service calls the change of model, catalog and measurements. */
 const VERSIONS = "Versions";
 
 /** What the section is called that says it in short, in whichever of the two has one. */

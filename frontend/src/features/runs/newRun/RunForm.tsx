@@ -1,7 +1,7 @@
 import { Autocomplete, Button, Checkbox, Collapse, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useMemo, useState } from "react";
-import { catalogues, regionNames, versionOf } from "@/api/catalog/catalogues";
+import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
 import classes from "@/features/runs/Runs.module.css";
 import {
@@ -208,7 +208,7 @@ function Accounts({ accounts, account, connect, onChange, remark }: AccountsProp
 
 /** What is sold where. */
 function useNames(region: string): { regions: string[]; types: string[] } {
-  const newest = versionOf(useQuery(catalogues).data ?? [], "latest");
+  const newest = versionOf(useQuery(catalogs).data ?? [], "latest");
   const regions = useMemo(() => newest?.regions.map(({ name }) => name) ?? [], [newest]);
   const known = regions.includes(region.trim()) ? region.trim() : "";
   const query = useQuery({

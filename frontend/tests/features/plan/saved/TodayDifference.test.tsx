@@ -1,14 +1,14 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { CATALOGUES } from "@tests/fixtures/explore";
+import { CATALOGS } from "@tests/fixtures/explore";
 import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
 import { expect, it } from "vitest";
-import type { CatalogueDifference } from "@/api/catalog/catalogues";
+import type { CatalogDifference } from "@/api/catalog/catalogs";
 import type { SavedPlanAnswer } from "@/api/generated";
 import { TodayDifference } from "@/features/plan/saved/TodayDifference";
 
-const DIFFERENCE: CatalogueDifference = {
+const DIFFERENCE: CatalogDifference = {
   // biome-ignore lint/suspicious/noThenProperty: the API's name, of a text
   then: "paper-2014",
   now: "aws-2026-07-06",
@@ -36,15 +36,15 @@ const DIFFERENCE: CatalogueDifference = {
 const best = (usd: number) => [{ cost_usd: { p10: usd, p50: usd, p90: usd } }];
 
 const saved = (version: string) =>
-  ({ id: "a-plan", answer: { catalogue_version: version, configurations: best(365) } }) as unknown as SavedPlanAnswer;
+  ({ id: "a-plan", answer: { catalog_version: version, configurations: best(365) } }) as unknown as SavedPlanAnswer;
 
 async function open(version: string, measured: unknown[] = []) {
   const asked = stubService();
   render(<TodayDifference saved={saved(version)} onNewest={<a href="/">Answer on the newest</a>} />, {
     wrapper: Surroundings,
   });
-  await waitFor(() => expect(asked.map(({ path }) => path)).toEqual(["/api/v1/catalogues", "/api/v1/profiles"]));
-  act(() => asked[0]?.answer(200, { catalogues: CATALOGUES, next_cursor: null }));
+  await waitFor(() => expect(asked.map(({ path }) => path)).toEqual(["/api/v1/catalogs", "/api/v1/profiles"]));
+  act(() => asked[0]?.answer(200, { catalogs: CATALOGS, next_cursor: null }));
   act(() => asked[1]?.answer(200, { profiles: measured, measurements: measured.length, made_at: null }));
   return asked;
 }
@@ -57,12 +57,12 @@ const TODAY = {
   answer: { sentence: "Forty of them sort it.", configurations: best(58.2) },
 };
 
-it("says what the newest catalogue would change, and folds the details away", async () => {
+it("says what the newest catalog would change, and folds the details away", async () => {
   const asked = await open("paper-2014");
   await waitFor(() => expect(asked[2]?.path).toBe("/api/v1/plans/a-plan/today"));
   act(() => asked[2]?.answer(200, TODAY));
   await screen.findByText(
-    /Against catalogue aws-2026-07-06: 2 types new, 1 cheaper, your winner unchanged\. The best was \$365, today \$58\.20\./,
+    /Against catalog aws-2026-07-06: 2 types new, 1 cheaper, your winner unchanged\. The best was \$365, today \$58\.20\./,
   );
   expect(screen.getByText("Answer on the newest")).toBeDefined();
   expect(screen.queryByText("Forty of them sort it.")).toBeNull();
@@ -81,7 +81,7 @@ it("says what the newest catalogue would change, and folds the details away", as
 it("says nothing, and asks nothing, where the plan rests on the newest", async () => {
   const asked = await open("aws-2026-07-06");
   await waitFor(() => expect(asked.map((one) => one.isRead())).toEqual([true, true]));
-  expect(screen.queryByText(/Against catalogue/)).toBeNull();
+  expect(screen.queryByText(/Against catalog/)).toBeNull();
 });
 
 it("says that the newest cannot answer, and why", async () => {
@@ -91,7 +91,7 @@ it("says that the newest cannot answer, and why", async () => {
   await screen.findByText(/it could not be answered\. No such region there\./);
 });
 
-it("says what was measured since, where the team measures, though the catalogue is the newest", async () => {
+it("says what was measured since, where the team measures, though the catalog is the newest", async () => {
   const asked = await open("aws-2026-07-06", [{ key: "one", feeds: true }]);
   await waitFor(() => expect(asked[2]?.path).toBe("/api/v1/plans/a-plan/today"));
   const measured = {
@@ -115,7 +115,7 @@ it("says what was measured since, where the team measures, though the catalogue 
   };
   act(() => asked[2]?.answer(200, { ...TODAY, measured }));
   expect((await screen.findByTestId("measured")).textContent).toContain("Your winner is now 2nd");
-  expect(screen.queryByText(/Against catalogue/)).toBeNull();
+  expect(screen.queryByText(/Against catalog/)).toBeNull();
   await userEvent.setup().click(screen.getByText("Which figures"));
   expect(
     screen.getByRole("row", { name: /i3\.8xlarge network.*5 measurements 1\.25 GB\/s 1\.02 GB\/s −18%/ }),

@@ -1,4 +1,4 @@
-"""Versions of the catalogue in the store: found by name, read once, kept for all requests of the process.
+"""Versions of the catalog in the store: found by name, read once, kept for all requests of the process.
 
 What is kept here is shared by all teams, so nothing of a team is ever in it; what a team knows of its own comes on top
 (`stowage.features.calibration.team_knowledge`).
@@ -7,8 +7,8 @@ What is kept here is shared by all teams, so nothing of a team is ever in it; wh
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from stowage.features.catalog.store import catalogue as store
-from stowage.model.hardware.catalogue import Catalogue, CatalogueVersion
+from stowage.features.catalog.store import catalog as store
+from stowage.model.hardware.catalog import Catalog, CatalogVersion
 from stowage.optimizer.kept import Kept
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound
@@ -17,7 +17,7 @@ from stowage.workloads.knowledge import (
     Knowledge,
     KnowledgeSource,
     refuse_shown,
-    unknown_catalogue,
+    unknown_catalog,
     unknown_region,
 )
 
@@ -79,21 +79,21 @@ def published_knowledge(database: Database) -> KnowledgeSource:
     return source
 
 
-def newest_catalogue(database: Database) -> Catalogue:
-    """Return the newest catalogue that is searched, with what any region sells; as `newest_knowledge`.
+def newest_catalog(database: Database) -> Catalog:
+    """Return the newest catalog that is searched, with what any region sells; as `newest_knowledge`.
 
     Raises
     ------
     NotFound
         There is none.
     """
-    return newest_knowledge(database).catalogue
+    return newest_knowledge(database).catalog
 
 
 def newest_knowledge(database: Database) -> Knowledge:
     """Return what was published last of what is searched: for what does not depend on the region.
 
-    Its catalogue has all types, whichever region sells them; prices are one region's.
+    Its catalog has all types, whichever region sells them; prices are one region's.
 
     Raises
     ------
@@ -102,12 +102,12 @@ def newest_knowledge(database: Database) -> Knowledge:
     """
     newest = next((row for row in list_versions(database) if row.provider == SEARCHED), None)
     if newest is None:
-        raise NotFound("There is no catalogue.")
+        raise NotFound("There is no catalog.")
     _, regions = _find(database, newest.version)
     known = read_published(database, Place(newest, _named(regions, _SELLS_MOST) or regions[0], regions))
     hardware = _HARDWARE.get(newest.hardware_digest, lambda: _read_hardware(database, newest))
-    types = {**hardware.instance_types, **known.catalogue.instance_types}
-    return replace(known, catalogue=replace(known.catalogue, instance_types=types))
+    types = {**hardware.instance_types, **known.catalog.instance_types}
+    return replace(known, catalog=replace(known.catalog, instance_types=types))
 
 
 def place_of(connection: Connection, version: str, region: str) -> Place:
@@ -120,7 +120,7 @@ def place_of(connection: Connection, version: str, region: str) -> Place:
     """
     stored, regions = _found(connection, version)
     if stored is None:
-        raise unknown_catalogue(version, [row.version for row in store.versions(connection)])
+        raise unknown_catalog(version, [row.version for row in store.versions(connection)])
     refuse_shown(stored.version, stored.provider)
     asked = _named(regions, region)
     if asked is None:
@@ -138,11 +138,11 @@ def find_place(database: Database, version: str, region: str) -> Place:
     """
     stored, regions = _find(database, version)
     if stored is None:
-        raise NotFound(f"There is no catalogue {version}.")
+        raise NotFound(f"There is no catalog {version}.")
     asked = _named(regions, region)
     if asked is None:
         have = ", ".join(each.name for each in regions)
-        raise NotFound(f"Catalogue {stored.version} has no region {region}; it has {have}.")
+        raise NotFound(f"Catalog {stored.version} has no region {region}; it has {have}.")
     return Place(stored, asked, regions)
 
 
@@ -160,7 +160,7 @@ def read_published(database: Database, place: Place) -> Knowledge:
         hardware = _HARDWARE.get(stored.hardware_digest, lambda: _read_hardware(database, stored))
         named = (place.region.name, place.region.digest)
         region = _REGIONS.get(named, lambda: _read_region(database, place.region)).on(stored.as_of)
-        whole = CatalogueVersion(
+        whole = CatalogVersion(
             version=stored.version,
             title=stored.title,
             as_of=stored.as_of,
@@ -170,8 +170,8 @@ def read_published(database: Database, place: Place) -> Knowledge:
             profiles=hardware.profiles,
             digest=stored.digest,
         )
-        catalogue: Catalogue = whole.in_region(region.name)
-        return Knowledge(catalogue, hardware.profiles, stored.digest, lambda: place.regions_with_volumes)
+        catalog: Catalog = whole.in_region(region.name)
+        return Knowledge(catalog, hardware.profiles, stored.digest, lambda: place.regions_with_volumes)
 
     # The digest is the version's, with all its regions: what is kept may be of a version that had others.
     regions = tuple(region.name for region in place.regions)

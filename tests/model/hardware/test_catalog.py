@@ -8,7 +8,7 @@ import pytest
 from knowledge import AWS_2026, predicted, published
 from model.disks import BURSTING, EACH_WAY, WITHOUT_NITRO
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, check_layout, data_volumes
-from stowage.model.hardware.catalogue import Catalogue, CatalogueVersion, Region
+from stowage.model.hardware.catalog import Catalog, CatalogVersion, Region
 from stowage.model.hardware.instance import Trait
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.flows import Durability
@@ -17,8 +17,8 @@ from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import predict
 
-R5, R5D = (AWS_2026.catalogue.instance_types[name] for name in ("r5.xlarge", "r5d.xlarge"))
-VERSION = CatalogueVersion(
+R5, R5D = (AWS_2026.catalog.instance_types[name] for name in ("r5.xlarge", "r5d.xlarge"))
+VERSION = CatalogVersion(
     version="test",
     title="Two types in two regions",
     as_of=date(2026, 11, 20),
@@ -28,7 +28,7 @@ VERSION = CatalogueVersion(
         "us-east-1": Region(
             "us-east-1",
             {"r5.xlarge": {"usd_per_hour": published("usd_per_hour", 0.25, "USD/h")}, "r5d.xlarge": {}},
-            AWS_2026.catalogue.volume_types,
+            AWS_2026.catalog.volume_types,
         ),
         "af-south-1": Region("af-south-1", {"r5.xlarge": {}}, {}),
     },
@@ -46,32 +46,32 @@ def test_a_region_has_its_own_prices_types_and_volumes() -> None:
     assert here.instance_types["r5d.xlarge"].usd_per_hour is None
     assert (here.version, here.title, here.as_of, here.provider) == ("test", VERSION.title, VERSION.as_of, "aws")
     assert (set(there.instance_types), there.instance_types["r5.xlarge"].usd_per_hour) == ({"r5.xlarge"}, None)
-    assert (here.volume_types, there.volume_types) == (AWS_2026.catalogue.volume_types, {})
+    assert (here.volume_types, there.volume_types) == (AWS_2026.catalog.volume_types, {})
 
 
-def test_a_region_that_a_version_does_not_have_has_no_catalogue() -> None:
+def test_a_region_that_a_version_does_not_have_has_no_catalog() -> None:
     with pytest.raises(KeyError, match="mars-north-1"):
         VERSION.in_region("mars-north-1")
 
 
-def test_a_catalogue_knows_its_families_and_is_equal_to_one_of_the_same_content() -> None:
-    catalogue = EACH_WAY.catalogue
-    assert [instance.name for instance in catalogue.family("i3en")] == [
+def test_a_catalog_knows_its_families_and_is_equal_to_one_of_the_same_content() -> None:
+    catalog = EACH_WAY.catalog
+    assert [instance.name for instance in catalog.family("i3en")] == [
         "i3en.large", "i3en.xlarge", "i3en.2xlarge", "i3en.24xlarge",
     ]  # fmt: skip
-    assert catalogue.family("i3") == ()
+    assert catalog.family("i3") == ()
     assert BURSTING.family == "t3"
-    same = Catalogue(
-        catalogue.version,
-        catalogue.title,
-        catalogue.as_of,
-        catalogue.region,
-        dict(catalogue.instance_types),
-        dict(catalogue.volume_types),
+    same = Catalog(
+        catalog.version,
+        catalog.title,
+        catalog.as_of,
+        catalog.region,
+        dict(catalog.instance_types),
+        dict(catalog.volume_types),
     )
-    assert same == catalogue
-    assert "_families" not in repr(catalogue)
-    fewer = replace(catalogue, instance_types={"t3.xlarge": BURSTING})
+    assert same == catalog
+    assert "_families" not in repr(catalog)
+    fewer = replace(catalog, instance_types={"t3.xlarge": BURSTING})
     assert (fewer.family("i3en"), fewer.family("t3")) == ((), (BURSTING,))
 
 
@@ -84,7 +84,7 @@ def test_a_type_that_bursts_is_sized_on_what_its_cpus_sustain() -> None:
     job = Hdfs("hdfs-read", 100_000.0, Durability("infrastructure"))
     workload = Workload("", job, assume=STEADY)
     unthrottled = replace(
-        EACH_WAY.catalogue,
+        EACH_WAY.catalog,
         instance_types={
             "t3.xlarge": replace(BURSTING, ebs_baseline_mb_per_s=BURSTING.ebs_maximum_mb_per_s),
             "m5.xlarge": replace(
@@ -96,7 +96,7 @@ def test_a_type_that_bursts_is_sized_on_what_its_cpus_sustain() -> None:
             ),
         },
     )
-    known = replace(EACH_WAY, catalogue=unthrottled)
+    known = replace(EACH_WAY, catalog=unthrottled)
     bursting = predicted(Configuration("t3.xlarge", 1, ON_GP3), workload, known)
     assert bursting.phases[0].bottleneck == "CPU"
     assert bursting.time_s.p50 == pytest.approx(100_000.0 / (4 * 100.0 * 0.4))
@@ -110,7 +110,7 @@ def test_a_burst_of_unknown_share_is_assumed_to_sustain_the_least_that_aws_state
     """4 vCPUs of 100 MB/s, of which 5% are sustained."""
     workload = Workload("", Hdfs("hdfs-read", 100_000.0, Durability("infrastructure")), assume=STEADY)
     types = {"t3.xlarge": replace(BURSTING, cpu_baseline_share=None)}
-    known = replace(EACH_WAY, catalogue=replace(EACH_WAY.catalogue, instance_types=types))
+    known = replace(EACH_WAY, catalog=replace(EACH_WAY.catalog, instance_types=types))
     found = predicted(Configuration("t3.xlarge", 1, ON_GP3), workload, known)
     assert found.phases[0].bottleneck == "CPU"
     assert found.time_s.p50 == pytest.approx(100_000.0 / (4 * 100.0 * 0.05))
@@ -127,23 +127,23 @@ NO_SURCHARGE = "its link to EBS costs extra, and no price of it is known"
 
 def test_a_link_that_costs_extra_at_an_unknown_price_makes_ebs_infeasible_and_its_own_disks_not() -> None:
     """A fee that an old catalog does not mention is zero; a fee that is a gap is unknown."""
-    r5d = AWS_2026.catalogue.instance_types["r5d.4xlarge"]
+    r5d = AWS_2026.catalog.instance_types["r5d.4xlarge"]
     missed = replace(r5d, gaps={"ebs_usd_per_hour": NO_SURCHARGE})
-    known = replace(AWS_2026, catalogue=replace(AWS_2026.catalogue, instance_types={r5d.name: missed}))
+    known = replace(AWS_2026, catalog=replace(AWS_2026.catalog, instance_types={r5d.name: missed}))
     on_ebs = Workload("", Hdfs("hdfs-write", 1_000.0, Durability("infrastructure")), assume=STEADY)
     configuration = Configuration(r5d.name, 2, ON_GP3)
-    found = predict(configuration, on_ebs, known.catalogue, known.profiles)
+    found = predict(configuration, on_ebs, known.catalog, known.profiles)
     assert isinstance(found, Infeasible)
     assert (found.limit, NO_SURCHARGE in found.reason) == ("price unknown", True)
     measured = replace(on_ebs, measured=Measured(ebs_read_mb_per_s=500.0, ebs_write_mb_per_s=500.0))
-    found = predict(configuration, measured, known.catalogue, known.profiles)
+    found = predict(configuration, measured, known.catalog, known.profiles)
     assert isinstance(found, Infeasible)
     own = Hdfs("hdfs-write", 1_000.0, Durability("application", 2))
     on_disks = Workload("", own, assume=STEADY, measured=Measured(storage_mb_per_s=500.0))
     assert predicted(Configuration(r5d.name, 2, InstanceStore(2, 0)), on_disks, known).cost.ebs_link == 0.0
     assert predicted(configuration, on_ebs, AWS_2026).cost.ebs_link == 0.0
     paid = replace(missed, ebs_usd_per_hour=published("ebs_usd_per_hour", 0.1, "USD/h"))
-    known = replace(AWS_2026, catalogue=replace(AWS_2026.catalogue, instance_types={r5d.name: paid}))
+    known = replace(AWS_2026, catalog=replace(AWS_2026.catalog, instance_types={r5d.name: paid}))
     assert predicted(configuration, on_ebs, known).cost.ebs_link > 0.0
 
 
@@ -161,7 +161,7 @@ def test_the_root_volume_is_one_of_those_that_a_node_takes(attachments: int | No
     most = None if attachments is None else published("most_volumes", attachments)
     instance = replace(R5, most_volumes=most)
     assert data_volumes(instance) == data
-    job, gp3 = Hdfs("hdfs-read", 100.0), AWS_2026.catalogue.volume_types["gp3"]
+    job, gp3 = Hdfs("hdfs-read", 100.0), AWS_2026.catalog.volume_types["gp3"]
     assert data == 0 or check_layout(Ebs("gp3", 500, data), instance, gp3, job) is None
     refused = check_layout(Ebs("gp3", 500, data + 1), instance, gp3, job)
     assert refused is not None
@@ -177,7 +177,7 @@ def test_without_nitro_volumes_stop_at_the_iops_that_such_an_instance_reaches() 
     nothing_known: frozenset[Trait] = frozenset()
     for traits in (WITHOUT_NITRO.traits, BURSTING.traits, nothing_known):
         types = {"d2.8xlarge": replace(WITHOUT_NITRO, traits=traits)}
-        known = replace(EACH_WAY, catalogue=replace(EACH_WAY.catalogue, instance_types=types))
+        known = replace(EACH_WAY, catalog=replace(EACH_WAY.catalog, instance_types=types))
         answer = predicted(configuration, workload, known)
         ratios.append(answer.phases[0].time_s * 64_000 / job.operations)
         limited = {figure.quantity for figure in answer.provenance} & {"io2.largest_iops_without_nitro"}

@@ -2,15 +2,15 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
-  type CatalogueDifference,
-  type CatalogueListAnswer,
-  type CatalogueSummary,
+  type CatalogDifference,
+  type CatalogListAnswer,
+  type CatalogSummary,
   type ColumnAnswer,
   type FigureAnswer,
   type InstanceTypeAnswer,
   type InstanceTypeRow,
   type InstanceTypeTable,
-  listCatalogues,
+  listCatalogs,
   type PriceChangeAnswer,
   type PricePointAnswer,
   type RefreshAnswer,
@@ -31,10 +31,10 @@ import { retryUnreachable } from "@/api/queries";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
-  CatalogueDifference,
-  CatalogueSummary,
+  CatalogDifference,
+  CatalogSummary,
   ColumnAnswer as TableColumn,
-  FigureAnswer as CatalogueFigure,
+  FigureAnswer as CatalogFigure,
   InstanceTypeAnswer as TypeAnswer,
   InstanceTypeRow as TableRow,
   InstanceTypeTable,
@@ -53,14 +53,12 @@ export const PURCHASES: readonly Purchase[] = ["on-demand", "spot", "1-year", "3
 const WHOLE_TABLE = 2_000;
 const MOST_VERSIONS = 100;
 
-async function allVersions(signal: AbortSignal): Promise<CatalogueSummary[]> {
-  const found: CatalogueSummary[] = [];
+async function allVersions(signal: AbortSignal): Promise<CatalogSummary[]> {
+  const found: CatalogSummary[] = [];
   let cursor: string | null = null;
   do {
-    const page: CatalogueListAnswer = await answered(
-      listCatalogues({ query: { limit: MOST_VERSIONS, cursor }, signal }),
-    );
-    found.push(...page.catalogues);
+    const page: CatalogListAnswer = await answered(listCatalogs({ query: { limit: MOST_VERSIONS, cursor }, signal }));
+    found.push(...page.catalogs);
     cursor = page.next_cursor;
   } while (cursor !== null);
   return found;
@@ -89,14 +87,14 @@ function joined(before: InstanceTypeTable, next: InstanceTypeTable): InstanceTyp
 }
 
 /** The versions, newest first; the first is what `latest` means. */
-export const catalogues = queryOptions({
-  queryKey: ["catalogues"],
+export const catalogs = queryOptions({
+  queryKey: ["catalogs"],
   queryFn: ({ signal }) => allVersions(signal),
   refetchInterval: retryUnreachable,
 });
 
-/** The version that a workload file's `catalogue` names. */
-export function versionOf(known: readonly CatalogueSummary[], asked: string): CatalogueSummary | undefined {
+/** The version that a workload file's `catalog` names. */
+export function versionOf(known: readonly CatalogSummary[], asked: string): CatalogSummary | undefined {
   return asked === "latest"
     ? known.find(({ searchable }) => searchable)
     : known.find(({ version }) => version === asked);
@@ -105,7 +103,7 @@ export function versionOf(known: readonly CatalogueSummary[], asked: string): Ca
 /** What is sold in a region, by name; nothing is asked while the version is not known. */
 export function regionNames(version: string, region: string) {
   return queryOptions({
-    queryKey: ["catalogues", version, region],
+    queryKey: ["catalogs", version, region],
     queryFn: ({ signal }) => answered(readRegion({ path: { version, region }, signal })),
     enabled: version !== "",
   });
@@ -114,7 +112,7 @@ export function regionNames(version: string, region: string) {
 /** The EBS volume types of a region with their limits and prices; nothing is asked while the version is not known. */
 export function volumeTypes(version: string, region: string) {
   return queryOptions({
-    queryKey: ["catalogues", version, region, "volume types"],
+    queryKey: ["catalogs", version, region, "volume types"],
     queryFn: ({ signal }) => answered(readVolumeTypes({ path: { version, region }, signal })),
     enabled: version !== "",
   });
@@ -123,7 +121,7 @@ export function volumeTypes(version: string, region: string) {
 /** All types of a region with all their figures. The last table stays until the next is there. */
 export function typeTable(version: string, region: string, purchase: Purchase) {
   return queryOptions({
-    queryKey: ["catalogues", version, region, "types", purchase],
+    queryKey: ["catalogs", version, region, "types", purchase],
     queryFn: ({ signal }) => wholeTable({ version, region }, purchase, signal),
     placeholderData: keepPreviousData,
     refetchInterval: retryUnreachable,
@@ -132,7 +130,7 @@ export function typeTable(version: string, region: string, purchase: Purchase) {
 
 export function oneType(version: string, region: string, name: string) {
   return queryOptions({
-    queryKey: ["catalogues", version, region, "type", name],
+    queryKey: ["catalogs", version, region, "type", name],
     queryFn: ({ signal }) => answered(readInstanceType({ path: { version, region, name }, signal })),
     refetchInterval: retryUnreachable,
   });
@@ -141,7 +139,7 @@ export function oneType(version: string, region: string, name: string) {
 /** What a type cost in a region, over all versions. */
 export function priceHistory(version: string, region: string, name: string) {
   return queryOptions({
-    queryKey: ["catalogues", version, region, "prices", name],
+    queryKey: ["catalogs", version, region, "prices", name],
     queryFn: ({ signal }) => answered(readPrices({ path: { version, region, name }, signal })),
     refetchInterval: retryUnreachable,
   });
@@ -150,7 +148,7 @@ export function priceHistory(version: string, region: string, name: string) {
 /** What a version knows of a region that an older one did not. */
 export function difference(version: string, region: string, since: string) {
   return queryOptions({
-    queryKey: ["catalogues", version, region, "since", since],
+    queryKey: ["catalogs", version, region, "since", since],
     queryFn: ({ signal }) => answered(readDifference({ path: { version, region }, query: { since }, signal })),
   });
 }

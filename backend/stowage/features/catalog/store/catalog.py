@@ -1,4 +1,4 @@
-"""Versions of the catalogue: stored in parts that versions share, read back as the model's types.
+"""Versions of the catalog: stored in parts that versions share, read back as the model's types.
 
 A part is what was read at once and changes at once: the hardware with the published profiles, or what one region
 sells. It is named by its content, so a version whose hardware is that of the version before stores none.
@@ -17,8 +17,8 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 from stowage.features.catalog.store.parts import hardware_content, put_part, region_content
 from stowage.features.catalog.tables import (
     Origin,
-    catalogue_part,
-    catalogue_region,
+    catalog_part,
+    catalog_region,
     instance_figure,
     instance_type,
     part_source,
@@ -28,14 +28,14 @@ from stowage.features.catalog.tables import (
     volume_figure,
     volume_type,
 )
-from stowage.features.catalog.tables import catalogue as catalogues
+from stowage.features.catalog.tables import catalog as catalogs
 from stowage.model.figure import Figure, Kind
-from stowage.model.hardware.catalogue import CatalogueVersion, Provider, Region
-from stowage.model.hardware.catalogue import instance_type as make_instance_type
-from stowage.model.hardware.catalogue import volume_type as make_volume_type
+from stowage.model.hardware.catalog import CatalogVersion, Provider, Region
+from stowage.model.hardware.catalog import instance_type as make_instance_type
+from stowage.model.hardware.catalog import volume_type as make_volume_type
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profile, Profiles
-from stowage.platform.database.errors import CatalogueChanged, NotFound
+from stowage.platform.database.errors import CatalogChanged, NotFound
 
 _LOCK = 0x63617461
 """``cata`` in ASCII: the advisory lock under which versions are stored."""
@@ -137,7 +137,7 @@ class RegionPart:
 
 @dataclass(frozen=True, slots=True)
 class PricePoint:
-    """A price of an instance type, with the first version of the catalogue that knew it.
+    """A price of an instance type, with the first version of the catalog that knew it.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class PricePoint:
     version: str
 
 
-def put_version(connection: Connection, version: CatalogueVersion, origin: Origin = "package") -> bool:
+def put_version(connection: Connection, version: CatalogVersion, origin: Origin = "package") -> bool:
     """Store a version; once a plan names it, it is immutable.
 
     Parts that another version has stored are not stored again.
@@ -158,7 +158,7 @@ def put_version(connection: Connection, version: CatalogueVersion, origin: Origi
     ----------
     connection : Connection
         The owner's; the application's can add versions, and replace none.
-    version : CatalogueVersion
+    version : CatalogVersion
         Equal digests are taken for equal content.
     origin : Origin
 
@@ -169,20 +169,20 @@ def put_version(connection: Connection, version: CatalogueVersion, origin: Origi
 
     Raises
     ------
-    CatalogueChanged
+    CatalogChanged
         The version is there with other content, and plans rest on it, or the role may not replace it.
     ValueError
         A figure is not named after its field, or hardware has a price.
     """
     # Two processes that start at once must not both find nothing and load. Readers and plans are not held up.
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-    stored = connection.scalar(select(catalogues.c.digest).where(catalogues.c.version == version.version))
+    stored = connection.scalar(select(catalogs.c.digest).where(catalogs.c.version == version.version))
     if stored == version.digest:
         return False
     if stored is not None:
         _remove(connection, version, stored)
     connection.execute(
-        insert(catalogues).values(
+        insert(catalogs).values(
             version=version.version,
             title=version.title,
             as_of=version.as_of,
@@ -205,7 +205,7 @@ def put_version(connection: Connection, version: CatalogueVersion, origin: Origi
         for position, (name, region) in enumerate(version.regions.items())
     ]
     if rows:
-        connection.execute(insert(catalogue_region), rows)
+        connection.execute(insert(catalog_region), rows)
     return True
 
 
@@ -218,9 +218,9 @@ def find(connection: Connection, version: str) -> StoredVersion | None:
     """Find a version, or for ``latest`` the newest one of AWS; None where there is none."""
     query = _newest_first().limit(1)
     if version == "latest":
-        query = query.where(catalogues.c.provider == "aws")
+        query = query.where(catalogs.c.provider == "aws")
     else:
-        query = query.where(catalogues.c.version == version)
+        query = query.where(catalogs.c.version == version)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredVersion(**row)
 
@@ -228,10 +228,10 @@ def find(connection: Connection, version: str) -> StoredVersion | None:
 def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[StoredRegion, ...]]:
     """List the regions of versions, each in the version's order."""
     query = (
-        select(catalogue_region, catalogue_part.c.digest)
-        .join(catalogue_part, catalogue_part.c.id == catalogue_region.c.part)
-        .where(catalogue_region.c.version.in_(of))
-        .order_by(catalogue_region.c.position)
+        select(catalog_region, catalog_part.c.digest)
+        .join(catalog_part, catalog_part.c.id == catalog_region.c.part)
+        .where(catalog_region.c.version.in_(of))
+        .order_by(catalog_region.c.position)
     )
     found: dict[str, list[StoredRegion]] = {version: [] for version in of}
     for row in connection.execute(query):
@@ -247,11 +247,11 @@ def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
     What `price_history` answers differs only where this does.
     """
     query = (
-        select(catalogue_region.c.version, catalogue_part.c.digest)
-        .join(catalogues, catalogues.c.version == catalogue_region.c.version)
-        .join(catalogue_part, catalogue_part.c.id == catalogue_region.c.part)
-        .where(catalogue_region.c.region == region)
-        .order_by(catalogues.c.as_of, catalogues.c.loaded_at, catalogues.c.version)
+        select(catalog_region.c.version, catalog_part.c.digest)
+        .join(catalogs, catalogs.c.version == catalog_region.c.version)
+        .join(catalog_part, catalog_part.c.id == catalog_region.c.part)
+        .where(catalog_region.c.region == region)
+        .order_by(catalogs.c.as_of, catalogs.c.loaded_at, catalogs.c.version)
     )
     first: dict[str, str] = {}
     for version, digest in connection.execute(query):
@@ -259,7 +259,7 @@ def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
     return tuple(f"{version} {digest}" for digest, version in first.items())
 
 
-def load(connection: Connection, version: str) -> CatalogueVersion:
+def load(connection: Connection, version: str) -> CatalogVersion:
     """Read a version with all its regions, equal to what was stored.
 
     Raises
@@ -270,9 +270,9 @@ def load(connection: Connection, version: str) -> CatalogueVersion:
     stored = find(connection, version)
     if stored is None or stored.version != version:
         known = ", ".join(row.version for row in versions(connection)) or "none"
-        raise NotFound(f"catalogue {version!r} is not stored; stored are: {known}")
+        raise NotFound(f"catalog {version!r} is not stored; stored are: {known}")
     hardware = load_hardware(connection, stored)
-    return CatalogueVersion(
+    return CatalogVersion(
         version=stored.version,
         title=stored.title,
         as_of=stored.as_of,
@@ -337,17 +337,17 @@ def price_history(connection: Connection, region: str, name: str) -> tuple[Price
     """
     point = (region_price.c.quantity, part_source.c.as_of, region_price.c.value)
     first = (
-        select(*point, region_price.c.unit, part_source.c.text, part_source.c.kind, catalogues.c.version)
-        .select_from(catalogue_region)
-        .join(catalogues, catalogues.c.version == catalogue_region.c.version)
-        .join(region_price, region_price.c.part == catalogue_region.c.part)
+        select(*point, region_price.c.unit, part_source.c.text, part_source.c.kind, catalogs.c.version)
+        .select_from(catalog_region)
+        .join(catalogs, catalogs.c.version == catalog_region.c.version)
+        .join(region_price, region_price.c.part == catalog_region.c.part)
         .join(
             part_source,
             (part_source.c.part == region_price.c.part) & (part_source.c.number == region_price.c.source),
         )
-        .where(catalogue_region.c.region == region, region_price.c.target == name)
+        .where(catalog_region.c.region == region, region_price.c.target == name)
         .ext(distinct_on(*point))
-        .order_by(*point, catalogues.c.as_of, catalogues.c.loaded_at, catalogues.c.version)
+        .order_by(*point, catalogs.c.as_of, catalogs.c.loaded_at, catalogs.c.version)
         .subquery()
     )
     oldest_first = select(first).order_by(first.c.as_of.nulls_first(), first.c.quantity, first.c.value)
@@ -358,39 +358,39 @@ def price_history(connection: Connection, region: str, name: str) -> tuple[Price
 
 
 def _newest_first() -> Select[Any]:
-    own = [catalogues.c[each.name] for each in fields(StoredVersion) if each.name != "hardware_digest"]
+    own = [catalogs.c[each.name] for each in fields(StoredVersion) if each.name != "hardware_digest"]
     return (
-        select(*own, catalogue_part.c.digest.label("hardware_digest"))
-        .join(catalogue_part, catalogue_part.c.id == catalogues.c.hardware)
+        select(*own, catalog_part.c.digest.label("hardware_digest"))
+        .join(catalog_part, catalog_part.c.id == catalogs.c.hardware)
         .order_by(
-            catalogues.c.provider != "aws",
-            catalogues.c.as_of.desc(),
-            catalogues.c.loaded_at.desc(),
-            catalogues.c.version,
+            catalogs.c.provider != "aws",
+            catalogs.c.as_of.desc(),
+            catalogs.c.loaded_at.desc(),
+            catalogs.c.version,
         )
     )
 
 
-def _remove(connection: Connection, version: CatalogueVersion, stored: str) -> None:
+def _remove(connection: Connection, version: CatalogVersion, stored: str) -> None:
     """Remove a version that is about to be replaced, with the parts that no other has."""
     try:
         # Row-level security hides the plans from the owner; their foreign key does not overlook any.
         with connection.begin_nested():
-            connection.execute(delete(catalogues).where(catalogues.c.version == version.version))
-            of_regions = select(catalogue_region.c.part)
-            of_versions = select(catalogues.c.hardware)
-            orphaned = catalogue_part.c.id.not_in(of_regions.union(of_versions))
-            connection.execute(delete(catalogue_part).where(orphaned))
+            connection.execute(delete(catalogs).where(catalogs.c.version == version.version))
+            of_regions = select(catalog_region.c.part)
+            of_versions = select(catalogs.c.hardware)
+            orphaned = catalog_part.c.id.not_in(of_regions.union(of_versions))
+            connection.execute(delete(catalog_part).where(orphaned))
     except IntegrityError as error:
-        raise CatalogueChanged(
-            f"catalogue {version.version!r}: plans rest on the content stored as {stored[:12]}, "
+        raise CatalogChanged(
+            f"catalog {version.version!r}: plans rest on the content stored as {stored[:12]}, "
             f"and {version.digest[:12]} differs from it; give changed content a version of its own"
         ) from error
     except ProgrammingError as error:
         if not isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
             raise
-        raise CatalogueChanged(
-            f"catalogue {version.version!r} is stored as {stored[:12]}, and {version.digest[:12]} differs from it; "
+        raise CatalogChanged(
+            f"catalog {version.version!r} is stored as {stored[:12]}, and {version.digest[:12]} differs from it; "
             "the application replaces no content: give it a version of its own"
         ) from error
 

@@ -97,7 +97,7 @@ class VolumeType:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalog:
     """Instance types, volume types and prices of one date; immutable, named by its version.
 
     Parameters
@@ -153,7 +153,7 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class CatalogueVersion:
+class CatalogVersion:
     """One version of the catalog with all its regions; immutable.
 
     Parameters
@@ -181,7 +181,7 @@ class CatalogueVersion:
     profiles: Profiles
     digest: str
 
-    def in_region(self, name: str) -> Catalogue:
+    def in_region(self, name: str) -> Catalog:
         """Return the catalog of a region, with its prices.
 
         Raises
@@ -199,7 +199,7 @@ class CatalogueVersion:
                 hardware = replace(hardware, gaps=gaps)
             return replace(hardware, **prices)
 
-        return Catalogue(
+        return Catalog(
             version=self.version,
             title=self.title,
             as_of=self.as_of,

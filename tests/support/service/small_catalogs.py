@@ -8,8 +8,8 @@ from uuid import uuid4
 
 from database import superuser
 from stowage.catalog.snapshot import LATEST, packaged
-from stowage.features.catalog.store.catalogue import put_version
-from stowage.model.hardware.catalogue import Region
+from stowage.features.catalog.store.catalog import put_version
+from stowage.model.hardware.catalog import Region
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 
@@ -61,7 +61,7 @@ class Versions:
 
 
 @contextmanager
-def small_catalogues(database: Database, postgres: DatabaseUrls) -> Iterator[Versions]:
+def small_catalogs(database: Database, postgres: DatabaseUrls) -> Iterator[Versions]:
     """Yield a creator of versions, which are deleted afterwards with the plans that use them."""
     made = Versions(database)
     try:
@@ -69,5 +69,5 @@ def small_catalogues(database: Database, postgres: DatabaseUrls) -> Iterator[Ver
     finally:
         with superuser(postgres) as connection:
             for name in made.names:
-                connection.execute("DELETE FROM plan WHERE catalogue_version = %s", [name])
-                connection.execute("DELETE FROM catalogue WHERE version = %s", [name])
+                connection.execute("DELETE FROM plan WHERE catalog_version = %s", [name])
+                connection.execute("DELETE FROM catalog WHERE version = %s", [name])

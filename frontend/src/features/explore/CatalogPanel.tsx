@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import { type CatalogueSummary, difference, type Refresh, refresh, start } from "@/api/catalog/catalogues";
+import { type CatalogSummary, difference, type Refresh, refresh, start } from "@/api/catalog/catalogs";
 import { isEnded, type Job } from "@/api/jobs";
 import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
@@ -10,18 +10,18 @@ import { Disclosure } from "@/ui/Disclosure";
 import { JobProgress } from "@/ui/feedback/JobProgress";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { DifferenceDetails } from "@/ui/values/DifferenceDetails";
-import classes from "./CataloguePanel.module.css";
+import classes from "./CatalogPanel.module.css";
 
-interface CataloguePanelProps {
-  catalogue: CatalogueSummary;
-  known: readonly CatalogueSummary[];
+interface CatalogPanelProps {
+  catalog: CatalogSummary;
+  known: readonly CatalogSummary[];
   region: string;
 }
 
-/** Where the catalogue is from, what is new in it, and how the next one comes. */
-export function CataloguePanel(props: CataloguePanelProps) {
+/** Where the catalog is from, what is new in it, and how the next one comes. */
+export function CatalogPanel(props: CatalogPanelProps) {
   return (
-    <Disclosure summary="About this catalogue, and refresh">
+    <Disclosure summary="About this catalog, and refresh">
       {() => (
         <div className={classes.panel}>
           <About {...props} />
@@ -32,12 +32,12 @@ export function CataloguePanel(props: CataloguePanelProps) {
   );
 }
 
-function About({ catalogue, known, region }: CataloguePanelProps) {
-  const { version, title, origin, loaded_at, regions } = catalogue;
+function About({ catalog, known, region }: CatalogPanelProps) {
+  const { version, title, origin, loaded_at, regions } = catalog;
   const of = regions.find(({ name }) => name === region);
   return (
-    <section aria-labelledby="about-catalogue">
-      <h2 id="about-catalogue" className={classes.title}>
+    <section aria-labelledby="about-catalog">
+      <h2 id="about-catalog" className={classes.title}>
         {version}
       </h2>
       <p>
@@ -47,13 +47,13 @@ function About({ catalogue, known, region }: CataloguePanelProps) {
           `; in ${region} ${counted(of.instance_types, "instance type")} and ${counted(of.volume_types, "volume type")}`}
         .
       </p>
-      <Since catalogue={catalogue} before={known.find((one) => isBefore(one, catalogue, region))} region={region} />
+      <Since catalog={catalog} before={known.find((one) => isBefore(one, catalog, region))} region={region} />
     </section>
   );
 }
 
 /** Whether a version of the same provider is older, and knows the region. */
-function isBefore(one: CatalogueSummary, than: CatalogueSummary, region: string): boolean {
+function isBefore(one: CatalogSummary, than: CatalogSummary, region: string): boolean {
   return (
     one.version !== than.version &&
     one.provider === than.provider &&
@@ -64,16 +64,16 @@ function isBefore(one: CatalogueSummary, than: CatalogueSummary, region: string)
 }
 
 interface SinceProps {
-  catalogue: CatalogueSummary;
-  before: CatalogueSummary | undefined;
+  catalog: CatalogSummary;
+  before: CatalogSummary | undefined;
   region: string;
 }
 
-function Since({ catalogue, before, region }: SinceProps) {
+function Since({ catalog, before, region }: SinceProps) {
   if (before === undefined) return null;
   return (
     <Disclosure summary={`What is new since ${before.version}`}>
-      {() => <Difference version={catalogue.version} region={region} since={before.version} />}
+      {() => <Difference version={catalog.version} region={region} since={before.version} />}
     </Disclosure>
   );
 }
@@ -97,7 +97,7 @@ function Difference({ version, region, since }: { version: string; region: strin
 const CREDENTIALS: Record<Refresh["credentials"], string> = {
   found: "A worker finds credentials for AWS.",
   missing:
-    "No worker finds credentials for AWS: give it a profile or a role with the policy in infra/; until then the catalogue stays as it is.",
+    "No worker finds credentials for AWS: give it a profile or a role with the policy in infra/; until then the catalog stays as it is.",
   unknown: "Whether a worker finds credentials for AWS is not known; a refresh tries.",
 };
 
@@ -110,7 +110,7 @@ function RefreshPanel({ region }: { region: string }) {
   const mayRefresh = useMay("service.refresh");
   if (query.data === undefined) {
     if (query.error === null) return null;
-    return <ProblemNotice error={query.error} kept="The catalogue is kept." onRetry={() => void query.refetch()} />;
+    return <ProblemNotice error={query.error} kept="The catalog is kept." onRetry={() => void query.refetch()} />;
   }
   const { job, schedule, credentials, sentence, notes } = query.data;
   return (
@@ -196,7 +196,7 @@ function Start({ region, known }: { region: string; known: Refresh }) {
           </span>
         )}
       </div>
-      {starting.error !== null && <ProblemNotice error={starting.error} kept="The catalogue is kept." />}
+      {starting.error !== null && <ProblemNotice error={starting.error} kept="The catalog is kept." />}
     </>
   );
 }
@@ -207,7 +207,7 @@ function scheduleWords({ every_s, regions }: Refresh["schedule"]): string {
   return `Every ${duration(every_s)} it is refreshed by itself: ${where}.`;
 }
 
-/** Follows the refresh, and reads the catalogues again when it is done. */
+/** Follows the refresh, and reads the catalogs again when it is done. */
 function Progress({ first }: { first: Job }) {
   const client = useQueryClient();
   const followed = useJob(first);
@@ -219,7 +219,7 @@ function Progress({ first }: { first: Job }) {
     setSeen(state);
     if (!isEnded({ state })) return;
     void client.invalidateQueries({ queryKey: refresh().queryKey });
-    if (state === "done") void client.invalidateQueries({ queryKey: ["catalogues"], exact: true });
+    if (state === "done") void client.invalidateQueries({ queryKey: ["catalogs"], exact: true });
   }, [seen, state, client]);
   return (
     <JobProgress
@@ -227,7 +227,7 @@ function Progress({ first }: { first: Job }) {
       units="parts"
       doing="reading types, offers and prices"
       part="worker-refresh"
-      kept="The catalogue stays as it is."
+      kept="The catalog stays as it is."
       {...(mayWrite ? { onCancel: followed.cancel, onRetry: followed.retry } : {})}
     />
   );

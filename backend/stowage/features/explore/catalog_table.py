@@ -18,7 +18,7 @@ from stowage.features.explore.schemas import (
     SourceAnswer,
 )
 from stowage.model.figure import Figure, Kind
-from stowage.model.hardware.catalogue import Catalogue
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType, Trait
 from stowage.model.hardware.profile import Metric, Profile, Profiles
 from stowage.model.money.price import Purchase
@@ -170,14 +170,12 @@ class Condition:
         return value == bound
 
 
-def build(
-    catalogue: Catalogue, profiles: Profiles, purchase: Purchase, own: Collection[Profile] = frozenset()
-) -> Table:
+def build(catalog: Catalog, profiles: Profiles, purchase: Purchase, own: Collection[Profile] = frozenset()) -> Table:
     """Build the table of a region.
 
     Parameters
     ----------
-    catalogue : Catalogue
+    catalog : Catalog
     profiles : Profiles
         Published profiles, with the team's own on top.
     purchase : Purchase
@@ -187,10 +185,9 @@ def build(
     """
     sources = _Sources(own)
     rows = tuple(
-        _row(instance, _figures(instance, profiles, purchase), sources)
-        for instance in catalogue.instance_types.values()
+        _row(instance, _figures(instance, profiles, purchase), sources) for instance in catalog.instance_types.values()
     )
-    return Table(catalogue.version, catalogue.region, catalogue.as_of, purchase, tuple(sources.listed), rows)
+    return Table(catalog.version, catalog.region, catalog.as_of, purchase, tuple(sources.listed), rows)
 
 
 def select(
@@ -223,7 +220,7 @@ def select(
     page = found[offset : offset + limit]
     places = [_PLACES[column] for column in columns]
     return InstanceTypeTable(
-        catalogue_version=table.version,
+        catalog_version=table.version,
         region=table.region,
         as_of=table.as_of,
         purchase=table.purchase,
