@@ -28,7 +28,7 @@ from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Limits, Workload
-from stowage.optimizer.question import Question
+from stowage.optimizer.problem import SearchProblem
 
 REGION = "us-east-1"
 TERABYTES = (1, 10, 100)
@@ -75,7 +75,7 @@ CASES = (
 
 def best(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> tuple[float, float]:
     """Return time [s] and cost [USD] of the best; infinite where nothing keeps to the deadline."""
-    rows = Question(workload, catalog, profiles, steps).answer(1, frontier=False).best
+    rows = SearchProblem(workload, catalog, profiles, steps).answer(1, frontier=False).best
     rows = rows[rows["lane"] >= 0]
     if rows.size == 0:
         return math.inf, math.inf
@@ -86,7 +86,8 @@ def best(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps)
 def excess_of_types(workload: Workload, catalog: Catalog, profiles: Profiles) -> float:
     """Return by what part the best of an instance type costs more, of the type of which it is most."""
     coarse, fine = (
-        Question(workload, catalog, profiles, steps).answer(None, frontier=False).best for steps in (Steps(), FINER)
+        SearchProblem(workload, catalog, profiles, steps).answer(None, frontier=False).best
+        for steps in (Steps(), FINER)
     )
     both = (coarse["lane"] >= 0) & (fine["lane"] >= 0)
     return float((coarse["cost_usd"][both] / fine["cost_usd"][both] - 1.0).max())

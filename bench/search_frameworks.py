@@ -16,7 +16,7 @@ from bench.search_speed import KINDS, REGION, ROWS
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.hardware.steps import Steps
 from stowage.model.jobs.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
-from stowage.optimizer.question import Question
+from stowage.optimizer.problem import SearchProblem
 from stowage.optimizer.search import search
 
 SORTED_WITH, WRITTEN_WITH = (IDEAL, SPARK, HADOOP_MAPREDUCE), (IDEAL, HADOOP_DFSIO)
@@ -43,7 +43,7 @@ def main() -> None:
             drawn = next(asked)
             for framework in frameworks:
                 workload = replace(drawn, framework=framework.name)
-                question = Question(workload, catalog, profiles, Steps())
+                question = SearchProblem(workload, catalog, profiles, Steps())
                 started = time.thread_time()
                 answer = question.answer(ROWS)
                 answered = time.thread_time()

@@ -42,7 +42,7 @@ from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Limits, Place, Workload
-from stowage.optimizer.question import Question
+from stowage.optimizer.problem import SearchProblem
 from stowage.optimizer.search import search
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import WorkloadFile
@@ -213,7 +213,7 @@ def print_speed(catalog: Catalog, profiles: Profiles, repeats: int) -> None:
         for number in range(repeats + 3):
             workload = next(asked)
             started = time.thread_time()
-            question = Question(workload, catalog, profiles, Steps())
+            question = SearchProblem(workload, catalog, profiles, Steps())
             laid_out = time.thread_time()
             answer = question.answer(ROWS)
             done = time.thread_time()
@@ -248,7 +248,7 @@ def print_by_nodes(catalog: Catalog, profiles: Profiles, repeats: int) -> None:
             asked = kind.drawn(random.Random(kind.name))  # noqa: S311 - workloads, no secret
             for number, drawn in zip(range(repeats + 3), asked, strict=False):
                 workload = replace(drawn, limits=replace(drawn.limits, max_nodes=most))
-                question = Question(workload, catalog, profiles, Steps())
+                question = SearchProblem(workload, catalog, profiles, Steps())
                 started = time.thread_time()
                 answer = question.answer(ROWS)
                 if number >= 3 and float(answer.size.sum()) >= GOAL_CANDIDATES:
@@ -335,7 +335,7 @@ def timed(workload: Workload, places: Sequence[tuple[Catalog, Profiles]], steps:
     for number in range(repeats + 1):
         asked = replace(workload, job=replace(workload.job, data_mb=workload.job.data_mb * (1.0 + 0.01 * number)))
         started = time.thread_time()
-        questions = [Question(asked, *place, steps) for place in places]
+        questions = [SearchProblem(asked, *place, steps) for place in places]
         laid_out = time.thread_time()
         answers = [question.answer(ROWS) for question in questions]
         answered.append(time.thread_time() - laid_out)
@@ -356,10 +356,10 @@ def print_brute_force(catalog: Catalog, profiles: Profiles) -> None:
         "sort, EBS": replace(SORT, job=MapReduce("sort", 1e7, durability=EBS)),
     }.items():
         # One node count stands for all: each is computed alike.
-        run = count(partial(Question, workload, catalog, profiles, steps), 200, 1_000)
+        run = count(partial(SearchProblem, workload, catalog, profiles, steps), 200, 1_000)
         found = run()
         rate = found.computed / min(thread_s(run) for _ in range(3))
-        question = Question(workload, catalog, profiles, Steps())
+        question = SearchProblem(workload, catalog, profiles, Steps())
         size = question.answer(ROWS).size
         took_s = min(thread_s(partial(question.answer, ROWS)) for _ in range(5))
         declared = float(size[question.lanes.rows["row"] >= 0].sum())

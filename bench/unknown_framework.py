@@ -12,7 +12,7 @@ from pathlib import Path
 from stowage.catalog.snapshot import packaged
 from stowage.model.jobs.frameworks import FRAMEWORKS, UNKNOWN
 from stowage.model.uncertainty.scale import Z90
-from stowage.validation.ground import Ground
+from stowage.validation.inputs import PublishedInputs
 from stowage.validation.sources import packaged as packaged_sources
 from stowage.validation.unknown import Piece, evidence, fit, left_out, needed_error, spread, unknown_range
 
@@ -20,10 +20,10 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "frameworks.md"
 BEGIN, END = "<!-- written by bench/unknown_framework.py -->", "<!-- to here -->"
 
 
-def ground() -> Ground:
+def rate_columns() -> PublishedInputs:
     """Load the paper's catalog, profiles and all published cases from the package."""
     paper = packaged("paper-2014")
-    return Ground(packaged_sources(), paper.in_region("us-east-1"), paper.profiles)
+    return PublishedInputs(packaged_sources(), paper.in_region("us-east-1"), paper.profiles)
 
 
 def tables(pieces: tuple[Piece, ...]) -> str:
@@ -83,7 +83,7 @@ def main() -> None:
     """Print the tables, or put them into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="put them into docs/frameworks.md")
-    written = tables(evidence(ground()))
+    written = tables(evidence(rate_columns()))
     if parser.parse_args().write:
         PAGE.write_text(write(PAGE.read_text(), written))
     else:

@@ -21,7 +21,7 @@ RIDDLES = re.compile(r"\b(whoever|whatever|nobody|somebody|anew)\b", re.IGNORECA
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Violation:
     """A place where the language is not plain.
 
     Parameters
@@ -38,12 +38,12 @@ class Found:
     text: str
 
 
-def found_in(path: Path) -> Iterator[Found]:
+def found_in(path: Path) -> Iterator[Violation]:
     """Yield what a file has of the three rules."""
     text = path.read_text()
     for number, line in enumerate(text.split("\n"), 1):
         for _ in RIDDLES.finditer(line):
-            yield Found("riddle", path, number, line.strip())
+            yield Violation("riddle", path, number, line.strip())
     if path.suffix != ".py":
         return
     for node in ast.walk(ast.parse(text)):
@@ -56,9 +56,9 @@ def found_in(path: Path) -> Iterator[Found]:
         at: int = getattr(node, "lineno", 1)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             if word in FIRST_WORDS:
-                yield Found("first word", path, at, said.split("\n")[0])
+                yield Violation("first word", path, at, said.split("\n")[0])
         elif word == "What":
-            yield Found("begins with What", path, at, said.split("\n")[0])
+            yield Violation("begins with What", path, at, said.split("\n")[0])
 
 
 def sources(folders: tuple[str, ...] = FOLDERS) -> Iterator[Path]:

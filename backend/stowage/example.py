@@ -35,7 +35,7 @@ from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.fair_queue import Part
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.workloads.workload_file import parse_workload
 
@@ -280,17 +280,17 @@ def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> Non
             database,
             queue,
             Part(EXAMPLE_ORG_ID, documents.job_id, "document", 0),
-            {"document": lambda held: report_files.make_part(held, None)},
+            {"document": lambda claimed: report_files.make_part(claimed, None)},
             clock,
         )
 
 
-def load_part(held: Held) -> None:
+def load_part(claimed: ClaimedPart) -> None:
     """Load the example team; the work of a job of kind `demo`."""
-    load(held.database, held.queue, held.job.created_at)
-    with held.database.transaction(held.org_id) as connection:
-        job_store.advance(connection, held.claim, 1)
-        job_store.finish(connection, held.claim)
+    load(claimed.database, claimed.queue, claimed.job.created_at)
+    with claimed.database.transaction(claimed.org_id) as connection:
+        job_store.advance(connection, claimed.claim, 1)
+        job_store.finish(connection, claimed.claim)
 
 
 def remove(database: Database) -> None:

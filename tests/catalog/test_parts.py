@@ -14,7 +14,7 @@ from stowage.catalog.snapshot import LATEST, load, read
 from stowage.features.planning.planning import preview_plan
 from stowage.model.hardware.catalog import CatalogVersion
 from stowage.model.hardware.steps import Steps
-from stowage.optimizer.ground import Ground, ground_of
+from stowage.optimizer.columns import RateColumns, columns_of
 from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.knowledge import Knowledge
 from stowage.workloads.workload_file import parse_workload
@@ -45,15 +45,15 @@ def test_they_hold_every_figure_of_every_region(of_parts: CatalogVersion) -> Non
 
 def test_columns_of_a_search_are_the_same(of_parts: CatalogVersion) -> None:
     ours, theirs = columns(of_parts), columns(WHOLE)
-    arrays = [field.name for field in fields(Ground) if isinstance(getattr(ours, field.name), np.ndarray)]
+    arrays = [field.name for field in fields(RateColumns) if isinstance(getattr(ours, field.name), np.ndarray)]
     assert {"lanes", "classes", "disk_mb", "vcpus"} <= set(arrays)
     for name in arrays:
         assert getattr(ours, name).tobytes() == getattr(theirs, name).tobytes(), name
     assert (ours.spreads, ours.curves, ours.instances) == (theirs.spreads, theirs.curves, theirs.instances)
 
 
-def columns(version: CatalogVersion) -> Ground:
-    return ground_of(ON_EBS.to_workload(), version.in_region("us-east-1"), version.profiles, Steps())
+def columns(version: CatalogVersion) -> RateColumns:
+    return columns_of(ON_EBS.to_workload(), version.in_region("us-east-1"), version.profiles, Steps())
 
 
 def test_plans_are_the_same(of_parts: CatalogVersion) -> None:

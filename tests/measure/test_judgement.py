@@ -19,7 +19,7 @@ from stowage.measure.files.strict import BadValue
 from stowage.measure.judging.judgement import Judgement, judge
 from stowage.measure.profiling.facts import facts_of, kind_of, provisioned
 from stowage.measure.profiling.profiles import profiles_of
-from stowage.measure.reading import Metric, Reading, Series, Told
+from stowage.measure.reading import Metric, PrintedValue, Reading, Series
 from stowage.measure.reason import Reason
 from stowage.measure.seeds import SEEDS
 from stowage.measure.target import Target, VolumeTarget, parse_storage
@@ -405,7 +405,7 @@ def test_every_real_output_gets_a_verdict_and_none_made_over_loopback_or_in_seco
     [("read_iops", 20.0, True), ("read_iops", 60.0, False), ("network_mb_per_s", 5.0, True), ("time_s", 5.0, False)],
 )
 def test_of_a_table_its_figures_say_how_long_the_test_should_be(metric: str, seconds: float, *, short: bool) -> None:
-    told = Told("5000", "", metric)
+    told = PrintedValue("5000", "", metric)
     reading = Reading("csv", None, "ok", None, "one", 2, (Metric(metric, 5_000.0, told),), duration_s=seconds)
     judged = judge(reading, Target("m5.8xlarge", "us-east-1"), None)
     assert ("short" in {reason.code for reason in judged.reasons}) is short

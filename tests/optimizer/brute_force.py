@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from stowage.optimizer import kernel, question
+from stowage.optimizer import kernel, problem
 from stowage.optimizer.kernel import Answer
-from stowage.optimizer.question import Question
+from stowage.optimizer.problem import SearchProblem
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -75,25 +75,25 @@ class _Instead:
 
 @contextmanager
 def _instead(stowage_search: Callable[..., int]) -> Iterator[None]:
-    with_bounds, chosen = kernel._library, question._io_per_mb  # noqa: SLF001 - where C and Python meet
+    with_bounds, chosen = kernel._library, problem._io_per_mb  # noqa: SLF001 - where C and Python meet
     replacement: Any = _Instead(stowage_search)
     everything: Any = lambda *_: (1e-300, np.inf)  # noqa: E731
     try:
         kernel._library = lambda: replacement  # type: ignore[assignment] # noqa: SLF001
         # No ratio of IOPS to throughput is excluded from the chains.
-        question._io_per_mb = everything  # noqa: SLF001
+        problem._io_per_mb = everything  # noqa: SLF001
         yield
     finally:
-        kernel._library, question._io_per_mb = with_bounds, chosen  # noqa: SLF001
+        kernel._library, problem._io_per_mb = with_bounds, chosen  # noqa: SLF001
 
 
-def every(ask: Callable[[], Question], most_rows: int | None = None) -> Answer:
+def every(ask: Callable[[], SearchProblem], most_rows: int | None = None) -> Answer:
     """Answer a question by computing each of its candidates."""
     with _instead(library().stowage_every):
         return ask().answer(most_rows)
 
 
-def count(ask: Callable[[], Question], start: int = 0, stride: int = 1) -> Callable[[], Count]:
+def count(ask: Callable[[], SearchProblem], start: int = 0, stride: int = 1) -> Callable[[], Count]:
     """Prepare a question, and return a function that counts its candidates at every ``stride``-th node count."""
     with _instead(library().stowage_every):
         laid_out = ask()

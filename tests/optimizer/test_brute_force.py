@@ -23,7 +23,7 @@ from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Limits, Place, Workload
 from stowage.model.uncertainty.straggler import Stragglers
-from stowage.optimizer.question import Question
+from stowage.optimizer.problem import SearchProblem
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler")
 
@@ -126,5 +126,5 @@ def test_the_fastest_loop_counts_and_finds_what_the_plain_one_does(workload: Wor
     assert fast.cost_usd == plain.best["cost_usd"][within].min()
 
 
-def laid_out(workload: Workload) -> Question:
-    return Question(workload, CATALOG, KNOWLEDGE.profiles, COARSE)
+def laid_out(workload: Workload) -> SearchProblem:
+    return SearchProblem(workload, CATALOG, KNOWLEDGE.profiles, COARSE)

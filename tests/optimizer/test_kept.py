@@ -5,11 +5,11 @@ from threading import Barrier
 
 import pytest
 
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 
 
 def test_many_who_ask_at_once_wait_for_one() -> None:
-    kept: Kept[str, object] = Kept(most=2)
+    kept: Cache[str, object] = Cache(most=2)
     everybody = Barrier(8)
     made = []
 
@@ -27,7 +27,7 @@ def test_many_who_ask_at_once_wait_for_one() -> None:
 
 
 def test_what_was_used_longest_ago_goes_first() -> None:
-    kept: Kept[str, str] = Kept(most=2)
+    kept: Cache[str, str] = Cache(most=2)
     for key in ("a", "b", "a", "c"):
         kept.get(key, lambda key=key: key.upper())  # type: ignore[misc]  # mypy does not see the default
     assert kept.get("a", lambda: "made again") == "A"
@@ -35,7 +35,7 @@ def test_what_was_used_longest_ago_goes_first() -> None:
 
 
 def test_a_failure_is_not_kept() -> None:
-    kept: Kept[str, float] = Kept(most=2)
+    kept: Cache[str, float] = Cache(most=2)
     with pytest.raises(ZeroDivisionError):
         kept.get("a", lambda: 1 / 0)
     assert kept.get("a", lambda: 1.0) == 1.0

@@ -17,8 +17,8 @@ from stowage.model.jobs.workload import Limits, Measured, Place, Workload
 from stowage.model.money.price import Purchase
 from stowage.model.plan import Candidate, NearMiss, Plan, nine_digits, rank_key, row_key
 from stowage.model.prediction import Prediction, predict
-from stowage.optimizer.ground import KEPT as GROUNDS_KEPT
-from stowage.optimizer.ground import ground_of
+from stowage.optimizer.columns import KEPT as GROUNDS_KEPT
+from stowage.optimizer.columns import columns_of
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.search import search
 
@@ -190,11 +190,11 @@ def test_what_is_looked_up_of_types_is_shared_by_all_copies_and_kept_for_every_r
     ways = (Durability("none"), Durability("application", 2), Durability("application", 3))
     elsewhere = (Durability("infrastructure"), Durability("object-store"))
     known = AWS_2026
-    grounds = [
-        ground_of(one, known.catalog, known.profiles, Steps()) for one in asked((*ways, *elsewhere), ("on-demand",))
+    columns = [
+        columns_of(one, known.catalog, known.profiles, Steps()) for one in asked((*ways, *elsewhere), ("on-demand",))
     ]
-    assert grounds[0] is grounds[1] is grounds[2]
-    places = len({id(ground) for ground in grounds})
+    assert columns[0] is columns[1] is columns[2]
+    places = len({id(rate_columns) for rate_columns in columns})
     assert places == 3
     assert places * len(packaged(LATEST).regions) <= GROUNDS_KEPT
 

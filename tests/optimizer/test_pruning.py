@@ -23,8 +23,8 @@ from optimizer.spaces import Space, space
 from soaking import everyday
 from stowage.model.jobs.flows import Role
 from stowage.model.plan import Plan
-from stowage.optimizer import kernel, question, volume_grid
-from stowage.optimizer.question import Floats, Ints
+from stowage.optimizer import kernel, problem, volume_grid
+from stowage.optimizer.problem import Floats, Ints
 from stowage.optimizer.search import search
 from stowage.optimizer.volume_grid import ROLES, Grid
 
@@ -175,12 +175,12 @@ def test_where_phases_ask_for_other_ratios_of_iops_to_throughput_one_of_them_doe
     job, link = phases({Role.RANDOM_READ: 50_000.0}, {Role.INPUT_READ: 50_000.0}), (1_000.0, 1_000.0)
     answer = expected(small(job, link=link))
     assert_equal(found(small(job, link=link), None), answer)
-    of_both = question._io_per_mb  # noqa: SLF001 - disabled
+    of_both = problem._io_per_mb  # noqa: SLF001 - disabled
 
     def of_one(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
         return of_both(grid, flows[:, phase : phase + 1], role[phase : phase + 1], slower)
 
-    monkeypatch.setattr(question, "_io_per_mb", of_one)
+    monkeypatch.setattr(problem, "_io_per_mb", of_one)
     assert errs(found(small(job, link=link), None), answer)
 
 
@@ -191,7 +191,7 @@ def test_where_reads_and_writes_reach_other_shares_of_a_volume_other_ratios_bala
     ask = partial(small, job, nodes=2, link=(1e4, 1e4), largest_gib=1_024.0, ratio=1.5, framework="hadoop-dfsio")
     answer = expected(ask())
     assert_equal(found(ask(), None), answer)
-    monkeypatch.setattr(question, "_slower", lambda _: np.ones(len(ROLES)))
+    monkeypatch.setattr(problem, "_slower", lambda _: np.ones(len(ROLES)))
     assert errs(found(ask(), None), answer)
 
 

@@ -27,7 +27,7 @@ from stowage.model.offer import offer_of
 from stowage.model.units import SECONDS_PER_HOUR
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.outcome import Outcome, outcome_of
-from stowage.optimizer.question import Question
+from stowage.optimizer.problem import SearchProblem
 from stowage.optimizer.rereplication import rereplicated_in_time
 from stowage.optimizer.search import search
 
@@ -88,22 +88,25 @@ def test_the_limit_holds_to_the_last_bit() -> None:
 @pytest.mark.parametrize("measured", [Measured(), Measured(network_credit_mb=1e6)], ids=["baseline", "peak and credit"])
 def test_of_every_type_the_columns_come_to_what_the_model_says(measured: Measured) -> None:
     asked, nodes = replace(ARCHIVE, measured=measured), np.array([10.0])
-    ground = Question(asked, NEWEST.catalog, NEWEST.profiles, Steps()).ground
-    of_types = [np.flatnonzero(ground.disks > 0), *(np.flatnonzero(unknown) for unknown in ground.unknown.values())]
+    rate_columns = SearchProblem(asked, NEWEST.catalog, NEWEST.profiles, Steps()).rate_columns
+    of_types = [
+        np.flatnonzero(rate_columns.disks > 0),
+        *(np.flatnonzero(unknown) for unknown in rate_columns.unknown.values()),
+    ]
     types = np.setdiff1d(of_types[0], np.concatenate(of_types[1:]))
     exact_s = []
     for position in types.tolist():
-        layout = InstanceStore(int(ground.disks[position]), 0)
-        offered = offer_of(ground.inputs(position), layout, asked, 10.0)
+        layout = InstanceStore(int(rate_columns.disks[position]), 0)
+        offered = offer_of(rate_columns.inputs(position), layout, asked, 10.0)
         exact_s.append(float(rereplication_s(asked, offered.repair_mb_per_s, 10.0)))
     assert len(exact_s) > 100
     for limit_s, expected in ((exact_s, True), (np.nextafter(exact_s, 0.0).tolist(), False)):
         within = [
             rereplicated_in_time(
                 replace(asked, limits=Limits(rereplication_s=one)),
-                ground,
+                rate_columns,
                 types[[at]],
-                ground.disks[types[[at]]],
+                rate_columns.disks[types[[at]]],
                 nodes,
             ).item()
             for at, one in enumerate(limit_s)
@@ -171,7 +174,7 @@ def test_a_network_that_falls_leaves_gaps_between_the_nodes_that_are_enough() ->
 
 
 def lanes_of(workload: Workload, catalog: Catalog, profiles: Profiles) -> list[tuple[int, tuple[int, int]]]:
-    lanes = Question(workload, catalog, profiles, Steps()).lanes
+    lanes = SearchProblem(workload, catalog, profiles, Steps()).lanes
     return [
         (int(row["type"]), (int(lanes.nodes[row["first"]]), int(lanes.nodes[row["last"]])))
         for row in lanes.rows

@@ -23,12 +23,12 @@ from stowage.runs.actions import (
     Terminate,
 )
 from stowage.runs.machine import did, failed, heard, step, took
+from stowage.runs.observation import CloudError, Observation, ObservedInstance, ObservedObject, Room
 from stowage.runs.orders import expected, phases
 from stowage.runs.pace import Pace
 from stowage.runs.quote import LEAST_BILLED_S, Quote
 from stowage.runs.report import Report, Status
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import CloudError, Room, Seen, SeenInstance, SeenObject
 from stowage.runs.spec import NetPlan, RunSpec, Volumes
 from stowage.runs.step import Event, Step
 
@@ -185,20 +185,20 @@ class Account:
         self.calls += 1
         return scenario.calls.get(self.calls, "answered")
 
-    def look(self) -> Seen:
+    def look(self) -> Observation:
         fate = self._fate()
         if fate in {"throttled", "denied"}:
             raise CloudError("throttled" if fate == "throttled" else "denied", f"AWS says {fate}")
         if fate != "answered":
             raise CloudError("unreachable", "AWS does not answer")
         listed = [node for node in self.nodes.values() if node.listed_s <= self.now_s]
-        return Seen(
+        return Observation(
             at=START + timedelta(seconds=self.now_s),
             instances=tuple(self._seen(node) for node in listed),
             volumes=tuple(each for each in self.volumes if self._holder(each).listed_s <= self.now_s),
             security_groups=self._listed_groups("sg-"),
             placement_groups=self._listed_groups("pg-"),
-            objects=tuple(SeenObject(key, 1, status) for key, (_, status) in sorted(self.objects.items())),
+            objects=tuple(ObservedObject(key, 1, status) for key, (_, status) in sorted(self.objects.items())),
         )
 
     def _listed_groups(self, prefix: str) -> tuple[str, ...]:
@@ -207,7 +207,7 @@ class Account:
     def _holder(self, volume: str) -> Node:
         return self.nodes[volume.partition("-of-")[2]]
 
-    def _seen(self, node: Node) -> SeenInstance:
+    def _seen(self, node: Node) -> ObservedInstance:
         state: Literal["pending", "running", "shutting-down", "terminated"]
         if node.ended_s is not None:
             state = "shutting-down" if self.now_s < node.ended_s + self.scenario.shuts_down_s else "terminated"
@@ -217,7 +217,9 @@ class Account:
         ended_at = None if node.ended_s is None else START + timedelta(seconds=node.ended_s)
         born = START + timedelta(seconds=node.born_s)
         told = ended_at if self.scenario.seed % 2 else None
-        return SeenInstance(node.id, state, "us-east-1a", born, node.number, node.attempt, address, node.reason, told)
+        return ObservedInstance(
+            node.id, state, "us-east-1a", born, node.number, node.attempt, address, node.reason, told
+        )
 
     def do(self, run: Run, action: Action) -> Sequence[Resource]:
         fate = self._fate()
@@ -313,7 +315,7 @@ class Account:
             if node.works_from_s is not None and node.ended_s is None and node.number not in self.scenario.silent
         ]
 
-    def reports(self, seen: Seen) -> list[Report]:
+    def reports(self, seen: Observation) -> list[Report]:
         found = []
         for each in seen.objects:
             parts = each.key.split("/")
@@ -372,13 +374,13 @@ class Mover:
         if scenario.cancelled_at_s is not None and self.account.now_s >= scenario.cancelled_at_s:
             run = replace(run, cancel_asked=True)
         self.looks += 1
-        seen: Seen | CloudError
+        seen: Observation | CloudError
         try:
             seen = self.account.look()
         except CloudError as error:
             seen = error
         now = self.now()
-        if isinstance(seen, Seen):
+        if isinstance(seen, Observation):
             run = heard(took(run, self.account.reports(seen)), self.account.statuses(), now)
         room = Room(("us-east-1a", "us-east-1b", "us-east-1c"), None, None, 8) if run.state == "approved" else None
         found = self.move(run, seen, now, self.pace, room)

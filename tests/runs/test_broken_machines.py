@@ -10,9 +10,9 @@ from runs.simulated import Move, Scenario, played
 from runs.test_machine_properties import audit
 from stowage.runs.actions import Launch
 from stowage.runs.machine import step
+from stowage.runs.observation import CloudError, Observation, Room
 from stowage.runs.pace import Pace
 from stowage.runs.run import Run
-from stowage.runs.seen import CloudError, Room, Seen
 from stowage.runs.step import Step
 
 
@@ -25,7 +25,9 @@ class Broken:
     pace: Pace = Pace()  # noqa: RUF009 - frozen
 
 
-def without_teardown(run: Run, seen: Seen | CloudError, now: datetime, pace: Pace, room: Room | None = None) -> Step:
+def without_teardown(
+    run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None = None
+) -> Step:
     found = step(run, seen, now, pace, room)
     if found.run.state != "tearing-down":
         return found
@@ -33,16 +35,20 @@ def without_teardown(run: Run, seen: Seen | CloudError, now: datetime, pace: Pac
     return Step(replace(found.run, state=outcome, verified=True, finished_at=now))
 
 
-def with_a_new_token(run: Run, seen: Seen | CloudError, now: datetime, pace: Pace, room: Room | None = None) -> Step:
+def with_a_new_token(
+    run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None = None
+) -> Step:
     found = step(run, seen, now, pace, room)
     ask = run.asked
     actions = tuple(replace(each, attempt=ask) if isinstance(each, Launch) else each for each in found.actions)
     return replace(found, actions=actions)
 
 
-def without_a_second_look(run: Run, seen: Seen | CloudError, now: datetime, pace: Pace, room: Any = None) -> Step:
+def without_a_second_look(
+    run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Any = None
+) -> Step:
     found = step(run, seen, now, pace, room)
-    if isinstance(seen, Seen) and seen.is_clear and found.run.state == "tearing-down":
+    if isinstance(seen, Observation) and seen.is_clear and found.run.state == "tearing-down":
         outcome = found.run.outcome or "failed"
         return Step(replace(found.run, state=outcome, verified=True, finished_at=now))
     return found

@@ -11,11 +11,11 @@ import pytest
 from runs.simulated import SPEC, START, Scenario, approved, played, quote_of
 from stowage.runs.actions import Instruct, Launch, LaunchEmr, Prepare, Terminate, TerminateEmr
 from stowage.runs.machine import approve, did, failed, heard, step, took
+from stowage.runs.observation import CloudError, Observation, ObservedInstance, Room, TroubleKind
 from stowage.runs.orders import DFSIO_PHASES
 from stowage.runs.pace import Pace
 from stowage.runs.report import Report, Status
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import CloudError, Room, Seen, SeenInstance, TroubleKind
 from stowage.runs.spec import RunSpec, Volumes
 from stowage.runs.step import Event, Step
 
@@ -27,13 +27,13 @@ def at(seconds: float) -> datetime:
     return START + timedelta(seconds=seconds)
 
 
-def seen(seconds: float, *instances: SeenInstance, **more: Any) -> Seen:
-    return Seen(at(seconds), instances, **more)
+def seen(seconds: float, *instances: ObservedInstance, **more: Any) -> Observation:
+    return Observation(at(seconds), instances, **more)
 
 
-def nodes(state: str = "running", attempt: int = 0, count: int = 4, **more: Any) -> tuple[SeenInstance, ...]:
+def nodes(state: str = "running", attempt: int = 0, count: int = 4, **more: Any) -> tuple[ObservedInstance, ...]:
     return tuple(
-        SeenInstance(f"i-{attempt}-{node}", state, "us-east-1a", START, node, attempt, f"10.0.0.{node + 4}", **more)  # type: ignore[arg-type] # states of a test
+        ObservedInstance(f"i-{attempt}-{node}", state, "us-east-1a", START, node, attempt, f"10.0.0.{node + 4}", **more)  # type: ignore[arg-type] # states of a test
         for node in range(count)
     )
 
@@ -110,7 +110,7 @@ def test_what_was_approved_is_launched_once_with_its_intent_stored_before() -> N
     ],
 )
 def test_what_cannot_be_launched_ends_before_anything_is_made(
-    run: Run, saw: Seen | CloudError, room: Room | None, words: str
+    run: Run, saw: Observation | CloudError, room: Room | None, words: str
 ) -> None:
     found = step(run, saw, at(9), PACE, room)
     assert (found.run.state, found.run.verified, found.actions) == ("failed", True, ())

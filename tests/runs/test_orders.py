@@ -8,6 +8,7 @@ import pytest
 
 from runs.simulated import approved
 from stowage.runs.mailbox import ROLL, Wanted, orders_key, report_key, status_key, to_fetch
+from stowage.runs.observation import ObservedObject
 from stowage.runs.orders import (
     Addresses,
     DiskPhase,
@@ -23,7 +24,6 @@ from stowage.runs.orders import (
 )
 from stowage.runs.report import REPORT_MOST_BYTES, STATUS_MOST_BYTES
 from stowage.runs.run import Run
-from stowage.runs.seen import SeenObject
 from stowage.runs.spec import DiskPlan, NetPlan, OwnDisks, RunSpec, Volumes
 from stowage_worker.agent.orders import read_orders, read_roll
 
@@ -141,7 +141,7 @@ def test_what_is_fetched_is_what_nodes_may_have_written_and_what_is_new() -> Non
         *(ROLL, orders_key(0), status_key(0), status_key(1), status_key(2), report_key(0, "net-2")),
         *(report_key(1, "net-4"), report_key(1, "net-2"), "nodes/0001/../x.json", "nodes/1/net-2.json"),
     ]
-    there = [SeenObject(key, 10, "e1") for key in keys]
+    there = [ObservedObject(key, 10, "e1") for key in keys]
     etags = {status_key(0): "e0", status_key(1): "e1"}
     assert to_fetch(run, there, etags) == (
         Wanted(status_key(0), 0, None, "e1", STATUS_MOST_BYTES + 1),

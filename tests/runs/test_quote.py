@@ -16,9 +16,9 @@ from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.platform.jobs.queue import METRICS_EVERY_S
 from stowage.runs.cost import ended_by, reserve, spent, usd_per_hour
+from stowage.runs.observation import ResourceKind
 from stowage.runs.quote import Prices, prices_of, quote
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import ResourceKind
 from stowage.runs.spec import OwnDisks, RunSpec, Volumes
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)

@@ -6,10 +6,10 @@ from functools import lru_cache
 from knowledge import PAPER
 from stowage.validation.case import Case
 from stowage.validation.comparison import Validation, validate
-from stowage.validation.ground import Ground
+from stowage.validation.inputs import PublishedInputs
 from stowage.validation.sources import Sources, packaged
 
-GROUND = Ground(packaged(), PAPER.catalog, PAPER.profiles)
+GROUND = PublishedInputs(packaged(), PAPER.catalog, PAPER.profiles)
 
 
 @lru_cache

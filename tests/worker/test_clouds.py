@@ -21,9 +21,9 @@ from stowage.runs.actions import (
     Prepare,
     Terminate,
 )
+from stowage.runs.observation import CloudError
 from stowage.runs.orders import node_key
 from stowage.runs.run import Run
-from stowage.runs.seen import CloudError
 from stowage.runs.spec import OwnDisks, RunSpec, Volumes
 from stowage_worker.aws.clouds import AwsCloud, AwsClouds
 from stowage_worker.aws.user_data import MOST_BYTES

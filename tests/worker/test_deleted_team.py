@@ -21,7 +21,7 @@ from stowage.platform.database.orgs import LOCAL_ORG_ID
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.fair_queue import Part
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 
 
@@ -30,7 +30,7 @@ def delete(gate: Database, org_id: UUID) -> None:
         assert teams_store.delete_team(connection, org_id)
 
 
-def stumbles(_held: Held) -> None:
+def stumbles(_claimed: ClaimedPart) -> None:
     raise RuntimeError("something is missing that was there a moment ago")
 
 
@@ -41,14 +41,14 @@ def test_a_part_whose_team_goes_while_it_is_computed_is_no_fault(
     queue: Queue,
     org_id: UUID,
     caplog: pytest.LogCaptureFixture,
-    work: Callable[[Held], None],
+    work: Callable[[ClaimedPart], None],
 ) -> None:
     caplog.set_level(logging.INFO)
     sweep = start_sweep(database, org_id, queue, SMALL)
 
-    def interrupted(held: Held) -> None:
+    def interrupted(claimed: ClaimedPart) -> None:
         delete(gate, org_id)
-        work(held)
+        work(claimed)
 
     part = Part(org_id, sweep.job.id, "sweep", 0)
     jobs.work_on_part(database, queue, part, {"sweep": interrupted}, time.monotonic)

@@ -100,7 +100,7 @@ def test_a_message_that_was_lost_is_sent_again_and_one_that_comes_twice_does_not
     with gate.transaction(None) as connection:
         owed = job_store.owed(connection, resend_after_s=0.0, most=1_000)
     assert job_store.Owed(org_id, job_id, "document", 0) in owed
-    assert jobs.tend(gate, database, queue) >= 1
+    assert jobs.requeue_stale(gate, database, queue) >= 1
     make_files(database, queue, org_id, report_id, PAGE)
     files = kept(database, org_id, report_id)
     make_files(database, queue, org_id, report_id, "https://elsewhere.example.org")

@@ -20,11 +20,11 @@ from stowage.features.benchmarks.stored_runs import run_of as stored_run
 from stowage.platform.database.database import Database
 from stowage.platform.jobs.queue import Queue
 from stowage.runs.actions import LaunchEmr, Prepare, TerminateEmr
+from stowage.runs.observation import CloudError
 from stowage.runs.orders import node_key
 from stowage.runs.pace import Pace
 from stowage.runs.report import Report, read_report
 from stowage.runs.run import Run
-from stowage.runs.seen import CloudError
 from stowage.runs.spec import DfsioPlan, RunSpec, Volumes
 from stowage_worker.aws.clouds import AwsCloud, AwsClouds
 

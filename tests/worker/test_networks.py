@@ -11,7 +11,7 @@ from moto.ec2.models.availability_zones_and_regions import Zone
 from aws_account import KEY, Simulated, asked, connected_account, connection, launch_of, run_of
 from laboratory.account import ACCOUNT, REGION
 from stowage.runs.actions import Prepare
-from stowage.runs.seen import CloudError
+from stowage.runs.observation import CloudError
 from stowage.runs.spec import RunSpec
 from stowage_worker.aws.clouds import AwsCloud, AwsClouds
 from stowage_worker.aws.room import QUOTAS, family_of

@@ -20,7 +20,7 @@ from stowage.catalog.difference import difference
 from stowage.catalog.schedule import Schedule
 from stowage.catalog.snapshot import LATEST, packaged, with_digest
 from stowage.features.catalog import refresh
-from stowage.features.catalog.refresh import SOURCES, NewIds, Page, Question
+from stowage.features.catalog.refresh import SOURCES, AwsRequest, NewIds, Page
 from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.catalog.store import refresh as store
 from stowage.model.hardware.catalog import CatalogVersion
@@ -360,7 +360,7 @@ def test_a_part_that_runs_out_of_its_time_is_gone_on_with(
     aws: Aws, database: Database, queue: Queue, org_id: UUID
 ) -> None:
     class OutOfTime(AwsReader):
-        def page(self, question: Question, token: str | None) -> Page:
+        def page(self, question: AwsRequest, token: str | None) -> Page:
             if token is not None:
                 raise SoftTimeLimitExceeded
             return super().page(question, token)

@@ -11,7 +11,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from aws import GP3, Aws, aws_server, environment, instance
 from stowage.features.catalog import refresh
-from stowage.features.catalog.refresh import NotAnswered, Page, Question, Source, TokenExpired
+from stowage.features.catalog.refresh import AwsRequest, NotAnswered, Page, Source, TokenExpired
 from stowage.platform.jobs.queue import celery_app
 from stowage_worker.aws.reader import AwsReader
 from stowage_worker.aws.session import LONGEST_PAGE_S, has_credentials
@@ -19,8 +19,8 @@ from stowage_worker.aws.session import LONGEST_PAGE_S, has_credentials
 SINCE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 
-def asking(source: Source, region: str = "us-east-1") -> Question:
-    return Question(region, source, SINCE)
+def asking(source: Source, region: str = "us-east-1") -> AwsRequest:
+    return AwsRequest(region, source, SINCE)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def aws(server: Aws, monkeypatch: pytest.MonkeyPatch) -> Aws:
     return server
 
 
-def pages(reader: AwsReader, question: Question) -> list[Page]:
+def pages(reader: AwsReader, question: AwsRequest) -> list[Page]:
     found = [reader.page(question, None)]
     while found[-1].next_token is not None:
         found.append(reader.page(question, found[-1].next_token))

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError, NoCredentialsError
 from aws_account import KEY, Simulated, connected_account, connection, run_of
 from laboratory.account import REGION
 from stowage.runs.actions import Prepare
-from stowage.runs.seen import CloudError
+from stowage.runs.observation import CloudError
 from stowage.runs.spec import RunSpec
 from stowage_worker.aws import tags
 from stowage_worker.aws.account import FILES

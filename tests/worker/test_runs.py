@@ -28,7 +28,7 @@ from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import run_of
 from stowage.platform.database.database import Database
-from stowage.platform.jobs.queue import MOVE_RUN, REAP_ACCOUNT, Queue
+from stowage.platform.jobs.queue import REAP_ACCOUNT, RECONCILE_RUN, Queue
 from stowage.runs.actions import Launch, Prepare
 from stowage.runs.orders import expected, node_key
 from stowage.runs.pace import Pace
@@ -108,7 +108,7 @@ def moved(outside: Outside, clock: Clock, org_id: UUID, run_id: UUID, *states: s
         if stored.state in states:
             return stored
         due_now(outside.database, org_id, run_id)
-        running.move(outside, org_id, run_id)
+        running.reconcile(outside, org_id, run_id)
         clock.now += timedelta(seconds=1)
     raise AssertionError((stored.state, stored.content, words(outside.database, org_id, run_id)))
 
@@ -177,7 +177,7 @@ def test_from_its_approval_to_its_end_with_nothing_left(
     assert len(run.nodes) == SPEC.nodes
     assert len(launched(simulated, run_id)) == SPEC.nodes
     due_now(outside.database, org_id, run_id)
-    running.move(outside, org_id, run_id)
+    running.reconcile(outside, org_id, run_id)
     orders = json.loads(simulated.s3.get_object(Bucket=BUCKET, Key=f"stowage/{run_id}/orders/0001.json")["Body"].read())
     assert (orders["node"], orders["key"]) == (1, node_key(KEY, 1).hex())
     play(simulated, run)
@@ -204,7 +204,7 @@ def test_what_cannot_be_believed_is_told_and_counts_for_nothing(
     put(simulated, run, "nodes/0001/net-2.json", report(run, 0, "net-2"))
     put(simulated, run, "nodes/0001/status.json", b"{")
     due_now(outside.database, org_id, run_id)
-    running.move(outside, org_id, run_id)
+    running.reconcile(outside, org_id, run_id)
     with outside.database.transaction(org_id) as connection:
         assert run_news.reported(connection, run_id) == {}
         assert run_news.statuses(connection, run_id) == ()
@@ -227,7 +227,7 @@ def test_a_report_that_comes_again_is_nothing_and_another_one_is_remarked_on(
         content = report(run, 0, "net-2", rate) + b" " * again
         put(simulated, run, "nodes/0000/net-2.json", content)
         due_now(outside.database, org_id, run_id)
-        running.move(outside, org_id, run_id)
+        running.reconcile(outside, org_id, run_id)
     told = [each for each in words(outside.database, org_id, run_id) if "once more" in each]
     assert len(told) == 1
     with outside.database.transaction(org_id) as connection:
@@ -298,7 +298,7 @@ def test_a_role_that_is_taken_back_ends_the_run_in_doubt_and_the_sweep_settles_i
         if (stored := read(outside.database, org_id, run_id)).state == "failed":
             break
         due_now(outside.database, org_id, run_id)
-        running.move(outside, org_id, run_id)
+        running.reconcile(outside, org_id, run_id)
         clock.now += timedelta(seconds=30)
     assert (stored.state, run_of(stored).verified) == ("failed", False)
     assert f"stowage-run = {run_id}" in str(run_of(stored).failure)
@@ -342,7 +342,7 @@ def test_a_holder_that_was_silent_does_nothing_any_more(
 ) -> None:
     """One worker hangs in a read; meanwhile another one claims the run and reconciles it."""
     hanging = aws.fail("ec2:DescribeInstances", "hold")
-    first = Thread(target=running.move, args=(outside, org_id, run_id))
+    first = Thread(target=running.reconcile, args=(outside, org_id, run_id))
     first.start()
     assert hanging.reached.wait(30.0)
     with outside.database.transaction(org_id) as connection:
@@ -368,7 +368,7 @@ def test_a_fault_of_ours_holds_nothing_up_for_long(
         def of(self, *_: object) -> Any:
             raise ZeroDivisionError("a fault of ours")
 
-    assert running.move(replace(outside, clouds=Broken()), org_id, run_id)
+    assert running.reconcile(replace(outside, clouds=Broken()), org_id, run_id)
     stored = read(outside.database, org_id, run_id)
     assert (stored.state, stored.content["trouble"]["kind"]) == ("approved", "unreachable")
     [reference] = [each.split()[-1].rstrip(").") for each in words(outside.database, org_id, run_id)]
@@ -388,7 +388,7 @@ def test_messages_are_sent_for_what_is_due_and_for_accounts(
         sent = [json.loads(each)["headers"] for each in client.lrange("runs", 0, -1)]
         client.delete("runs")
     asked = {(each["task"], each["argsrepr"]) for each in sent}
-    assert (MOVE_RUN, repr((str(org_id), str(run_id)))) in asked
+    assert (RECONCILE_RUN, repr((str(org_id), str(run_id)))) in asked
     assert (REAP_ACCOUNT, repr((str(org_id), str(account_id)))) in asked
     assert all(each["expires"] for each in sent)
     with outside.database.transaction(org_id) as connection:

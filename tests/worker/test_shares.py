@@ -21,7 +21,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs import leases
 from stowage.platform.jobs.leasing import AWS_LEASES, leased
-from stowage.platform.jobs.queue import MOVE_RUN, READ_METRICS, REAP_ACCOUNT, Queue, celery_app
+from stowage.platform.jobs.queue import READ_METRICS, REAP_ACCOUNT, RECONCILE_RUN, Queue, celery_app
 from stowage.runs.actions import DeleteObjects
 from stowage.runs.pace import Pace
 from stowage.runs.spec import RunSpec
@@ -140,7 +140,7 @@ def test_at_most_two_processes_work_in_the_accounts_of_one_team(
     aws: Simulated, database: Database, tasks: Mapping[str, Callable[..., None]], org_id: UUID, account_id: UUID
 ) -> None:
     run_id = approved(database, org_id, account_id)
-    work = [(MOVE_RUN, str(run_id)), (REAP_ACCOUNT, str(account_id)), (READ_METRICS,)]
+    work = [(RECONCILE_RUN, str(run_id)), (REAP_ACCOUNT, str(account_id)), (READ_METRICS,)]
     with leased(database, org_id, *AWS_LEASES) as one, leased(database, org_id, *AWS_LEASES) as other:
         assert one
         assert other

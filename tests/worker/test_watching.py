@@ -16,7 +16,7 @@ from laboratory.account import ACCOUNT, BUCKET, REGION, ROLE
 from quoted import approved
 from stowage.features.benchmarks.store import aws_accounts, runs
 from stowage.features.benchmarks.store.aws_accounts import StoredAccount
-from stowage.features.benchmarks.stored_runs import moved, run_of
+from stowage.features.benchmarks.stored_runs import reconciled, run_of
 from stowage.features.monitoring import watches as views
 from stowage.features.monitoring import watching
 from stowage.features.monitoring.schemas import MetricsAnswer, MetricSeriesAnswer
@@ -393,7 +393,7 @@ def _launched(
         )
         run = replace(run_of(found), state="running", launched_at=launched_at, resources=resources, attempt=1)
         run = replace(run, deadline=launched_at + timedelta(seconds=run.spec.time_limit_s))
-        runs.release(connection, held, moved(run, 0.1), 60.0)
+        runs.release(connection, held, reconciled(run, 0.1), 60.0)
     return run
 
 

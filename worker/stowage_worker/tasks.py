@@ -34,22 +34,22 @@ from stowage.platform.errors import BadInput
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.errors import Unreachable as NoQueue
 from stowage.platform.jobs.fair_queue import Part
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.leasing import AWS_LEASES, leased
 from stowage.platform.jobs.queue import (
     CHECK_PLAN,
     CHECK_PLANS,
-    MOVE_RUN,
-    MOVE_RUNS,
     NOTE_CREDENTIALS,
     POLL_METRICS,
     READ_METRICS,
     REAP,
     REAP_ACCOUNT,
+    RECONCILE_RUN,
+    RECONCILE_RUNS,
     REFIT,
     REFIT_ALL,
     REFRESH_IF_DUE,
-    TEND,
+    REQUEUE_STALE,
     WORK_ON_NEXT,
     Queue,
     QueueName,
@@ -76,12 +76,12 @@ def _clouds() -> Clouds:
     return AwsClouds()
 
 
-def _check_account(held: Held) -> None:
-    aws_accounts.check_part(held, _clouds())
+def _check_account(claimed: ClaimedPart) -> None:
+    aws_accounts.check_part(claimed, _clouds())
 
 
-def _refresh_part(held: Held) -> None:
-    refresh.read_part(held, _reader())
+def _refresh_part(claimed: ClaimedPart) -> None:
+    refresh.read_part(claimed, _reader())
 
 
 WORKS: dict[JobKind, jobs.Work] = {
@@ -147,14 +147,14 @@ class Connections:
         """Return all kinds of work, those that need to know where people reach the page among them."""
         return {**WORKS, "alert": self._send_alert, "document": self._make_documents}
 
-    def _make_documents(self, held: Held) -> None:
-        report_files.make_part(held, self.page)
+    def _make_documents(self, claimed: ClaimedPart) -> None:
+        report_files.make_part(claimed, self.page)
 
-    def _send_alert(self, held: Held) -> None:
+    def _send_alert(self, claimed: ClaimedPart) -> None:
         # Not before it is needed, as above.
         from stowage_worker.webhooks import HttpsWebhooks  # noqa: PLC0415
 
-        alerts.send_part(held, self.mail, HttpsWebhooks(), page=self.page)
+        alerts.send_part(claimed, self.mail, HttpsWebhooks(), page=self.page)
 
     def outside(self) -> running.Outside:
         """Return what moving runs needs."""
@@ -219,10 +219,10 @@ def register(app: Celery, connections: Connections) -> None:
         finally:
             queue.end(name, part.org_id, _cpu_s() - cpu_s_before)
 
-    @app.task(name=TEND, shared=False)
-    def tend() -> None:
+    @app.task(name=REQUEUE_STALE, shared=False)
+    def requeue_stale() -> None:
         try:
-            jobs.tend(connections.gate, connections.database, connections.queue)
+            jobs.requeue_stale(connections.gate, connections.database, connections.queue)
         except (Unreachable, NoQueue) as error:
             # In two seconds it is tried again.
             log.warning("owed parts were not looked for: %s", error)
@@ -253,20 +253,20 @@ def _register_runs(app: Celery, connections: Connections) -> None:
     What is not done now is due again in a moment: no such task is tried again by itself.
     """
 
-    @app.task(name=MOVE_RUNS, shared=False)
-    def move_runs() -> None:
+    @app.task(name=RECONCILE_RUNS, shared=False)
+    def reconcile_runs() -> None:
         with _due_again("runs were not looked for"):
             running.send_due(connections.gate, connections.queue)
 
-    @app.task(name=MOVE_RUN, shared=False)
-    def move_run(org_id: str, run_id: str) -> None:
+    @app.task(name=RECONCILE_RUN, shared=False)
+    def reconcile_run(org_id: str, run_id: str) -> None:
         with (
             logs.job_context(UUID(org_id), UUID(run_id)),
             _due_again("a run was not moved on"),
             connections.aws_lease(UUID(org_id)) as is_leased,
         ):
             if is_leased:
-                running.move(connections.outside(), UUID(org_id), UUID(run_id))
+                running.reconcile(connections.outside(), UUID(org_id), UUID(run_id))
 
     @app.task(name=REAP, shared=False)
     def reap() -> None:

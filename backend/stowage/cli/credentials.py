@@ -16,7 +16,7 @@ class CredentialsUnusable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredToken:
     """A token for one service.
 
     Parameters
@@ -34,7 +34,7 @@ class Kept:
     expires_at: str | None
 
 
-def kept() -> dict[str, Kept]:
+def kept() -> dict[str, StoredToken]:
     """Read what is kept, by the address of the service.
 
     Raises
@@ -50,14 +50,14 @@ def kept() -> dict[str, Kept]:
                     f"{path} can be read by others: take back the tokens in it (Account, Tokens), and remove it"
                 )
             written = json.load(file)
-        return {address: Kept(**each) for address, each in written.items()}
+        return {address: StoredToken(**each) for address, each in written.items()}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise CredentialsUnusable(f"{path} cannot be read ({error}): mend or remove it") from error
 
 
-def keep(address: str, token: Kept) -> Path:
+def keep(address: str, token: StoredToken) -> Path:
     """Keep a token; one that was kept for the same service is forgotten.
 
     Returns
@@ -90,7 +90,7 @@ def _path() -> Path:
     return (named if named.is_absolute() else Path.home() / ".config") / _FOLDER / _FILE
 
 
-def _write(tokens: dict[str, Kept]) -> Path:
+def _write(tokens: dict[str, StoredToken]) -> Path:
     path = _path()
     fresh = path.with_name(f"{_FILE}.{os.getpid()}")
     try:

@@ -12,7 +12,7 @@ import click
 from stowage import logs
 from stowage.cli import credentials
 from stowage.cli.addresses import accepted_address, is_behind_tls, is_this_machine, port_of
-from stowage.cli.credentials import CredentialsUnusable, Kept
+from stowage.cli.credentials import CredentialsUnusable, StoredToken
 from stowage.cli.server.configuration import configured
 from stowage.cli.server.running import Running, running
 from stowage.cli.service import NotSignedIn, Service, ServiceError, Unreachable, default_address, kept_for
@@ -108,11 +108,11 @@ def _still_counts(address: str, token: str) -> bool:
     return True
 
 
-def _made_at(found: Running) -> Kept:
+def _made_at(found: Running) -> StoredToken:
     """Make a token where the database is: access to its address is proof enough."""
     with closing(Database(found.gate_database_url, pool_size=1)) as gate:
         made = make_local_token(gate, f"stowage login on {platform.node()}"[:100], datetime.now(UTC))
-    return Kept(made.text, made.team, made.person, made.expires_at.isoformat(timespec="seconds"))
+    return StoredToken(made.text, made.team, made.person, made.expires_at.isoformat(timespec="seconds"))
 
 
 def _typed(address: str) -> str:
@@ -126,12 +126,12 @@ def _read(file: BinaryIO) -> str:
     return file.read(_LONGEST_TOKEN).decode(errors="replace").strip()
 
 
-def _of_the_service(address: str, token: str) -> Kept:
+def _of_the_service(address: str, token: str) -> StoredToken:
     answer = Service(address, token).ask("GET", "/me")
     person, team = _name(answer.get("person")), _name(answer.get("team"))
     if not person:
         raise Unreachable(f"{address} does not answer as Stowage does")
-    return Kept(token, team or "no team", person, None)
+    return StoredToken(token, team or "no team", person, None)
 
 
 def _name(said: Mapping[str, Any] | None) -> str:

@@ -20,7 +20,7 @@ import requests
 from requests.auth import AuthBase
 
 from stowage.cli.addresses import accepted_address, is_behind_tls, is_this_machine, port_of
-from stowage.cli.credentials import Kept, kept
+from stowage.cli.credentials import StoredToken, kept
 from stowage.cli.server.running import running
 from stowage.platform.errors import Problem
 from stowage.settings import Settings
@@ -200,7 +200,7 @@ def signed_in(settings: Settings) -> Service:
     return kept_for(address, found)
 
 
-def kept_for(address: str, token: Kept) -> Service:
+def kept_for(address: str, token: StoredToken) -> Service:
     """Return the service that a kept token is for, unless another program listens in its place.
 
     Raises

@@ -31,7 +31,7 @@ failed run is stored as failed: its figures are never used as a result."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PrintedValue:
     """A number as the tool printed it.
 
     Parameters
@@ -60,12 +60,12 @@ class Metric:
         figure: ``read_mb_per_s``, ``read_latency_us.p99.9``.
     value : float
         Finite, in the unit of the metric.
-    told : Told
+    told : PrintedValue
     """
 
     name: str
     value: float
-    told: Told
+    told: PrintedValue
 
 
 @dataclass(frozen=True, slots=True)

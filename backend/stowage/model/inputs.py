@@ -40,7 +40,7 @@ from stowage.model.money.price import (
 )
 from stowage.model.rates import OBJECT_STORE_MB_PER_S_PER_VCPU, Channel
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.uncertainty.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Found, doubts_of, network_doubts
+from stowage.model.uncertainty.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, MeasuredRate, doubts_of, network_doubts
 from stowage.model.uncertainty.range import EXTRAPOLATION_PER_DOUBLING
 from stowage.model.uncertainty.scale import STORAGE_SPREAD
 
@@ -336,7 +336,7 @@ _Reason = tuple[Channel, str, Figure]
 
 
 def _doubts(
-    instance: InstanceType, workload: Workload, rates: _Rates, averaged: Found | None, on: date
+    instance: InstanceType, workload: Workload, rates: _Rates, averaged: MeasuredRate | None, on: date
 ) -> tuple[_Reason, ...]:
     """List the doubts of all channels: channel, reason and size."""
     doubts: list[_Reason] = []
@@ -369,18 +369,18 @@ def kind_of(volume: VolumeType | None, workload: Workload) -> StorageKind:
     return "object-store" if workload.job.durability.model == "object-store" else "instance-store"
 
 
-def _figure(found: Found | None) -> Figure | None:
+def _figure(found: MeasuredRate | None) -> Figure | None:
     return None if found is None else found.figure
 
 
-def _spread(instance: InstanceType, averaged: Found, profiles: Profiles) -> Figure:
+def _spread(instance: InstanceType, averaged: MeasuredRate, profiles: Profiles) -> Figure:
     for row in () if averaged.profile is None else profiles.of(instance.name, averaged.profile.metric):
         if row.spread is not None:
             return Figure(f"{instance.name}.storage_spread", row.spread, "1", row.source, row.kind, row.as_of)
     return STORAGE_SPREAD
 
 
-def _ebs_spread(averaged: Found) -> Figure:
+def _ebs_spread(averaged: MeasuredRate) -> Figure:
     """Return the spread of a measured link: its rate is physical, so the slowest of many nodes is below the average."""
     row = averaged.profile
     if row is not None and row.spread is not None:

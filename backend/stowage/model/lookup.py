@@ -11,7 +11,7 @@ from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.jobs.workload import Workload
-from stowage.model.uncertainty.doubts import Found, doubts_of
+from stowage.model.uncertainty.doubts import MeasuredRate, doubts_of
 
 SINGLE_FLOW_MB_PER_S = Figure(
     quantity="single_flow_mb_per_s",
@@ -69,17 +69,17 @@ class NetworkRates:
 class ReadWriteRates:
     """Rates of disks: one for reads and writes, or one for each, or none."""
 
-    both: Found | None = None
-    read: Found | None = None
-    write: Found | None = None
+    both: MeasuredRate | None = None
+    read: MeasuredRate | None = None
+    write: MeasuredRate | None = None
 
     @classmethod
-    def of(cls, found: tuple[Found, ...]) -> "ReadWriteRates":
+    def of(cls, found: tuple[MeasuredRate, ...]) -> "ReadWriteRates":
         """Build from one rate for both, or from the rates of reads and writes in this order."""
         return cls(read=found[0], write=found[1]) if len(found) > 1 else cls(*found)
 
     @property
-    def rates(self) -> tuple[Found, ...]:
+    def rates(self) -> tuple[MeasuredRate, ...]:
         """The rates that are known."""
         return tuple(found for found in (self.both, self.read, self.write) if found is not None)
 
@@ -91,7 +91,7 @@ class DiskRates:
     bandwidth: ReadWriteRates = field(default_factory=ReadWriteRates)
     iops: ReadWriteRates = field(default_factory=ReadWriteRates)
 
-    def averaged(self, on: date) -> Found | None:
+    def averaged(self, on: date) -> MeasuredRate | None:
         """Return the least certain measured rate, which sets the uncertainty of the storage channel."""
         measured = [found for found in (*self.bandwidth.rates, *self.iops.rates) if found.profile is not None]
         return max(measured, key=lambda found: sum(doubt.value**2 for _, doubt in doubts_of(found, on)), default=None)
@@ -101,13 +101,13 @@ class DiskRates:
 class LinkRates:
     """Rates of the EBS link [MB/s]: measured in each direction, or published as maximum and baseline."""
 
-    read: Found | None = None
-    write: Found | None = None
+    read: MeasuredRate | None = None
+    write: MeasuredRate | None = None
     maximum: Figure | None = None
     baseline: Figure | None = None
 
     @property
-    def averaged(self) -> Found | None:
+    def averaged(self) -> MeasuredRate | None:
         """Return a direction that was measured as an average, or None; the other is given, or measured likewise."""
         return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
 
@@ -125,15 +125,17 @@ def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[I
     return [other for *_, other in sorted(alike, key=lambda found: found[:3])]
 
 
-def _one_rate(instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles) -> Found | None:
+def _one_rate(
+    instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles
+) -> MeasuredRate | None:
     """Return the rate that the user measured, else the average with the most measurements behind it."""
     if measured is not None:
-        return Found(given(f"measured.{metric}", measured, "MB/s"))
+        return MeasuredRate(given(f"measured.{metric}", measured, "MB/s"))
     rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
     if not rows:
         return None
     best = max(rows, key=lambda row: row.count or 0)
-    return Found(best.figure(), best)
+    return MeasuredRate(best.figure(), best)
 
 
 def disk_rates(
@@ -148,9 +150,9 @@ def disk_rates(
     if instance.disk_count.value < 1:
         return Infeasible("no disks", f"{instance.name} has no disks of its own", "a type with local disks")
     measured = workload.measured_of(instance.name)
-    bandwidth: tuple[Found, ...]
+    bandwidth: tuple[MeasuredRate, ...]
     if measured.storage_mb_per_s is not None:
-        bandwidth = (Found(given("measured.storage_mb_per_s", measured.storage_mb_per_s, "MB/s")),)
+        bandwidth = (MeasuredRate(given("measured.storage_mb_per_s", measured.storage_mb_per_s, "MB/s")),)
     else:
         # A job reads and writes at once: that measurement fits best; separate ones are an approximation.
         bandwidth = _of_disks(instance, (("storage_mb_per_s",), _EACH_WAY), catalog, profiles)
@@ -158,9 +160,9 @@ def disk_rates(
         return unknown_figure("storage bandwidth unknown", instance, "storage_mb_per_s")
     if kind != "instance-store" or workload.job.random_io_kib is None:
         return DiskRates(ReadWriteRates.of(bandwidth))
-    iops: tuple[Found, ...]
+    iops: tuple[MeasuredRate, ...]
     if measured.storage_iops is not None:
-        iops = (Found(given("measured.storage_iops", measured.storage_iops, "1/s")),)
+        iops = (MeasuredRate(given("measured.storage_iops", measured.storage_iops, "1/s")),)
     else:
         iops = _of_disks(instance, (_IOPS_EACH_WAY,), catalog, profiles)
     if not iops:
@@ -175,14 +177,14 @@ _IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
 
 def _of_disks(
     instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalog: Catalog, profiles: Profiles
-) -> tuple[Found, ...]:
+) -> tuple[MeasuredRate, ...]:
     """Return the first choice of metrics that was measured on the type itself, else on its family; () if none was."""
     own = (_averages(instance, metrics, profiles) for metrics in choices)
     relatives = (_by_family(instance, metrics, catalog, profiles) for metrics in choices)
     return next((found for found in (*own, *relatives) if found), ())
 
 
-def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[Found, ...]:
+def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[MeasuredRate, ...]:
     """Return the measured averages of some metrics; () if one of them was not measured."""
     found = tuple(_one_rate(instance, metric, None, profiles) for metric in metrics)
     known = tuple(one for one in found if one is not None)
@@ -208,7 +210,7 @@ def link_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -
 
 def _by_family(
     instance: InstanceType, metrics: tuple[Metric, ...], catalog: Catalog, profiles: Profiles
-) -> tuple[Found, ...]:
+) -> tuple[MeasuredRate, ...]:
     """Estimate a type's disks from a measured type of its family with similar disks, in proportion to their number."""
     relatives = like_disks(instance, catalog.family(instance.family))
     found_of = ((other, _averages(other, metrics, profiles)) for other in relatives)
@@ -217,7 +219,7 @@ def _by_family(
         return ()
     disks = instance.disk_count.value / nearest.disk_count.value
     return tuple(
-        Found(
+        MeasuredRate(
             Figure(
                 f"{instance.name}.{metric}",
                 found.figure.value * disks,

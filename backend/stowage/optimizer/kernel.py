@@ -228,7 +228,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
     best = np.zeros(max(1, rows), FOUND)
     best["lane"] = -1
     refused, size = np.zeros((len(REASONS), max(1, lanes.size))), np.zeros(max(1, lanes.size))
-    question = _question(
+    problem = _question(
         lanes,
         volumes,
         arrays,
@@ -241,14 +241,14 @@ def solve(  # noqa: PLR0913 - the question as a whole
         banned=address(banned),
         **numbers,
     )
-    points, result = _searched(question, best, refused, size)
+    points, result = _searched(problem, best, refused, size)
     by_reason = dict(zip(REASONS, refused[:, : lanes.size], strict=True))
     of_lanes = size[: lanes.size]
     return Answer(best[:rows], points, by_reason, of_lanes, result.threshold, result.computed, result.boxes)
 
 
 def _searched(
-    question: _Question, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
+    problem: _Question, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
 ) -> tuple[NDArray[Any], _Result]:
     """Search, with room for eight times as many points until the frontier fits; return its points in order.
 
@@ -267,7 +267,7 @@ def _searched(
             refused=address(refused),
             size=address(size),
         )
-        outcome = _library().stowage_search(ctypes.byref(question), ctypes.byref(result))
+        outcome = _library().stowage_search(ctypes.byref(problem), ctypes.byref(result))
         if outcome == 1:
             raise MemoryError
         if outcome == 0:

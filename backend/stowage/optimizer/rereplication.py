@@ -10,7 +10,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import rereplication_s
 from stowage.model.offer import repair_mb_per_s
 from stowage.model.rates import Rates
-from stowage.optimizer.ground import Ground
+from stowage.optimizer.columns import RateColumns
 from stowage.optimizer.slowness import slow_tables
 
 _LANES_AT_ONCE = 256
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 def rereplicated_in_time(
-    workload: Workload, ground: Ground, types: Ints, disks: Ints, nodes: Floats
+    workload: Workload, rate_columns: RateColumns, types: Ints, disks: Ints, nodes: Floats
 ) -> NDArray[np.bool_]:
     """Check on which node counts the copies of a failed node exist again within the workload's limit.
 
@@ -28,7 +28,7 @@ def rereplicated_in_time(
     ----------
     workload : Workload
         With the copies that hold at those numbers of nodes.
-    ground : Ground
+    rate_columns : RateColumns
     types : array, shape (lanes,)
         Of nodes that keep copies on disks of their own.
     disks : array, shape (lanes,)
@@ -43,17 +43,17 @@ def rereplicated_in_time(
     found = np.ones((types.size, nodes.size), np.bool_)
     if limit_s is None:
         return found
-    tables = slow_tables(workload, ground, nodes)
+    tables = slow_tables(workload, rate_columns, nodes)
     for first in range(0, types.size, _LANES_AT_ONCE):
         part = slice(first, first + _LANES_AT_ONCE)
-        rates = _rates(ground, tables, types[part], disks[part])
+        rates = _rates(rate_columns, tables, types[part], disks[part])
         found[part] = rereplication_s(workload, repair_mb_per_s(rates), nodes) <= limit_s
     return found
 
 
-def _rates(ground: Ground, tables: Floats, types: Ints, disks: Ints) -> Rates:
+def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) -> Rates:
     """Lay out what nodes give to repairs, shape (lanes, places); what does not limit is infinite."""
-    lanes, count = ground.lanes[types], disks.astype(np.float64)[:, np.newaxis]
+    lanes, count = rate_columns.lanes[types], disks.astype(np.float64)[:, np.newaxis]
 
     def column(name: str) -> Floats:
         values: Floats = lanes[name][:, np.newaxis]

@@ -1,6 +1,6 @@
 """The search: the best of every candidate of the space, and why the others are not.
 
-It lays the question out in columns (`question`), has the kernel answer it (`kernel`), and predicts the winners in
+It lays the question out in columns (`problem`), has the kernel answer it (`kernel`), and predicts the winners in
 full with the model. Nothing is sampled, and no order depends on anything but the question: ties go to fewer nodes,
 then less time, less loss, type, layout.
 """
@@ -27,7 +27,7 @@ from stowage.model.plan import Candidate, Curve, Plan, Rejection, rank_key
 from stowage.model.prediction import Prediction, loss_from, predict_from
 from stowage.model.sizes import MB_PER_GIB
 from stowage.optimizer.kernel import Answer
-from stowage.optimizer.question import NOTHING, Excess, Question
+from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 from stowage.optimizer.volume_grid import distinct
 
@@ -106,19 +106,19 @@ def search(
         raise ValueError("spares are of one configuration: predict it")
     if workload.stragglers is not None and workload.limits.chance is not None:
         raise ValueError("with slow nodes the chance to meet a deadline follows from courses: predict it")
-    question, answer = answered(workload, catalog, profiles, most_rows, frontier=frontier, steps=steps)
-    first = _first(question, answer, most_rows)
-    ranked = _ranked(question, first, most_rows, sources=sources)
-    candidates = round(float(answer.size.sum())) + sum(number for _, _, number in question.lanes.excluded)
+    problem, answer = answered(workload, catalog, profiles, most_rows, frontier=frontier, steps=steps)
+    first = _first(problem, answer, most_rows)
+    ranked = _ranked(problem, first, most_rows, sources=sources)
+    candidates = round(float(answer.size.sum())) + sum(number for _, _, number in problem.lanes.excluded)
     return Plan(
         ranked=tuple(row for row, _ in ranked),
         rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
-        frontier=Points(question, answer.frontier),
-        curves=tuple(_curve(question, row, lane) for row, lane in ranked[: CURVES if frontier else 0]),
+        frontier=Points(problem, answer.frontier),
+        curves=tuple(_curve(problem, row, lane) for row, lane in ranked[: CURVES if frontier else 0]),
         candidates=candidates,
         computed=answer.computed,
         excluded_by_bound=candidates - answer.computed,
-        rejected=_rejections(question, answer),
+        rejected=_rejections(problem, answer),
     )
 
 
@@ -132,7 +132,7 @@ def answered(
     steps: Steps = STEPS,
     last_nodes: int = NODES_WITHOUT_LIMIT,
     excess: Excess | None = None,
-) -> tuple[Question, Answer]:
+) -> tuple[SearchProblem, Answer]:
     """Run the kernel until its results meet the limits that it cannot check by itself.
 
     Parameters
@@ -146,7 +146,7 @@ def answered(
 
     Returns
     -------
-    question : Question
+    problem : SearchProblem
         The last one that was answered: earlier ones allowed more nodes of some types.
     answer : Answer
 
@@ -156,34 +156,34 @@ def answered(
     up to the largest node count within the limit; after some attempts only types known to meet it are searched.
     """
     banned, most_nodes, safe = NOTHING, dict[Kept, int](), set[Kept]()
-    question = Question(workload, catalog, profiles, steps, last_nodes)
+    problem = SearchProblem(workload, catalog, profiles, steps, last_nodes)
     attempts = 0
     while True:
-        answer = question.answer(most_rows, frontier=frontier, excess=excess, banned=banned)
-        first = _first(question, answer, most_rows)
-        fewer = _within_loss(question, np.concatenate([first, answer.frontier]), safe)
+        answer = problem.answer(most_rows, frontier=frontier, excess=excess, banned=banned)
+        first = _first(problem, answer, most_rows)
+        fewer = _within_loss(problem, np.concatenate([first, answer.frontier]), safe)
         if fewer:
             most_nodes |= fewer
             attempts += 1
             if attempts > _ATTEMPTS:
                 # Bounding all remaining types one by one may take too long: keep those known to meet the limit.
                 judged = safe | most_nodes.keys()
-                every = product(question.ground.type_of, range(len(question.lanes.workloads)))
+                every = product(problem.rate_columns.type_of, range(len(problem.lanes.workloads)))
                 most_nodes |= {kept: 0 for kept in every if kept not in judged}
             # Lanes differ between spaces.
-            question, banned = Question(workload, catalog, profiles, steps, last_nodes, most_nodes), NOTHING
+            problem, banned = SearchProblem(workload, catalog, profiles, steps, last_nodes, most_nodes), NOTHING
             continue
-        beyond = _beyond(question, answer)
+        beyond = _beyond(problem, answer)
         if beyond.size == 0:
-            return question, answer
+            return problem, answer
         banned = np.concatenate([banned, beyond])
 
 
 class Points(Sequence[Candidate]):
     """Points of a frontier, made when they are looked at: there are thousands, of which a picture shows some."""
 
-    def __init__(self, question: Question, found: NDArray[Any]) -> None:
-        self._question = question
+    def __init__(self, problem: SearchProblem, found: NDArray[Any]) -> None:
+        self._question = problem
         self._found = found
 
     def __len__(self) -> int:
@@ -220,21 +220,21 @@ def _same(one: Candidate, other: object) -> bool:
     return one == other
 
 
-def candidate_of(question: Question, found: np.void) -> Candidate:
+def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
     """Name what was found by the workload's objective."""
     return Candidate(
-        question.configuration(found),
+        problem.configuration(found),
         float(found["time_s"]),
         float(found["cost_usd"]),
-        question.workload.place.paid_by,
-        question.workload_of(int(found["lane"])).job.durability,
-        month_usd=float(found["value"]) if question.workload.objective == "month" else None,
+        problem.workload.place.paid_by,
+        problem.workload_of(int(found["lane"])).job.durability,
+        month_usd=float(found["value"]) if problem.workload.objective == "month" else None,
     )
 
 
-def _first(question: Question, answer: Answer, most_rows: int | None) -> NDArray[Any]:
+def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDArray[Any]:
     """Return the first rows, and all that tie with the last of them."""
-    objective = question.workload.objective
+    objective = problem.workload.objective
     names = ("value9", "cost9", "nodes") if objective == "time" else ("value9", "nodes", "time9")
     best = answer.best[answer.best["lane"] >= 0]
     best = best[np.lexsort([best[name] for name in reversed(names)])]
@@ -246,32 +246,32 @@ def _first(question: Question, answer: Answer, most_rows: int | None) -> NDArray
 
 
 def _ranked(
-    question: Question, first: NDArray[Any], most_rows: int | None, *, sources: bool
+    problem: SearchProblem, first: NDArray[Any], most_rows: int | None, *, sources: bool
 ) -> list[tuple[Prediction, int]]:
     """Predict the first rows in their order, with the lane of each."""
-    rows = [(_predict(question, found, sources=sources), int(found["lane"])) for found in first]
-    return sorted(rows, key=lambda row: rank_key(row[0], question.workload.objective))[:most_rows]
+    rows = [(_predict(problem, found, sources=sources), int(found["lane"])) for found in first]
+    return sorted(rows, key=lambda row: rank_key(row[0], problem.workload.objective))[:most_rows]
 
 
-def _predict(question: Question, found: np.void, *, sources: bool) -> Prediction:
-    configuration = question.configuration(found)
-    workload = question.workload_of(int(found["lane"]))
-    inputs = question.inputs(configuration.instance, configuration.layout)
+def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Prediction:
+    configuration = problem.configuration(found)
+    workload = problem.workload_of(int(found["lane"]))
+    inputs = problem.inputs(configuration.instance, configuration.layout)
     prediction = predict_from(inputs, configuration, workload, sources=sources)
     if isinstance(prediction, Infeasible):
         raise RuntimeError(f"the search ranked what the model refuses: {prediction.reason}")  # noqa: TRY004 - a fault of ours, not of a type
     return prediction
 
 
-def _beyond(question: Question, answer: Answer) -> NDArray[Any]:
+def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
     """Ask the model about what is within a rounding of a limited chance, and give what is beyond it."""
-    limits = question.workload.limits
+    limits = problem.workload.limits
     edges = np.concatenate(
         [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
     )
 
     def is_beyond(found: np.void) -> bool:
-        row = _predict(question, found, sources=False)
+        row = _predict(problem, found, sources=False)
         if limits.loss is not None and row.loss_probability > limits.loss:
             return True
         return limits.chance is not None and row.meets_deadline is not None and row.meets_deadline < limits.chance
@@ -279,7 +279,7 @@ def _beyond(question: Question, answer: Answer) -> NDArray[Any]:
     return edges[[is_beyond(found) for found in edges]] if edges.size else edges
 
 
-def _within_loss(question: Question, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
+def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
     """Return the largest node count within the limit on loss for each type that exceeds it.
 
     At a constant replication factor the loss probability grows with the node count; if the factor grows with the
@@ -289,22 +289,22 @@ def _within_loss(question: Question, found: NDArray[Any], safe: set[Kept]) -> di
     as a search: it is computed for the largest node count found of each type, and bisected if it is too high. Types
     that meet the limit are added to ``safe``.
     """
-    workload = question.workload
+    workload = problem.workload
     limit, durability = workload.limits.loss, workload.job.durability
     copies = durability.replicas > 1 or workload.job.default_copies
     if limit is None or not copies or durability.model == "object-store":
         return {}
 
     def loses_more(configuration: Configuration, nodes: int) -> bool:
-        inputs = question.inputs(configuration.instance, configuration.layout)
+        inputs = problem.inputs(configuration.instance, configuration.layout)
         loss = loss_from(inputs, replace(configuration, nodes=nodes), workload.at(nodes))
         return not isinstance(loss, Infeasible) and loss > limit
 
     fewer = {}
-    lanes = question.lanes
+    lanes = problem.lanes
     places = lanes.rows["type"][found["lane"]] * len(lanes.workloads) + lanes.workload_of[found["lane"]]
     for largest in found[_largest_of_each(places, found["nodes"])]:
-        configuration = question.configuration(largest)
+        configuration = problem.configuration(largest)
         kept = (configuration.instance, int(lanes.workload_of[largest["lane"]]))
         if not loses_more(configuration, configuration.nodes):
             safe.add(kept)
@@ -334,18 +334,18 @@ def _largest_of_each(types: NDArray[np.integer[Any]], nodes: Floats) -> NDArray[
     return order[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if order.size else order
 
 
-def _curve(question: Question, row: Prediction, lane: int) -> Curve:
+def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
     """Follow a row's type and layout over the node counts: volumes as many and as fast, as large as is needed."""
-    configuration, workload = row.configuration, question.workload_of(lane)
+    configuration, workload = row.configuration, problem.workload_of(lane)
     layout = configuration.layout
-    inputs = question.inputs(configuration.instance, layout)
-    columns = question.lanes.rows[lane]
-    every = question.lanes.nodes[int(columns["first"]) : int(columns["last"]) + 1]
+    inputs = problem.inputs(configuration.instance, layout)
+    columns = problem.lanes.rows[lane]
+    every = problem.lanes.nodes[int(columns["first"]) : int(columns["last"]) + 1]
     picked = distinct(np.rint(np.geomspace(1, every.size, min(every.size, CURVE_POINTS))).astype(np.int64)) - 1
     nodes = np.ascontiguousarray(every[picked])
     sizes: Floats | None = None
     if isinstance(layout, Ebs) and inputs.volume is not None:
-        least = layout.size_gib if question.grid(layout, inputs).by_size else 0
+        least = layout.size_gib if problem.grid(layout, inputs).by_size else 0
         least = max(least, smallest_for_iops_gib(inputs.volume, layout.iops))
         sizes = np.maximum(smallest_volume_gib(workload, inputs.volume, layout.count, nodes), float(least))
         held = sizes <= inputs.volume.limits.largest_gib.value
@@ -374,24 +374,24 @@ def _curve(question: Question, row: Prediction, lane: int) -> Curve:
     return Curve(configuration.instance, tuple(points))
 
 
-def _rejections(question: Question, answer: Answer) -> tuple[Rejection, ...]:
+def _rejections(problem: SearchProblem, answer: Answer) -> tuple[Rejection, ...]:
     """Count what was excluded, by reason; of the limits what bounds proved, which is at least so much."""
     counts: dict[Limit, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for reason, name, number in question.lanes.excluded:
+    for reason, name, number in problem.lanes.excluded:
         counts[reason][name] += number
-    names = [instance.name for instance in question.ground.instances]
-    type_of = question.lanes.rows["type"]
-    for lane, reason in question.lanes.reasons.items():
+    names = [instance.name for instance in problem.rate_columns.instances]
+    type_of = problem.lanes.rows["type"]
+    for lane, reason in problem.lanes.reasons.items():
         counts[reason][names[type_of[lane]]] += round(float(answer.size[lane]))
     for limit, refused in answer.refused.items():
-        named: Limit = "chance" if limit == "deadline" and question.workload.limits.chance is not None else limit
+        named: Limit = "chance" if limit == "deadline" and problem.workload.limits.chance is not None else limit
         for place in np.flatnonzero(refused):
             counts[named][names[type_of[place]]] += round(float(refused[place]))
     rows = []
     for limit, by_type in counts.items():
         there = {name: number for name, number in by_type.items() if number > 0}
         if there:
-            rows.append(Rejection(limit, _reason(limit, question.workload), sum(there.values()), tuple(sorted(there))))
+            rows.append(Rejection(limit, _reason(limit, problem.workload), sum(there.values()), tuple(sorted(there))))
     return tuple(sorted(rows, key=lambda row: (-row.count, row.limit)))
 
 

@@ -6,13 +6,15 @@ from numpy.typing import NDArray
 from stowage.model.jobs.workload import Workload
 from stowage.model.uncertainty.scale import slowdown
 from stowage.model.uncertainty.straggler import NO_STRAGGLERS, slowest
-from stowage.optimizer.ground import Ground
+from stowage.optimizer.columns import RateColumns
 
 
-def slow_tables(workload: Workload, ground: Ground, nodes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the tables of a ground along an axis of node counts, shape (tables, places)."""
+def slow_tables(workload: Workload, rate_columns: RateColumns, nodes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the tables of rate columns along an axis of node counts, shape (tables, places)."""
     late = workload.stragglers
     if late is None:
-        return ground.tables(nodes, None, slowdown)
+        return rate_columns.tables(nodes, None, slowdown)
     of_nodes = NO_STRAGGLERS if workload.straggling == "volumes" else late
-    return ground.tables(nodes, of_nodes, lambda spread, counts: slowest(spread, counts, 0.5, stragglers=of_nodes))
+    return rate_columns.tables(
+        nodes, of_nodes, lambda spread, counts: slowest(spread, counts, 0.5, stragglers=of_nodes)
+    )

@@ -29,7 +29,7 @@ from stowage.model.loss.durability import chance_of_object_loss
 from stowage.model.offer import OBJECT_MB
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import SECONDS_PER_YEAR
-from stowage.optimizer.ground import Ground
+from stowage.optimizer.columns import RateColumns
 from stowage.optimizer.rereplication import rereplicated_in_time
 from stowage.optimizer.volume_grid import distinct
 
@@ -64,7 +64,7 @@ class Lanes:
         Of places, one for each workload.
     workload_of : array, shape (lanes,)
     volume_keys : tuple of (str, bool)
-        Which of the ground's grids the kernel's volume types are.
+        Which of the columns' grids the kernel's volume types are.
     counts : array of int
         Numbers of volumes that are tried.
     members : tuple of int
@@ -123,7 +123,7 @@ class _Layouts:
 
 def lay_out(
     workload: Workload,
-    ground: Ground,
+    rate_columns: RateColumns,
     last_nodes: int = NODES_WITHOUT_LIMIT,
     most_nodes: Mapping[tuple[str, int], int] = MappingProxyType({}),
 ) -> Lanes:
@@ -133,7 +133,7 @@ def lay_out(
     ----------
     workload : Workload
         Its durability decides between the instance's disks, EBS and the object store.
-    ground : Ground
+    rate_columns : RateColumns
     last_nodes : int
         Where the user sets no limit. Where a type needs more for capacity, the space holds the one node count that
         it needs: it can be rejected for that, instead of being left out in silence.
@@ -142,13 +142,13 @@ def lay_out(
     """
     last_nodes = last_nodes if workload.limits.max_nodes is None else workload.limits.max_nodes
     on_ebs = workload.job.durability.model == "infrastructure"
-    keys = tuple(key for key in ground.grids if workload.selection.takes_volume(key[0]))
-    counts = np.array(ground.counts, np.int32)
+    keys = tuple(key for key in rate_columns.grids if workload.selection.takes_volume(key[0]))
+    counts = np.array(rate_columns.counts, np.int32)
     ranges = workload.by_replication(last_nodes)
-    laid = [_layouts(of, ground, keys) for of, _, _ in ranges]
+    laid = [_layouts(of, rate_columns, keys) for of, _, _ in ranges]
     spans = []
     for position, ((_, first, last), layouts) in enumerate(zip(ranges, laid, strict=True)):
-        fewest = np.full(len(ground.instances), np.inf)
+        fewest = np.full(len(rate_columns.instances), np.inf)
         np.minimum.at(fewest, layouts.types, layouts.needed)
         starts = np.maximum(float(first), fewest)
         # Only the last range goes on to what capacity needs; the others end where another number of copies begins.
@@ -156,7 +156,7 @@ def lay_out(
         spans.append((starts, np.where(np.isfinite(starts) & (starts <= ends), ends, -1.0)))
     beyond = [starts[(ends >= 0.0) & (starts > last_nodes)] for starts, ends in spans]
     nodes = distinct(np.concatenate([np.arange(1.0, last_nodes + 1.0), *beyond]))
-    found = _Found(workload, ground, keys, nodes, most_nodes)
+    found = _LaneBuilder(workload, rate_columns, keys, nodes, most_nodes)
     for position, (layouts, (starts, ends)) in enumerate(zip(laid, spans, strict=True)):
         found.add(position, ranges[position][0], layouts, starts, ends)
     edges = [0, *map(int, np.searchsorted(nodes, [float(first) for _, first, _ in ranges[1:]])), nodes.size]
@@ -168,7 +168,7 @@ def lay_out(
         nodes=nodes,
         held_mb=held_mb,
         rows=found.rows(),
-        row_count=len(ground.instances) * max(1, len(ground.grids)),
+        row_count=len(rate_columns.instances) * max(1, len(rate_columns.grids)),
         reasons=found.reasons,
         excluded=tuple(found.excluded),
         workloads=tuple(of for of, _, _ in ranges),
@@ -176,25 +176,25 @@ def lay_out(
         workload_of=found.column("workload_of"),
         volume_keys=keys,
         counts=counts,
-        members=ground.members if found.by_class else found.any_known,
-        most_units=_most_units(workload, ground, keys) if on_ebs else _most_units(workload, ground, ()),
+        members=rate_columns.members if found.by_class else found.any_known,
+        most_units=_most_units(workload, rate_columns, keys) if on_ebs else _most_units(workload, rate_columns, ()),
         units_stay=workload.kept_s is not None or workload.job.stays,
         framework=workload.reached,
     )
 
 
-class _Found:
+class _LaneBuilder:
     """Lanes, and what is left out of them, range by range."""
 
     def __init__(
         self,
         workload: Workload,
-        ground: Ground,
+        rate_columns: RateColumns,
         keys: tuple[tuple[str, bool], ...],
         nodes: Floats,
         most_nodes: Mapping[tuple[str, int], int],
     ) -> None:
-        self.workload, self.ground, self.keys, self.nodes = workload, ground, keys, nodes
+        self.workload, self.rate_columns, self.keys, self.nodes = workload, rate_columns, keys, nodes
         self.columns: dict[str, list[NDArray[Any]]] = defaultdict(list)
         self.reasons: dict[int, Limit] = {}
         self.excluded: list[tuple[Limit, str, int]] = []
@@ -204,30 +204,30 @@ class _Found:
         partitions = job.partitions if isinstance(job, MapReduce) else None
         cached, merged = job.kind == "append-log", framework.engine.knows_nodes or partitions is not None
         self.by_class = cached or (isinstance(job, MapReduce) and merged)
-        self.any_known = ground.members[:1]
-        self.refused = ground.refused(workload.selection)
-        types = {one.name: one for one in ground.instances} if workload.head_nodes else {}
+        self.any_known = rate_columns.members[:1]
+        self.refused = rate_columns.refused(workload.selection)
+        types = {one.name: one for one in rate_columns.instances} if workload.head_nodes else {}
         head = shared_head(workload, types) if workload.head_nodes else None
         self.ceilings = self._ceilings(head)
         self.small_heads = self._small_heads(head)
-        self.safe: dict[int, Floats] = defaultdict(lambda: np.full(len(ground.instances), np.inf))
+        self.safe: dict[int, Floats] = defaultdict(lambda: np.full(len(rate_columns.instances), np.inf))
         for (name, position), most in most_nodes.items():
-            self.safe[position][ground.type_of[name]] = most
+            self.safe[position][rate_columns.type_of[name]] = most
 
     def _small_heads(self, head: InstanceType | None) -> NDArray[np.bool_]:
         """Return which worker types have a head node with too little memory; `head` None is the workers' type."""
         needed_gib = self.workload.head_memory_gib
-        heads = (instance if head is None else head for instance in self.ground.instances)
+        heads = (instance if head is None else head for instance in self.rate_columns.instances)
         return np.array([each.memory_gib.value < needed_gib for each in heads], np.bool_)
 
     def _ceilings(self, head: InstanceType | None) -> Floats:
         """Return the largest node count of each type within the quotas, the head node excluded."""
-        workload, ground = self.workload, self.ground
+        workload, rate_columns = self.workload, self.rate_columns
         quotas = workload.quotas
         if quotas == replace(NO_QUOTAS, volumes=quotas.volumes):
-            return np.full(len(ground.instances), np.inf)
+            return np.full(len(rate_columns.instances), np.inf)
         ceilings = []
-        for instance in ground.instances:
+        for instance in rate_columns.instances:
             head_vcpus = workload.head_nodes * (head or instance).vcpus.value
             most = quotas.most_nodes(instance, workload.place.zones, head_vcpus)
             ceilings.append(np.inf if most is None else float(most))
@@ -235,7 +235,7 @@ class _Found:
 
     def add(self, position: int, of: Workload, layouts: _Layouts, starts: Floats, ends: Floats) -> None:
         """Add the lanes of one range of node counts, with the copies that hold on them."""
-        types, ground, most = layouts.types, self.ground, self.workload.limits.max_nodes
+        types, rate_columns, most = layouts.types, self.rate_columns, self.workload.limits.max_nodes
         first, last = starts[types], ends[types]
         there = last >= 0.0
         if not there.all():
@@ -254,7 +254,7 @@ class _Found:
             left[which] = False
 
         exclude("selection", self.refused[types])
-        for reason, unknown in ground.unknown.items():
+        for reason, unknown in rate_columns.unknown.items():
             exclude(reason, unknown[types])
         since = np.maximum(first, layouts.needed)
         exclude("head node memory", self.small_heads[types])
@@ -274,7 +274,7 @@ class _Found:
         leave_out("loss", left, np.maximum(since, safe + 1.0), last)
         last = np.minimum(last, safe)
         left &= since <= last
-        known = np.where(ground.no_network[types], 0.0 if self.workload.talks_outside else 1.0, np.inf)
+        known = np.where(rate_columns.no_network[types], 0.0 if self.workload.talks_outside else 1.0, np.inf)
         leave_out("network bandwidth unknown", left, np.maximum(since, known + 1.0), last)
         last = np.minimum(last, known)
         left &= since <= last
@@ -292,7 +292,7 @@ class _Found:
         within = (places >= np.searchsorted(nodes, since)[:, np.newaxis]) & (
             places <= np.searchsorted(nodes, last)[:, np.newaxis]
         )
-        in_time = rereplicated_in_time(of, self.ground, layouts.types, layouts.first, nodes)
+        in_time = rereplicated_in_time(of, self.rate_columns, layouts.types, layouts.first, nodes)
         which, start, stop = _runs(within & ~in_time)
         if which.size:
             slow = layouts.where(which)
@@ -316,9 +316,9 @@ class _Found:
             self._append(position, layouts, which, since, until, walked=False)
             self.reasons.update(dict.fromkeys(range(start, self.count), reason))
             return
-        sizes = np.bincount(layouts.types[which], (until - since + 1.0)[which], len(self.ground.instances))
+        sizes = np.bincount(layouts.types[which], (until - since + 1.0)[which], len(self.rate_columns.instances))
         for place in np.flatnonzero(sizes):
-            self.excluded.append((reason, self.ground.instances[int(place)].name, round(float(sizes[place]))))
+            self.excluded.append((reason, self.rate_columns.instances[int(place)].name, round(float(sizes[place]))))
 
     def _append(
         self,
@@ -337,7 +337,7 @@ class _Found:
         row = np.full(types.size, -1)
         if walked:
             volumes = np.array([self.volume_row(key) for key in self.keys] or [0])
-            row = types * max(1, len(self.ground.grids)) + (volumes[first] if self.keys else 0)
+            row = types * max(1, len(self.rate_columns.grids)) + (volumes[first] if self.keys else 0)
         parts = {
             "type": types,
             "row": row,
@@ -358,18 +358,20 @@ class _Found:
 
     def rows(self) -> NDArray[Any]:
         """Return the lanes as the kernel reads them: made at once, since they are megabytes."""
-        ground, job = self.ground, self.workload.job
+        rate_columns, job = self.rate_columns, self.workload.job
         types, first, second = (self.column(name) for name in ("type", "layout first", "layout second"))
         # An index in brackets would copy field by field.
-        rows = ground.lanes.take(types)
+        rows = rate_columns.lanes.take(types)
         for name in ("type", "row", "first", "last"):
             rows[name] = self.column(name)
-        rows["klass"] = ground.classes[types] if self.by_class else 0
+        rows["klass"] = rate_columns.classes[types] if self.by_class else 0
         scratch = job.intermediate_mb > 0.0
-        disks = ground.disks[types]
+        disks = rate_columns.disks[types]
         if self.keys:
             rows["volume"] = first
-            rows["counts"] = np.searchsorted(np.array(ground.counts), ground.most_volumes, side="right")[types]
+            rows["counts"] = np.searchsorted(np.array(rate_columns.counts), rate_columns.most_volumes, side="right")[
+                types
+            ]
             rows["inner"] = disks if scratch else 0.0
         elif job.durability.model == "object-store":
             rows["volume"], rows["inner"] = -1, disks if scratch else 0.0
@@ -382,7 +384,7 @@ class _Found:
 
     def volume_row(self, key: tuple[str, bool]) -> int:
         """Return the place of a volume type within the rows of an instance type."""
-        return sorted({name for name, _ in self.ground.grids}).index(key[0])
+        return sorted({name for name, _ in self.rate_columns.grids}).index(key[0])
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
@@ -393,24 +395,24 @@ def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], 
     return rows, first, behind - 1
 
 
-def _layouts(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], ...]) -> _Layouts:
+def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[str, bool], ...]) -> _Layouts:
     """Pair each layout of each type with the fewest nodes that hold the job."""
     job = workload.job
     model, fewest = job.durability.model, float(max(1, job.durability.replicas + workload.survived_losses))
-    disks, local_mb = ground.disks, ground.disks * ground.disk_mb
+    disks, local_mb = rate_columns.disks, rate_columns.disks * rate_columns.disk_mb
     kept_mb, scratch_mb = job.input_output_mb, job.intermediate_mb
     kept_skewed_mb, scratch_skewed_mb = job.skewed_mb
     scratch = scratch_mb > 0.0
     if model not in {"infrastructure", "object-store"}:
-        types, outer, inner = ground.divisions
-        outer_mb = outer * ground.disk_mb[types]
+        types, outer, inner = rate_columns.divisions
+        outer_mb = outer * rate_columns.disk_mb[types]
         if workload.assume.capacity == "pooled":
             together = np.ones(types.size, np.bool_)
             alone_mb = local_mb[types]
         else:
             together, alone_mb = inner == 0, outer_mb
         both = _needed(workload, alone_mb, kept_mb + scratch_mb, kept_skewed_mb + scratch_skewed_mb)
-        inner_mb = np.where(together, 1.0, inner * ground.disk_mb[types])
+        inner_mb = np.where(together, 1.0, inner * rate_columns.disk_mb[types])
         apart = np.maximum(
             _needed(workload, outer_mb, kept_mb, kept_skewed_mb),
             _needed(workload, inner_mb, np.where(together, 0.0, scratch_mb), scratch_skewed_mb),
@@ -422,15 +424,15 @@ def _layouts(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], .
         needed = np.maximum(needed, _needed(workload, local_mb[usable], scratch_mb, scratch_skewed_mb))
     if model == "object-store":
         return _Layouts(usable, np.zeros(usable.size, np.int64), np.zeros(usable.size, np.int64), needed)
-    counts = np.array(ground.counts, np.int64)
-    steps = np.searchsorted(counts, ground.most_volumes[usable], side="right")
+    counts = np.array(rate_columns.counts, np.int64)
+    steps = np.searchsorted(counts, rate_columns.most_volumes[usable], side="right")
     usable, needed, steps = usable[steps > 0], needed[steps > 0], steps[steps > 0]
     most = counts[steps - 1].astype(np.float64)
     parts = []
     for at, (name, nitro) in enumerate(keys):
-        alone = (name, not nitro) not in ground.grids
-        here = np.ones(usable.size, np.bool_) if alone else ground.on_nitro[usable] == nitro
-        largest = ground.grids[name, nitro].volume.limits.largest_gib.value
+        alone = (name, not nitro) not in rate_columns.grids
+        here = np.ones(usable.size, np.bool_) if alone else rate_columns.on_nitro[usable] == nitro
+        largest = rate_columns.grids[name, nitro].volume.limits.largest_gib.value
         held = _needed(workload, most * largest * MB_PER_GIB, kept_mb, kept_skewed_mb)
         which = usable[here]
         parts.append((which, np.full(which.size, at), np.zeros(which.size, np.int64), np.maximum(needed, held)[here]))
@@ -467,7 +469,7 @@ def _holding(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, f
     return nodes
 
 
-def _most_units(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool], ...]) -> tuple[float, ...]:
+def _most_units(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[str, bool], ...]) -> tuple[float, ...]:
     limit, job = workload.limits.loss, workload.job
     if limit is None or limit >= 1.0 or job.durability.replicas > 1 or job.default_copies:
         return (math.inf,) * (1 + len(keys))
@@ -476,6 +478,6 @@ def _most_units(workload: Workload, ground: Ground, keys: tuple[tuple[str, bool]
         # Objects are as many on any number of nodes: one unit.
         each_year = -math.log1p(-chance_of_object_loss(max(1.0, job.input_output_mb / OBJECT_MB), SECONDS_PER_YEAR))
         return (-math.log1p(-limit) / each_year * SECONDS_PER_YEAR / stays_s,)
-    rates = [ground.node_failures, *(ground.grids[key].volume.annual_failure_rate.value for key in keys)]
+    rates = [rate_columns.node_failures, *(rate_columns.grids[key].volume.annual_failure_rate.value for key in keys)]
     # One copy is lost with chance 1 - exp(-units x rate x time).
     return tuple(-math.log1p(-limit) * SECONDS_PER_YEAR / rate / stays_s for rate in rates)

@@ -18,7 +18,7 @@ from stowage.model.jobs.flows import INTERMEDIATE, Role
 from stowage.model.jobs.framework import busy_share
 from stowage.model.money.price import tiered
 from stowage.model.sizes import MB_PER_MIB
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.optimizer.kernel import BINS, BUCKETS, OFFER, SLOPES
 
 ROLES = tuple(Role)
@@ -309,7 +309,7 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
     return ordered[first]
 
 
-_grids: Kept[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = Kept(most=_KEPT)
+_grids: Cache[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = Cache(most=_KEPT)
 
 
 def grids_of(

@@ -58,7 +58,7 @@ class Fork:
 
 
 @dataclass(slots=True)
-class _Kept:
+class _Supervised:
     """A fork, its process at the moment, its latest restarts, and when the next one is due."""
 
     fork: Fork
@@ -89,18 +89,18 @@ def run_forks(first: Sequence[Fork], started: Callable[[], Sequence[Fork]], say:
         One of `first` did not get to work, or a fork does not stay up.
     """
     with _noted() as (asked, bell):
-        kept = [_Kept(fork) for fork in first]
+        kept = [_Supervised(fork) for fork in first]
         try:
             if _are_at_work(kept, [_start(each) for each in kept], asked, bell):
                 for fork in started():
-                    kept.append(_Kept(fork))
+                    kept.append(_Supervised(fork))
                     _start(kept[-1]).close()
                 _keep(kept, asked, bell, say)
         finally:
             _stop(kept)
 
 
-def _start(kept: _Kept) -> Connection:
+def _start(kept: _Supervised) -> Connection:
     """Fork a process; the connection can be read as soon as it is at work."""
     begun, tell = _FORKS.Pipe(duplex=False)
     log = kept.fork.log
@@ -138,7 +138,9 @@ def _work(fork: Fork, tell: Connection, parent: int) -> None:
     fork.work(started)
 
 
-def _are_at_work(kept: Sequence[_Kept], begun: Sequence[Connection], asked: Sequence[int], bell: socket.socket) -> bool:
+def _are_at_work(
+    kept: Sequence[_Supervised], begun: Sequence[Connection], asked: Sequence[int], bell: socket.socket
+) -> bool:
     """Wait until all are at work; return False where this process is asked to end before."""
     for each, connection in zip(kept, begun, strict=True):
         with connection:
@@ -152,7 +154,7 @@ def _are_at_work(kept: Sequence[_Kept], begun: Sequence[Connection], asked: Sequ
     return not asked
 
 
-def _keep(kept: Sequence[_Kept], asked: Sequence[int], bell: socket.socket, say: Callable[[str], None]) -> None:
+def _keep(kept: Sequence[_Supervised], asked: Sequence[int], bell: socket.socket, say: Callable[[str], None]) -> None:
     """Start again what ends, until this process is asked to end."""
     while not asked:
         running = [each.process.sentinel for each in kept if each.process is not None]
@@ -170,7 +172,7 @@ def _keep(kept: Sequence[_Kept], asked: Sequence[int], bell: socket.socket, say:
                     say(f"{each.fork.name} {each.how_it_ended} and was started again")
 
 
-def _schedule(kept: _Kept) -> None:
+def _schedule(kept: _Supervised) -> None:
     """Set when a fork that ended is started again, later each time within `WINDOW_S`.
 
     Raises
@@ -190,7 +192,7 @@ def _schedule(kept: _Kept) -> None:
     kept.due = now + BACK_OFF_S[len(kept.restarts)]
 
 
-def _reaped(kept: _Kept) -> str:
+def _reaped(kept: _Supervised) -> str:
     """Wait for the end of a process that ends, and return how it ended."""
     process, kept.process = kept.process, None
     if process is None:
@@ -201,12 +203,12 @@ def _reaped(kept: _Kept) -> str:
     return how_it_ended(status)
 
 
-def _last_words(kept: _Kept) -> str:
+def _last_words(kept: _Supervised) -> str:
     log = kept.fork.log
     return "" if log is None else f"; the end of {log}:\n{last_lines(log, kept.log_size)}"
 
 
-def _stop(kept: Sequence[_Kept]) -> None:
+def _stop(kept: Sequence[_Supervised]) -> None:
     """Ask all at once to end, then each by ever harder means."""
     asked_at = time.monotonic()
     running = [(each.fork.stop_by, each.process) for each in kept if each.process is not None]

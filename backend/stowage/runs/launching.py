@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 
 from stowage.runs.actions import Action, Launch, LaunchEmr, Prepare, Terminate
 from stowage.runs.cost import outspent
+from stowage.runs.observation import CloudError, Observation, ObservedInstance, Room
 from stowage.runs.orders import needed_s
 from stowage.runs.pace import Pace
 from stowage.runs.run import Outcome, Run
-from stowage.runs.seen import CloudError, Room, Seen, SeenInstance
 from stowage.runs.spec import Volumes
 from stowage.runs.step import Event, Step, failing, moved, reached, since_s, tear_down_at, tearing_down, waiting_s
 from stowage.runs.tracking import unended
@@ -20,7 +20,7 @@ _LET_GO = "Client.UserInitiatedShutdown"
 """Why an instance ended that was terminated by request, in AWS' code."""
 
 
-def from_approved(run: Run, seen: Seen | CloudError, now: datetime, pace: Pace, room: Room | None) -> Step:
+def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None) -> Step:
     """Launch what was approved, if there is room for it; nothing has been made up to here."""
     if run.cancel_asked:
         return _nothing_made(run, "cancelled", None, "cancelled before anything was launched", now)
@@ -44,7 +44,7 @@ def from_approved(run: Run, seen: Seen | CloudError, now: datetime, pace: Pace, 
     return _ask(run, now, pace, (event,))
 
 
-def from_launching(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> Step:
+def from_launching(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
     """Wait for the nodes of this attempt; None for what is seen where AWS did not say."""
     if run.cancel_asked:
         run, event = tearing_down(run, "cancelled", "cancelled while it was launched", now)
@@ -102,7 +102,7 @@ def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step
     return Step(run, (Prepare(), launch), events, waiting_s(run, now, pace))
 
 
-def _broken(run: Run, mine: list[SeenInstance], now: datetime, pace: Pace) -> str | None:
+def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -> str | None:
     """Return why this attempt comes to nothing, if it does."""
     trouble = run.trouble
     if trouble is not None and trouble.kind in {"capacity", "interrupted"} and trouble.during != "look":
@@ -119,7 +119,7 @@ def _broken(run: Run, mine: list[SeenInstance], now: datetime, pace: Pace) -> st
     return None
 
 
-def _try_elsewhere(run: Run, seen: Seen, why: str, now: datetime, pace: Pace) -> Step:
+def _try_elsewhere(run: Run, seen: Observation, why: str, now: datetime, pace: Pace) -> Step:
     """Remove the resources of this attempt; when none is left, try the next zone, or end."""
     alive = tuple(
         dict.fromkeys(
@@ -149,7 +149,7 @@ def _try_elsewhere(run: Run, seen: Seen, why: str, now: datetime, pace: Pace) ->
     return Step(run, events=(Event("remark", f"{why}; trying {run.zone}"),), look_again_s=0.0)
 
 
-def _emr(run: Run, seen: Seen, now: datetime, pace: Pace) -> Step:
+def _emr(run: Run, seen: Observation, now: datetime, pace: Pace) -> Step:
     why = _broken(run, [], now, pace)
     if why is not None:
         return _give_up(run, why, now)

@@ -13,10 +13,10 @@ from decimal import Decimal
 from stowage.runs.actions import Action, Instruct, Launch, LaunchEmr, Prepare, Terminate, TerminateEmr
 from stowage.runs.launching import from_approved, from_launching
 from stowage.runs.measuring import from_collecting, from_running
+from stowage.runs.observation import CloudError, Observation, Room
 from stowage.runs.pace import Pace
 from stowage.runs.report import Report, Status
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import CloudError, Room, Seen
 from stowage.runs.step import Event, Step, calmed, moved, troubled
 from stowage.runs.teardown import from_tearing_down
 from stowage.runs.tracking import made, track, unended
@@ -45,7 +45,7 @@ def approve(run: Run, agreed_usd: Decimal, now: datetime) -> Run | str:
     return replace(run, agreed_usd=agreed_usd, approved_at=now)
 
 
-def step(run: Run, seen: Seen | CloudError, now: datetime, pace: Pace, room: Room | None = None) -> Step:
+def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None = None) -> Step:
     """Return what comes of looking at a run.
 
     Parameters
@@ -118,7 +118,7 @@ def heard(run: Run, statuses: Iterable[Status], now: datetime) -> Run:
     return replace(run, heard=tuple(sorted(last.items())), ended_nodes=frozenset(ended))
 
 
-def _moved_on(run: Run, seen: Seen | CloudError, now: datetime, pace: Pace, room: Room | None) -> Step:
+def _moved_on(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None) -> Step:
     if run.state == "approved":
         return from_approved(run, seen, now, pace, room)
     known = None if isinstance(seen, CloudError) else seen
@@ -134,7 +134,7 @@ def _moved_on(run: Run, seen: Seen | CloudError, now: datetime, pace: Pace, room
     return replace(found, actions=(*strays, *found.actions))
 
 
-def _strays(run: Run, seen: Seen | None) -> tuple[Action, ...]:
+def _strays(run: Run, seen: Observation | None) -> tuple[Action, ...]:
     """End what earlier launches left: one that was given up may have been taken after all, and be listed late."""
     if seen is None:
         return ()

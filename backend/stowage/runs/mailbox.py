@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from stowage.runs.observation import ObservedObject
 from stowage.runs.orders import expected
 from stowage.runs.report import REPORT_MOST_BYTES, STATUS_MOST_BYTES
 from stowage.runs.run import Run
-from stowage.runs.seen import SeenObject
 
 AGENT = "agent.pyz"
 ROLL = "roll.json"
@@ -54,13 +54,13 @@ def report_key(node: int, phase: str) -> str:
     return f"nodes/{node:04}/{phase}.json"
 
 
-def to_fetch(run: Run, objects: Iterable[SeenObject], etags: Mapping[str, str]) -> tuple[Wanted, ...]:
+def to_fetch(run: Run, objects: Iterable[ObservedObject], etags: Mapping[str, str]) -> tuple[Wanted, ...]:
     """Pick what is worth fetching: reports that are not here yet, statuses that have changed.
 
     Parameters
     ----------
     run : Run
-    objects : iterable of SeenObject
+    objects : iterable of ObservedObject
     etags : mapping of str to str
         Key -> etag of what was fetched already, believed or not.
     """

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from stowage.runs.actions import Action, Instruct
 from stowage.runs.cost import outspent
+from stowage.runs.observation import Observation
 from stowage.runs.orders import expected
 from stowage.runs.pace import Pace
 from stowage.runs.run import Run
-from stowage.runs.seen import Seen
 from stowage.runs.step import (
     Event,
     Step,
@@ -28,7 +28,7 @@ _MOST_NAMED = 8
 _MOST_TOLD = 4
 
 
-def from_running(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> Step:
+def from_running(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
     """Wait for reports; None for what is seen where AWS did not say."""
     if run.cancel_asked:
         return _cancelled(run, now)
@@ -48,7 +48,7 @@ def from_running(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> Step
     return Step(run, actions, events, waiting_s(run, now, pace))
 
 
-def from_collecting(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> Step:
+def from_collecting(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
     """Wait a moment for what nodes send as they end, then tear down."""
     if run.cancel_asked:
         return _cancelled(run, now)
@@ -121,7 +121,7 @@ def _finished(run: Run) -> frozenset[int]:
     return run.ended_nodes | (frozenset(range(len(run.nodes))) - owed)
 
 
-def _lost(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> tuple[Run, tuple[Event, ...]]:
+def _lost(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> tuple[Run, tuple[Event, ...]]:
     """Find the nodes that are no more, or of which nothing is heard: each is told of once."""
     if seen is None:
         # Without listing there are no reports.

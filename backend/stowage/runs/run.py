@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
+from stowage.runs.observation import ResourceKind, TroubleKind
 from stowage.runs.quote import Quote
-from stowage.runs.seen import ResourceKind, TroubleKind
 from stowage.runs.spec import RunSpec
 
 RunState = Literal[

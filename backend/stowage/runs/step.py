@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from stowage.runs.actions import Action
+from stowage.runs.observation import CloudError
 from stowage.runs.pace import Pace
 from stowage.runs.run import Outcome, Run, RunState, Trouble
-from stowage.runs.seen import CloudError
 
 EventKind = Literal["state", "launch", "node", "report", "trouble", "money", "remark"]
 

@@ -4,16 +4,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from stowage.runs.actions import Action, DeleteGroups, DeleteObjects, DeleteVolumes, Terminate, TerminateEmr
+from stowage.runs.observation import Observation
 from stowage.runs.pace import Pace
 from stowage.runs.run import Run
-from stowage.runs.seen import Seen
 from stowage.runs.step import Event, Step, failing, moved, reached, since_s, waiting_s
 from stowage.runs.tracking import closed, unended
 
 _LEAST_DENIALS = 3
 
 
-def from_tearing_down(run: Run, seen: Seen | None, now: datetime, pace: Pace) -> Step:
+def from_tearing_down(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
     """Go on tearing down; None for what is seen where AWS did not say."""
     if reached(run.deadline, now):
         run = replace(run, late_looks=run.late_looks + 1)
@@ -37,7 +37,7 @@ def from_tearing_down(run: Run, seen: Seen | None, now: datetime, pace: Pace) ->
     return Step(run, actions, look_again_s=waiting_s(run, now, pace))
 
 
-def _deleting(seen: Seen) -> tuple[Action, ...]:
+def _deleting(seen: Observation) -> tuple[Action, ...]:
     """Delete what stays when the nodes are gone: before, volumes go with them, groups are in use, nodes may write."""
     if any(each.state != "terminated" for each in seen.instances):
         return ()

@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from stowage.runs.cost import ended_by
+from stowage.runs.observation import Observation, ObservedInstance, ResourceKind
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import ResourceKind, Seen, SeenInstance
 
 
-def track(run: Run, seen: Seen, now: datetime) -> Run:
+def track(run: Run, seen: Observation, now: datetime) -> Run:
     """Add what was found and was not known, and note what came to its end.
 
     What is not listed is not gone for that: EC2 lists late. Teardown decides, having looked for a while.
@@ -84,11 +84,11 @@ def unended(run: Run, kind: ResourceKind, attempt: int | None = None) -> tuple[s
     )
 
 
-def _new(run: Run, instance: SeenInstance) -> Resource:
+def _new(run: Run, instance: ObservedInstance) -> Resource:
     return Resource("instance", instance.id, price_of(run, "instance"), instance.launched_at, attempt=instance.attempt)
 
 
-def _of_instance(run: Run, resource: Resource, instance: SeenInstance, now: datetime) -> Resource:
+def _of_instance(run: Run, resource: Resource, instance: ObservedInstance, now: datetime) -> Resource:
     resource = replace(resource, since=min(resource.since, instance.launched_at))
     if not instance.is_ending:
         return replace(resource, seen_at=now)
@@ -101,7 +101,7 @@ def _of_instance(run: Run, resource: Resource, instance: SeenInstance, now: date
     return resource
 
 
-def _listed(run: Run, seen: Seen) -> tuple[tuple[ResourceKind, Sequence[str], float], ...]:
+def _listed(run: Run, seen: Observation) -> tuple[tuple[ResourceKind, Sequence[str], float], ...]:
     """Return what there is besides instances, and what one of each costs an hour."""
     alone = not any(each.state != "terminated" for each in seen.instances)
     return (

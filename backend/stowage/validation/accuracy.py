@@ -18,8 +18,8 @@ from stowage.model.jobs.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL,
 from stowage.model.uncertainty.scale import Z90
 from stowage.validation.corpus import left_out, log_ratios, of_unseen_source, sources_of
 from stowage.validation.evaluations import EVALUATIONS, evaluation
-from stowage.validation.ground import Ground
 from stowage.validation.hierarchy import Width
+from stowage.validation.inputs import PublishedInputs
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
 Known = Literal["left out", "fitted", "predicted", "laboratory"]
@@ -88,18 +88,18 @@ class Accuracy:
     held: int
 
 
-def accuracies(ground: Ground, instances: Mapping[str, InstanceType]) -> tuple[Accuracy, ...]:
+def accuracies(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -> tuple[Accuracy, ...]:
     """Return prediction errors by framework, kind of job and cluster size.
 
     Parameters
     ----------
-    ground : Ground
+    inputs : PublishedInputs
         The paper's catalog, and what was published.
     instances : Mapping[str, InstanceType]
         Types that published jobs ran on.
     """
     groups: dict[tuple[str, str, Size, Known], list[JudgedJob]] = {}
-    of_others = (*_of_the_paper(ground), *_of_the_post(ground))
+    of_others = (*_of_the_paper(inputs), *_of_the_post(inputs))
     for job in (*_of_the_corpus(instances), *of_others, *_of_the_laboratory()):
         groups.setdefault((job.framework, job.kind, job.size, job.known), []).append(job)
     found = [_accuracy(jobs) for jobs in groups.values()]
@@ -154,22 +154,22 @@ def _judged(
         yield JudgedJob(framework.name, kind, job.nodes, ratio - width.median, low <= ratio <= high, known)
 
 
-def _of_the_paper(ground: Ground) -> Iterator[JudgedJob]:
+def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
     """Yield the paper's sorts by Themis, which nothing but their own error is fitted to."""
     for name in EVALUATIONS:
-        found = evaluation(ground, name)
-        measured_s = ground.actual(f"{name}-time")
+        found = evaluation(inputs, name)
+        measured_s = inputs.actual(f"{name}-time")
         held = found.time_s.p10 <= measured_s <= found.time_s.p90
         ratio = math.log(measured_s / found.time_s.p50)
         yield JudgedJob(IDEAL.name, "sort", found.configuration.nodes, ratio, held, "predicted")
 
 
-def _of_the_post(ground: Ground) -> Iterator[JudgedJob]:
+def _of_the_post(inputs: PublishedInputs) -> Iterator[JudgedJob]:
     """Yield the reads and writes of HDFS that its profile is fitted to."""
     for direction in DIRECTIONS:
         for volumes in LAYOUTS:
-            found = predicted_by(ground, HADOOP_DFSIO, direction, volumes)
-            ratio = math.log(ground.actual(f"st1-{direction}-{volumes}") / found.time_s.p50)
+            found = predicted_by(inputs, HADOOP_DFSIO, direction, volumes)
+            ratio = math.log(inputs.actual(f"st1-{direction}-{volumes}") / found.time_s.p50)
             held = abs(ratio) <= Z90 * HADOOP_DFSIO.error.value
             kind = f"HDFS {direction}"
             yield JudgedJob(HADOOP_DFSIO.name, kind, found.configuration.nodes, ratio, held, "fitted")

@@ -11,7 +11,7 @@ from stowage.model.jobs.frameworks import FRAMEWORKS, IDEAL
 from stowage.validation import ebs_2014, evaluations, records, redis, ssd, st1, table2
 from stowage.validation.accuracy import Accuracy, accuracies
 from stowage.validation.case import Case, Contradiction, Group, Kind, Predicted, held_against
-from stowage.validation.ground import Ground
+from stowage.validation.inputs import PublishedInputs
 from stowage.validation.published_jobs import LimitedRun, limited_runs
 from stowage.validation.sources import Sources, packaged
 from stowage.validation.summary import Errors, Experiments, by_kind_and_group, over_experiments
@@ -94,9 +94,9 @@ def validate(
         A case has no prediction although it is to be held to one, or a prediction has no case.
     """
     known = {**paper.instance_types, **(instances or {})}
-    ground = Ground(packaged() if sources is None else sources, paper, profiles)
-    predicted = _predictions(ground)
-    published = ground.sources.cases
+    inputs = PublishedInputs(packaged() if sources is None else sources, paper, profiles)
+    predicted = _predictions(inputs)
+    published = inputs.sources.cases
     held = {case.id for case in published if case.kind != "context"}
     if held != predicted.keys():
         raise ValueError(f"without a counterpart: {', '.join(sorted(held ^ predicted.keys()))}")
@@ -105,18 +105,18 @@ def validate(
     return Validation(
         cases=cases,
         summary=by_kind_and_group(cases),
-        experiments=over_experiments(cases, ground.sources.experiments),
-        contradictions=ground.sources.contradictions,
+        experiments=over_experiments(cases, inputs.sources.experiments),
+        contradictions=inputs.sources.contradictions,
         frameworks=tuple(
-            FrameworkEvidence(framework, single_efficiency_leaves_pct(ground) if framework is IDEAL else None)
+            FrameworkEvidence(framework, single_efficiency_leaves_pct(inputs) if framework is IDEAL else None)
             for framework in FRAMEWORKS.values()
         ),
-        limits=limited_runs(ground, known),
-        accuracies=accuracies(ground, known),
+        limits=limited_runs(inputs, known),
+        accuracies=accuracies(inputs, known),
     )
 
 
-def single_efficiency_leaves_pct(ground: Ground) -> float:
+def single_efficiency_leaves_pct(inputs: PublishedInputs) -> float:
     """Return what the best single efficiency leaves of the paper's three sorts [%].
 
     Notes
@@ -125,13 +125,13 @@ def single_efficiency_leaves_pct(ground: Ground) -> float:
     smallest q equally far off: c = 2 / (max + min), which leaves (max - min) / (max + min).
     """
     shares = [
-        evaluations.bound_time_s(ground, name) / ground.actual(f"{name}-time") for name in evaluations.EVALUATIONS
+        evaluations.bound_time_s(inputs, name) / inputs.actual(f"{name}-time") for name in evaluations.EVALUATIONS
     ]
     return 100.0 * (max(shares) - min(shares)) / (max(shares) + min(shares))
 
 
-def _predictions(ground: Ground) -> dict[str, Predicted]:
+def _predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
     found: dict[str, Predicted] = {}
     for room in (table2, evaluations, records, ebs_2014, st1, ssd, redis):
-        found |= room.predictions(ground)
+        found |= room.predictions(inputs)
     return found

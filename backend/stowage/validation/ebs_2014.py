@@ -15,7 +15,7 @@ from stowage.model.uncertainty.range import total_deviation
 from stowage.model.uncertainty.scale import STORAGE_SPREAD, Z90, slowdown
 from stowage.model.uncertainty.straggler import STRAGGLER_FACTOR, STRAGGLER_SHARE, Stragglers, slowest
 from stowage.validation.case import Predicted
-from stowage.validation.ground import Ground, limits_of, rate_of
+from stowage.validation.inputs import PublishedInputs, limits_of, rate_of
 
 MEASURED_ON = date(2014, 10, 1)
 _NO_NETWORK = Assumptions(network="unlimited")
@@ -23,9 +23,9 @@ _SCANNED_MB = 100_000.0
 """What is moved to find a rate; nothing here has credit that it could use up [MB]."""
 
 
-def predictions(ground: Ground) -> dict[str, Predicted]:
+def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
     """Predict rates of the link and of volumes, and the time of reading at scale."""
-    found = {"ebs-read": _link(ground, Role.INPUT_READ), "ebs-write": _link(ground, Role.OUTPUT_WRITE)}
+    found = {"ebs-read": _link(inputs, Role.INPUT_READ), "ebs-write": _link(inputs, Role.OUTPUT_WRITE)}
     for case, name, figure, role in (
         ("ebs-one-gp2", "gp2", None, Role.INPUT_READ),
         ("ebs-one-io1", "io1", None, Role.INPUT_READ),
@@ -37,11 +37,11 @@ def predictions(ground: Ground) -> dict[str, Predicted]:
         ("ebs-three-io1-write", "io1", "enough_volumes", Role.OUTPUT_WRITE),
         ("ebs-eight-magnetic-write", "standard", "volumes", Role.OUTPUT_WRITE),
     ):
-        count = 1.0 if figure is None else ground.value(f"microbenchmark.{figure}")
-        iops = ground.value("microbenchmark.io1_iops") if name == "io1" else None
-        size_gib = _whole_gib(ground.value("microbenchmark.volume_gb"))
+        count = 1.0 if figure is None else inputs.value(f"microbenchmark.{figure}")
+        iops = inputs.value("microbenchmark.io1_iops") if name == "io1" else None
+        size_gib = _whole_gib(inputs.value("microbenchmark.volume_gb"))
         found[case] = Predicted(volumes_mb_per_s(name, size_gib, count, role, iops))
-    return found | _reads_at_scale(ground)
+    return found | _reads_at_scale(inputs)
 
 
 def volumes_mb_per_s(name: str, size_gib: int, count: float, role: Role, iops: float | None = None) -> float:
@@ -51,28 +51,28 @@ def volumes_mb_per_s(name: str, size_gib: int, count: float, role: Role, iops: f
     return _SCANNED_MB / float(volumes.time_s({role: _SCANNED_MB}))
 
 
-def _link(ground: Ground, role: Role) -> Predicted:
-    catalog = ground.with_ebs_link("i2.4xlarge", ground.sources.figures["i2.4xlarge.link"])
-    nodes, count = ground.count("microbenchmark.nodes"), ground.count("microbenchmark.volumes")
-    layout = Ebs("gp2", _whole_gib(ground.value("microbenchmark.volume_gb")), count)
+def _link(inputs: PublishedInputs, role: Role) -> Predicted:
+    catalog = inputs.with_ebs_link("i2.4xlarge", inputs.sources.figures["i2.4xlarge.link"])
+    nodes, count = inputs.count("microbenchmark.nodes"), inputs.count("microbenchmark.volumes")
+    layout = Ebs("gp2", _whole_gib(inputs.value("microbenchmark.volume_gb")), count)
     workload = _moving(role, _SCANNED_MB, _NO_NETWORK)
-    others = ground.without_profiles_of("i2.4xlarge")
-    prediction = ground.predict(Configuration("i2.4xlarge", nodes, layout), workload, others, catalog)
+    others = inputs.without_profiles_of("i2.4xlarge")
+    prediction = inputs.predict(Configuration("i2.4xlarge", nodes, layout), workload, others, catalog)
     return rate_of(prediction, _SCANNED_MB / nodes)
 
 
-def _reads_at_scale(ground: Ground) -> dict[str, Predicted]:
-    nodes, count = ground.count("c3_read.nodes"), ground.count("c3_read.volumes")
-    layout = Ebs("gp2", _whole_gib(ground.value("c3_read.volume_gb")), count)
+def _reads_at_scale(inputs: PublishedInputs) -> dict[str, Predicted]:
+    nodes, count = inputs.count("c3_read.nodes"), inputs.count("c3_read.volumes")
+    layout = Ebs("gp2", _whole_gib(inputs.value("c3_read.volume_gb")), count)
     configuration = Configuration("c3.4xlarge", nodes, layout)
-    alike = _moving(Role.INPUT_READ, ground.value("data"), replace(_NO_NETWORK, spread="ignored"))
-    typical_s = ground.predict(configuration, alike).time_s.p50
-    varied = ground.predict(configuration, replace(alike, assume=_NO_NETWORK))
+    alike = _moving(Role.INPUT_READ, inputs.value("data"), replace(_NO_NETWORK, spread="ignored"))
+    typical_s = inputs.predict(configuration, alike).time_s.p50
+    varied = inputs.predict(configuration, replace(alike, assume=_NO_NETWORK))
     # A quantile of the nodes, not the slowest of them: what is left to be uncertain of is common to all.
     common = [source for source in varied.range_sources if not source.name.endswith("slowest node")]
     width = math.exp(Z90 * float(total_deviation(common)))
     spread = STORAGE_SPREAD.value
-    p95_s = typical_s * slowdown(spread, 1.0, ground.value("c3_read.quantile"))
+    p95_s = typical_s * slowdown(spread, 1.0, inputs.value("c3_read.quantile"))
     stragglers = Stragglers(STRAGGLER_SHARE.value, STRAGGLER_FACTOR.value)
     of_volumes = Stragglers.of_volumes(STRAGGLER_SHARE.value, STRAGGLER_FACTOR.value, count)
     return {

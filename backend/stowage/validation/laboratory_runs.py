@@ -19,7 +19,7 @@ from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.sizes import MB_PER_MIB
-from stowage.validation.ground import feasible
+from stowage.validation.inputs import feasible
 
 FRAMEWORKS = ("spark", "hadoop", "flink", "ray")
 """Of which there may be tables."""

@@ -24,7 +24,7 @@ from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.sizes import MB_PER_GB
 from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
-from stowage.validation.ground import Ground, feasible
+from stowage.validation.inputs import PublishedInputs, feasible
 from stowage.validation.laboratory_runs import KEPT_BY_SCANS
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
@@ -219,17 +219,17 @@ class LimitedRun:
     limit_s: float | None
 
 
-def limited_runs(ground: Ground, instances: Mapping[str, InstanceType]) -> tuple[LimitedRun, ...]:
+def limited_runs(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -> tuple[LimitedRun, ...]:
     """Return every published run with its physical limit: those of the validation's job times, then finished jobs."""
-    found = {name: evaluation(ground, name) for name in EVALUATIONS}
-    found["sort-spark"] = spark_record(ground, IDEAL.name)
+    found = {name: evaluation(inputs, name) for name in EVALUATIONS}
+    found["sort-spark"] = spark_record(inputs, IDEAL.name)
     runs = {f"{name}-time": prediction for name, prediction in found.items()}
     runs |= {
-        f"st1-{direction}-{volumes}": predicted_by(ground, IDEAL, direction, volumes)
+        f"st1-{direction}-{volumes}": predicted_by(inputs, IDEAL, direction, volumes)
         for direction in DIRECTIONS
         for volumes in LAYOUTS
     }
-    cases = {case.id: case for case in ground.sources.cases}
+    cases = {case.id: case for case in inputs.sources.cases}
     return (
         *(
             LimitedRun(
@@ -237,7 +237,7 @@ def limited_runs(ground: Ground, instances: Mapping[str, InstanceType]) -> tuple
                 cases[name].quantity,
                 cases[name].source,
                 cases[name].source_date,
-                ground.actual(name),
+                inputs.actual(name),
                 prediction.physical_limit_s,
             )
             for name, prediction in runs.items()

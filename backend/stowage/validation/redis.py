@@ -8,7 +8,7 @@ from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_MIB
 from stowage.validation.case import Predicted
 from stowage.validation.ebs_2014 import volumes_mb_per_s
-from stowage.validation.ground import Ground, rate_of
+from stowage.validation.inputs import PublishedInputs, rate_of
 
 _BYTES_PER_MB = 1e6
 _LEAST_MB, _MOST_MB = 1.0, 30_000.0
@@ -16,39 +16,39 @@ _HALVINGS = 60
 _ASSUME = Assumptions(network="unlimited", cpu="ignored")
 
 
-def predictions(ground: Ground) -> dict[str, Predicted]:
+def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
     """Predict operations where the disk's rate is given, and the rate of a magnetic volume."""
-    operations = {name: ground.actual(f"redis-{name}-operations") for name in ("piops", "magnetic")}
-    rates = {name: ground.actual(f"redis-{name}-rate") for name in ("piops", "magnetic")}
-    magnetic = volumes_mb_per_s("standard", ground.count("redis.volume_gib"), 1.0, Role.OUTPUT_WRITE)
+    operations = {name: inputs.actual(f"redis-{name}-operations") for name in ("piops", "magnetic")}
+    rates = {name: inputs.actual(f"redis-{name}-rate") for name in ("piops", "magnetic")}
+    magnetic = volumes_mb_per_s("standard", inputs.count("redis.volume_gib"), 1.0, Role.OUTPUT_WRITE)
     return {
-        "redis-piops-operations": _operations(ground, rates["piops"]),
-        "redis-magnetic-operations": _operations(ground, rates["magnetic"]),
+        "redis-piops-operations": _operations(inputs, rates["piops"]),
+        "redis-magnetic-operations": _operations(inputs, rates["magnetic"]),
         "redis-magnetic-rate": Predicted(magnetic),
         "redis-operations-ratio": Predicted(operations["piops"] / operations["magnetic"]),
         "redis-rate-ratio": Predicted(rates["piops"] / rates["magnetic"]),
     }
 
 
-def _operations(ground: Ground, disk_mb_per_s: float) -> Predicted:
+def _operations(inputs: PublishedInputs, disk_mb_per_s: float) -> Predicted:
     """Find how much is appended in the time of the test; more always takes longer."""
-    seconds = ground.value("redis.seconds")
+    seconds = inputs.value("redis.seconds")
     low, high = _LEAST_MB, _MOST_MB
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
-        if _append(ground, middle, disk_mb_per_s).time_s.p50 <= seconds:
+        if _append(inputs, middle, disk_mb_per_s).time_s.p50 <= seconds:
             low = middle
         else:
             high = middle
-    found = rate_of(_append(ground, low, disk_mb_per_s), low)
-    return found.over(ground.value("redis.object_bytes") / _BYTES_PER_MB)
+    found = rate_of(_append(inputs, low, disk_mb_per_s), low)
+    return found.over(inputs.value("redis.object_bytes") / _BYTES_PER_MB)
 
 
-def _append(ground: Ground, data_mb: float, disk_mb_per_s: float) -> Prediction:
-    record_kib = ground.value("redis.object_bytes") / _BYTES_PER_MB / MB_PER_MIB * 1024.0
+def _append(inputs: PublishedInputs, data_mb: float, disk_mb_per_s: float) -> Prediction:
+    record_kib = inputs.value("redis.object_bytes") / _BYTES_PER_MB / MB_PER_MIB * 1024.0
     job = AppendLog(data_mb, record_kib, "every second", in_memory=1.0, durability=Durability("infrastructure"))
     disk = Measured(ebs_read_mb_per_s=disk_mb_per_s, ebs_write_mb_per_s=disk_mb_per_s)
     # The disk's rate is given, so any volume does that is large enough and faster: gp2 reaches 134 MB/s.
-    layout = Ebs("gp2", ground.count("redis.volume_gib"), 1)
+    layout = Ebs("gp2", inputs.count("redis.volume_gib"), 1)
     workload = Workload("", job, measured=disk, assume=_ASSUME)
-    return ground.predict(Configuration("c3.4xlarge", 1, layout), workload)
+    return inputs.predict(Configuration("c3.4xlarge", 1, layout), workload)

@@ -10,7 +10,7 @@ from stowage.model.money.price import volume_usd_per_month
 from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_GIB
 from stowage.validation.case import Predicted
-from stowage.validation.ground import Ground, rate_of
+from stowage.validation.inputs import PublishedInputs, rate_of
 
 MEASURED_ON = date(2021, 1, 11)
 TYPES = ("io2", "gp3", "gp2")
@@ -22,11 +22,11 @@ _PRICED = ((1000.0, 3000.0, 125.0), (2000.0, 6000.0, 250.0), (2000.0, 12_000.0, 
 _PRICE_CASES = ("1000", "2000-6000", "2000-12000")
 
 
-def predictions(ground: Ground) -> dict[str, Predicted]:
+def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
     """Predict I/Os, bandwidth and mean latency of each type, and the prices."""
     found: dict[str, Predicted] = {}
     for name in TYPES:
-        prediction, job = _fio(ground, name)
+        prediction, job = _fio(inputs, name)
         if prediction.latency is None:
             raise TypeError("random I/O has a latency")
         # A limit that AWS enforces: the framework's error, which is of whole jobs, says nothing of it.
@@ -36,28 +36,28 @@ def predictions(ground: Ground) -> dict[str, Predicted]:
         latency = Predicted(_MILLISECONDS * prediction.latency.mean_s)
         found |= {f"fio-{name}-{direction}-latency": latency for direction in ("read", "write")}
     for name in ("gp3", "io2"):
-        prices = ground.volume_type(name, MEASURED_ON).prices()
+        prices = inputs.volume_type(name, MEASURED_ON).prices()
         for case, (size_gib, iops_asked, mib_per_s) in zip(_PRICE_CASES, _PRICED, strict=True):
             usd = float(volume_usd_per_month(prices, size_gib, iops_asked, mib_per_s))
             found[f"price-{name}-{case}"] = Predicted(usd)
     return found
 
 
-def _fio(ground: Ground, name: str) -> tuple[Prediction, RandomIo]:
-    size_gib = ground.count("fio.volume_gib")
+def _fio(inputs: PublishedInputs, name: str) -> tuple[Prediction, RandomIo]:
+    size_gib = inputs.count("fio.volume_gib")
     layout = Ebs(
         name,
         size_gib,
         1,
-        iops=None if name == "gp2" else ground.count("fio.iops"),
-        throughput_mib_per_s=ground.count("fio.throughput_mib_per_s") if name == "gp3" else None,
+        iops=None if name == "gp2" else inputs.count("fio.iops"),
+        throughput_mib_per_s=inputs.count("fio.throughput_mib_per_s") if name == "gp3" else None,
     )
     job = RandomIo(
         _DATA_MB,
-        ground.value("fio.io_kib"),
-        queue_depth=ground.value("fio.jobs"),
-        working_set_mb=ground.value("fio.jobs") * MB_PER_GIB,
+        inputs.value("fio.io_kib"),
+        queue_depth=inputs.value("fio.jobs"),
+        working_set_mb=inputs.value("fio.jobs") * MB_PER_GIB,
         durability=Durability("infrastructure"),
     )
-    catalog = ground.catalog("m5.8xlarge", name, MEASURED_ON)
-    return ground.predict(Configuration("m5.8xlarge", 1, layout), Workload("", job), catalog=catalog), job
+    catalog = inputs.catalog("m5.8xlarge", name, MEASURED_ON)
+    return inputs.predict(Configuration("m5.8xlarge", 1, layout), Workload("", job), catalog=catalog), job

@@ -26,7 +26,7 @@ from stowage.model.money.price import volume_usd_per_month
 from stowage.model.prediction import Prediction, predict_from
 from stowage.model.sizes import MB_PER_GIB
 from stowage.validation.case import LeftOut, Predicted
-from stowage.validation.ground import Ground, feasible, limits_of, time_of
+from stowage.validation.inputs import PublishedInputs, feasible, limits_of, time_of
 
 MEASURED_ON = date(2023, 2, 15)
 LAYOUTS = (4, 2, 1)
@@ -86,15 +86,15 @@ class Fit:
         )
 
 
-def predictions(ground: Ground) -> dict[str, Predicted]:
+def predictions(published: PublishedInputs) -> dict[str, Predicted]:
     """Predict the cases of the post."""
-    return _times(ground) | _throughputs(ground) | _rates() | {"st1-cost": Predicted(_month_usd(ground))}
+    return _times(published) | _throughputs(published) | _rates() | {"st1-cost": Predicted(_month_usd(published))}
 
 
-def rows(ground: Ground) -> tuple[Row, ...]:
+def rows(published: PublishedInputs) -> tuple[Row, ...]:
     """Return the six measured times, each beside its bound."""
     return tuple(
-        Row(direction, volumes, ground.actual(f"st1-{direction}-{volumes}"), _bound_s(ground, direction, volumes))
+        Row(direction, volumes, published.actual(f"st1-{direction}-{volumes}"), _bound_s(published, direction, volumes))
         for direction in DIRECTIONS
         for volumes in LAYOUTS
     )
@@ -128,20 +128,20 @@ def fit(measured: Sequence[Row]) -> Fit:
     return Fit(streams, _efficiencies(measured, streams))
 
 
-def predicted_with(ground: Ground, fitted: Fit, direction: Direction, volumes: int) -> Prediction:
+def predicted_with(published: PublishedInputs, fitted: Fit, direction: Direction, volumes: int) -> Prediction:
     """Predict a row with the constants of a fit."""
-    return predicted_by(ground, fitted.framework(), direction, volumes)
+    return predicted_by(published, fitted.framework(), direction, volumes)
 
 
-def _times(ground: Ground) -> dict[str, Predicted]:
-    measured = rows(ground)
+def _times(published: PublishedInputs) -> dict[str, Predicted]:
+    measured = rows(published)
     whole = fit(measured)
     found: dict[str, Predicted] = {}
     for row in measured:
         without_row = fit([other for other in measured if other != row])
         without_layout = fit([other for other in measured if other.volumes != row.volumes])
         by_row, by_layout, by_all = (
-            predicted_with(ground, fitted, row.direction, row.volumes)
+            predicted_with(published, fitted, row.direction, row.volumes)
             for fitted in (without_row, without_layout, whole)
         )
         reached = without_row.efficiencies[row.direction]
@@ -156,10 +156,10 @@ def _times(ground: Ground) -> dict[str, Predicted]:
     return found
 
 
-def _throughputs(ground: Ground) -> dict[str, Predicted]:
-    files_mib = ground.value("dfsio.files") * ground.value("dfsio.file_gib") * _GIB_PER_TIB
+def _throughputs(published: PublishedInputs) -> dict[str, Predicted]:
+    files_mib = published.value("dfsio.files") * published.value("dfsio.file_gib") * _GIB_PER_TIB
     return {
-        f"st1-{direction}-{volumes}-throughput": Predicted(files_mib / ground.actual(f"st1-{direction}-{volumes}"))
+        f"st1-{direction}-{volumes}-throughput": Predicted(files_mib / published.actual(f"st1-{direction}-{volumes}"))
         for direction in DIRECTIONS
         for volumes in LAYOUTS
     }
@@ -185,39 +185,39 @@ def _rates() -> dict[str, Predicted]:
     }
 
 
-def _month_usd(ground: Ground) -> float:
-    prices = ground.volume_type("st1", MEASURED_ON).prices()
-    return float(volume_usd_per_month(prices, ground.value("dfsio.node_gib")))
+def _month_usd(published: PublishedInputs) -> float:
+    prices = published.volume_type("st1", MEASURED_ON).prices()
+    return float(volume_usd_per_month(prices, published.value("dfsio.node_gib")))
 
 
-def _bound_s(ground: Ground, direction: Direction, volumes: int) -> float:
+def _bound_s(published: PublishedInputs, direction: Direction, volumes: int) -> float:
     """Return the time of the volumes alone, without other limits of the physical bound."""
-    [phase] = predicted_by(ground, IDEAL, direction, volumes).phases
+    [phase] = predicted_by(published, IDEAL, direction, volumes).phases
     return float(dict(phase.resource_times_s)["EBS volumes"])
 
 
-def predicted_by(ground: Ground, framework: Framework, direction: Direction, volumes: int) -> Prediction:
+def predicted_by(published: PublishedInputs, framework: Framework, direction: Direction, volumes: int) -> Prediction:
     """Predict a row by a framework."""
-    nodes = ground.count("dfsio.nodes")
-    data_mb = ground.value("dfsio.files") * ground.value("dfsio.file_gib") * MB_PER_GIB
+    nodes = published.count("dfsio.nodes")
+    data_mb = published.value("dfsio.files") * published.value("dfsio.file_gib") * MB_PER_GIB
     kind: Literal["hdfs-write", "hdfs-read"] = "hdfs-write" if direction == "write" else "hdfs-read"
-    credit = Measured(network_credit_mb=ground.value("r5.xlarge.network_credit_mb"))
+    credit = Measured(network_credit_mb=published.value("r5.xlarge.network_credit_mb"))
     workload = Workload("", Hdfs(kind, data_mb, default_copies=True), measured=credit).at(nodes)
     configuration = Configuration(
-        "r5.xlarge", nodes, Ebs("st1", int(ground.value("dfsio.node_gib")) // volumes, volumes)
+        "r5.xlarge", nodes, Ebs("st1", int(published.value("dfsio.node_gib")) // volumes, volumes)
     )
-    inputs = _inputs(ground, workload)
+    inputs = _inputs(published, workload)
     return feasible(predict_from(replace(inputs, framework=framework), configuration, workload))
 
 
-def _inputs(ground: Ground, workload: Workload) -> Inputs:
-    catalog = ground.catalog("r5.xlarge", "st1", MEASURED_ON)
+def _inputs(published: PublishedInputs, workload: Workload) -> Inputs:
+    catalog = published.catalog("r5.xlarge", "st1", MEASURED_ON)
     found = gather(
         catalog.instance_types["r5.xlarge"],
         catalog.volume_types["st1"],
         workload,
         catalog,
-        ground.without_profiles_of("r5.xlarge"),
+        published.without_profiles_of("r5.xlarge"),
     )
     return feasible(found)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from stowage.model.jobs.frameworks import HADOOP_DFSIO, IDEAL, UNKNOWN
 from stowage.model.uncertainty.scale import Z90
 from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
-from stowage.validation.ground import Ground
 from stowage.validation.hierarchy import Width, of_another
+from stowage.validation.inputs import PublishedInputs
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
 THEMIS, SPARK, HADOOP = "Themis", "Spark", "Hadoop"
@@ -47,20 +47,20 @@ class Piece:
         return math.log(self.time_s / self.bound_s)
 
 
-def evidence(ground: Ground) -> tuple[Piece, ...]:
+def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
     """Return every time of a framework in the package: ten that were measured, three that a profile gives."""
     measured = [
         *(
-            Piece(THEMIS, name, ground.actual(f"{name}-time"), evaluation(ground, name).time_s.p50)
+            Piece(THEMIS, name, inputs.actual(f"{name}-time"), evaluation(inputs, name).time_s.p50)
             for name in EVALUATIONS
         ),
-        Piece(SPARK, "sort-spark", ground.actual("sort-spark-time"), spark_record(ground, IDEAL.name).time_s.p50),
+        Piece(SPARK, "sort-spark", inputs.actual("sort-spark-time"), spark_record(inputs, IDEAL.name).time_s.p50),
         *(
             Piece(
                 HADOOP,
                 f"st1-{direction}-{volumes}",
-                ground.actual(f"st1-{direction}-{volumes}"),
-                predicted_by(ground, IDEAL, direction, volumes).time_s.p50,
+                inputs.actual(f"st1-{direction}-{volumes}"),
+                predicted_by(inputs, IDEAL, direction, volumes).time_s.p50,
             )
             for direction in DIRECTIONS
             for volumes in LAYOUTS
@@ -70,8 +70,8 @@ def evidence(ground: Ground) -> tuple[Piece, ...]:
         Piece(
             HADOOP,
             f"{HADOOP_DFSIO.name}: {name}",
-            evaluation(ground, name, framework=HADOOP_DFSIO.name).time_s.p50,
-            evaluation(ground, name).time_s.p50,
+            evaluation(inputs, name, framework=HADOOP_DFSIO.name).time_s.p50,
+            evaluation(inputs, name).time_s.p50,
             measured=False,
         )
         for name in EVALUATIONS

@@ -8,7 +8,7 @@ from stowage.model.hardware.catalog import Catalog, Provider
 from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.platform.errors import BadInput, Problem
 
 SEARCHED: Provider = "aws"
@@ -45,7 +45,7 @@ class Knowledge:
 KnowledgeSource = Callable[[str, str], Knowledge]
 """Returns the knowledge for a catalog version (or `latest`) and a region; raises `BadInput` where there is none."""
 
-_PACKAGED: Kept[tuple[str, str], Knowledge] = Kept(most=64)
+_PACKAGED: Cache[tuple[str, str], Knowledge] = Cache(most=64)
 
 
 def packaged_knowledge(version: str, region: str) -> Knowledge:

@@ -12,7 +12,7 @@ from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import predict
 from stowage.model.units import parse_duration, parse_size
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import wording
 from stowage.workloads.cluster_section import TodaySection
@@ -33,7 +33,7 @@ _KEPT_ON: Mapping[StorageKind, str] = {
 }
 """Durability of data on each storage kind, where the workload stores its data elsewhere."""
 
-_SCALED: Kept[tuple[str, str, str, Framework, str], Framework] = Kept(most=256)
+_SCALED: Cache[tuple[str, str, str, Framework, str], Framework] = Cache(most=256)
 
 
 def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:

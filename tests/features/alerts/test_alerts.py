@@ -23,7 +23,7 @@ from stowage.platform import throttling
 from stowage.platform.database.database import Database
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, MailFailed
 from stowage.web.services import Services
@@ -85,9 +85,9 @@ def work(database: Database, queue: Queue, org_id: UUID) -> Work:
     """Return a function that processes a job's parts as a worker does."""
 
     def do(job_id: str, receiver: Receiver, mail: Mailer | None = None, parts: int = 1) -> None:
-        def send(held: Held) -> None:
+        def send(claimed: ClaimedPart) -> None:
             alerts.send_part(
-                held,
+                claimed,
                 mail,
                 receiver.sender(),
                 page="https://stowage.example.org",
@@ -342,8 +342,8 @@ def test_a_delivery_to_a_slow_receiver_is_not_retried(
     def not_at_all(_: float) -> None:
         pytest.fail("it waits for a retry")
 
-    def send(held: Held) -> None:
-        alerts.send_part(held, None, receiver.sender(), page=None, wait=not_at_all)
+    def send(claimed: ClaimedPart) -> None:
+        alerts.send_part(claimed, None, receiver.sender(), page=None, wait=not_at_all)
 
     jobs.work_on_part(database, queue, Part(org_id, UUID(job_id), "alert", 0), {"alert": send}, lambda: next(clock))
     assert len(receiver.taken) == 1

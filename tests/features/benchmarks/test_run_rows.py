@@ -15,7 +15,7 @@ from quoted import KEY, approved, connected, quoted, read
 from stowage.features.benchmarks import tables as run_tables
 from stowage.features.benchmarks.store import run_news, runs
 from stowage.features.benchmarks.store.run_news import NewEvent
-from stowage.features.benchmarks.store.runs import Claim, ClaimLost, Moved
+from stowage.features.benchmarks.store.runs import Claim, ClaimLost, Reconciled
 from stowage.features.benchmarks.tables import run
 from stowage.platform.database.database import Connection, Database
 from stowage.runs.run import RunState
@@ -35,8 +35,8 @@ def held(database: Database, org_id: UUID, run_id: UUID) -> Claim:
     return claim
 
 
-def stands(state: RunState, spent_usd: str = "0.10", *, finished_at: datetime | None = None) -> Moved:
-    return Moved(state, {"nodes": []}, NOW, NOW + timedelta(minutes=30), finished_at, Decimal(spent_usd))
+def stands(state: RunState, spent_usd: str = "0.10", *, finished_at: datetime | None = None) -> Reconciled:
+    return Reconciled(state, {"nodes": []}, NOW, NOW + timedelta(minutes=30), finished_at, Decimal(spent_usd))
 
 
 def let_lease_run_out(database: Database, org_id: UUID, run_id: UUID) -> None:

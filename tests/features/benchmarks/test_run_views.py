@@ -15,8 +15,8 @@ from stowage.features.benchmarks import run_views
 from stowage.features.benchmarks.schemas import DfsioSection, DiskSection, NetSection, RedisSection, SpecSection
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import content_of, run_of, spec_of, written_quote, written_spec
+from stowage.runs.observation import TroubleKind
 from stowage.runs.run import Run, Trouble
-from stowage.runs.seen import TroubleKind
 from stowage.runs.spec import DfsioPlan, DiskPlan, NetPlan, RedisPlan, RunSpec
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)

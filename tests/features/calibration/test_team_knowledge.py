@@ -17,7 +17,7 @@ from stowage.features.catalog.catalogs import published_knowledge
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.reranking import rerank
 from stowage.model.hardware.profile import Profiles
-from stowage.optimizer import ground
+from stowage.optimizer import columns
 from stowage.platform.database.database import Database
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
@@ -117,8 +117,8 @@ def test_what_is_kept_for_a_team_is_found_by_no_other_s_key(
             assert (knowledge.profiles is theirs) <= (owner == other_org_id)
     # Search columns belong to one profile object each, and are found by it: a team's only by that team.
     found = set[int]()
-    for columns in ground._grounds._entries.values():  # noqa: SLF001 - likewise
-        for looked_up, _ in columns.made:
+    for made in columns._rate_columns._entries.values():  # noqa: SLF001 - likewise
+        for looked_up, _ in made.made:
             assert isinstance(looked_up, tuple)
             profiles = looked_up[1]
             assert any(id(profiles) in part for part in _keys_of(profiles))
@@ -232,7 +232,7 @@ def _own_rates(profiles: Profiles) -> set[float]:
 
 
 def _keys_of(profiles: object) -> Iterator[tuple[object, ...]]:
-    for key in ground._grounds._entries:  # noqa: SLF001 - likewise
+    for key in columns._rate_columns._entries:  # noqa: SLF001 - likewise
         assert isinstance(key, tuple)
         if id(profiles) in key[0]:
             yield key[0]

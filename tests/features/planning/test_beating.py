@@ -15,7 +15,7 @@ PATIENCE_S = 240.0
 
 
 @pytest.fixture
-def held(database: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch) -> jobs.Held:
+def part(database: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.MonkeyPatch) -> jobs.ClaimedPart:
     """Return a part whose claim holder has sent no heartbeat for a minute."""
     monkeypatch.setattr(jobs, "_BEAT_EVERY_S", 0.01)
     job_id = new_job(database, org_id)
@@ -25,26 +25,26 @@ def held(database: Database, queue: Queue, org_id: UUID, monkeypatch: pytest.Mon
         job = store.get(connection, job_id)
     assert claim is not None
     assert job is not None
-    return jobs.Held(database, queue, org_id, job, claim, time.monotonic)
+    return jobs.ClaimedPart(database, queue, org_id, job, claim, time.monotonic)
 
 
-def test_a_heartbeat_keeps_the_claim(held: jobs.Held) -> None:
-    with jobs.beating(held) as lost:
-        until(lambda: not silent(held))
-        with held.database.transaction(held.org_id) as connection:
-            assert store.claim(connection, held.job.id, 0) is None
+def test_a_heartbeat_keeps_the_claim(part: jobs.ClaimedPart) -> None:
+    with jobs.beating(part) as lost:
+        until(lambda: not silent(part))
+        with part.database.transaction(part.org_id) as connection:
+            assert store.claim(connection, part.job.id, 0) is None
         assert not lost.is_set()
 
 
-def test_a_lost_claim_is_reported(held: jobs.Held) -> None:
-    with held.database.transaction(held.org_id) as connection:
-        assert store.claim(connection, held.job.id, 0) is not None
-    with jobs.beating(held) as lost:
+def test_a_lost_claim_is_reported(part: jobs.ClaimedPart) -> None:
+    with part.database.transaction(part.org_id) as connection:
+        assert store.claim(connection, part.job.id, 0) is not None
+    with jobs.beating(part) as lost:
         assert lost.wait(PATIENCE_S)
 
 
-def silent(held: jobs.Held) -> bool:
-    with held.database.transaction(held.org_id) as connection:
+def silent(part: jobs.ClaimedPart) -> bool:
+    with part.database.transaction(part.org_id) as connection:
         return bool(
             connection.exec_driver_sql("SELECT bool_and(heartbeat_at < now() - interval '30 s') FROM job_part").scalar()
         )

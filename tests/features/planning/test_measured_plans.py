@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kept_measurements import FIRST, disks, fio, iperf3, keep, keep_network, network, volume
-from stowage.measure.reading import Metric, Reading, Told
+from stowage.measure.reading import Metric, PrintedValue, Reading
 from stowage.measure.target import VolumeTarget
 from stowage.platform.database.database import Database
 from stowage.platform.jobs.queue import Queue
@@ -43,9 +43,9 @@ def digest_of(client: TestClient) -> str:
 def small(way: str, read_iops: float, write_iops: float | None = None) -> Reading:
     """Return a run of fio with small requests: reads alone, or reads and writes at once."""
     [run, _] = fio(1.0, 1.0, FIRST)
-    metrics = [Metric("read_iops", read_iops, Told(str(read_iops), "1/s", "iops"))]
+    metrics = [Metric("read_iops", read_iops, PrintedValue(str(read_iops), "1/s", "iops"))]
     if write_iops is not None:
-        metrics.append(Metric("write_iops", write_iops, Told(str(write_iops), "1/s", "iops")))
+        metrics.append(Metric("write_iops", write_iops, PrintedValue(str(write_iops), "1/s", "iops")))
     return replace(run, name=way, metrics=tuple(metrics), settings={**run.settings, "rw": way, "bs": "4k"})
 
 

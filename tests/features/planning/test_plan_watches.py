@@ -20,7 +20,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 
 PLANS = "/api/v1/plans"
@@ -180,8 +180,8 @@ def test_a_change_is_on_the_page_and_a_webhook_is_told_of_it_signed(
         [(job_id,)] = connection.exec_driver_sql("SELECT id::text FROM job WHERE kind = 'alert'").all()
     with receiving(tmp_path_factory.mktemp("receiver")) as receiver:
 
-        def send(held: Held) -> None:
-            alerts.send_part(held, None, receiver.sender(), page="https://stowage.example.org", now=lambda: 1_790e6)
+        def send(claimed: ClaimedPart) -> None:
+            alerts.send_part(claimed, None, receiver.sender(), page="https://stowage.example.org", now=lambda: 1_790e6)
 
         jobs.work_on_part(database, queue, Part(org_id, UUID(job_id), "alert", 0), {"alert": send}, lambda: 0.0)
         [taken] = receiver.taken

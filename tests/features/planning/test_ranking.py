@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from stowage.features.planning import ranking
 from stowage.features.planning.ranking import ASKED_OFTEN, NOT_REPRODUCIBLE
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Database
 from stowage.platform.quotas import QUOTAS
 
@@ -152,7 +152,7 @@ def test_guests_of_a_link_cause_few_searches_and_read_the_saved_rows_beyond(
     totals = []
     for _ in range(SEARCHES + 2):
         # As after many other plans were read.
-        monkeypatch.setattr(ranking, "_RANKINGS", Kept(most=8))
+        monkeypatch.setattr(ranking, "_RANKINGS", Cache(most=8))
         totals.append(anonymous.get(address).json())
     assert [page["total"] for page in totals] == [whole] * SEARCHES + [50] * 2
     assert [page["incomplete"] for page in totals] == [None] * SEARCHES + [ASKED_OFTEN] * 2

@@ -32,7 +32,7 @@ def new(gate: Database, person_id: UUID, secret_hash: bytes, **more: object) -> 
     return stored
 
 
-def found(gate: Database, secret_hash: bytes, now: datetime) -> sessions.Found | None:
+def found(gate: Database, secret_hash: bytes, now: datetime) -> sessions.SessionWithPerson | None:
     with gate.transaction(None) as connection:
         return sessions.find(connection, secret_hash, now=now, grace=GRACE, idle=IDLE)
 

@@ -27,7 +27,7 @@ def test_each_kind_of_work_has_a_queue_of_its_own_wherever_the_socket_lies() -> 
         assert queue.send([Part(uuid4(), uuid4(), "upload", number) for number in range(4)])
         assert queue.send([Part(uuid4(), uuid4(), "account", 0)])
         assert queue.send([Part(uuid4(), uuid4(), "alert", 0)])
-        queue.send_moves([(uuid4(), uuid4()) for _ in range(4)])
+        queue.send_reconciliations([(uuid4(), uuid4()) for _ in range(4)])
         assert [client.llen(name) for name in QUEUES] == [0, 1, 3, 4, 2, 5, 1]
 
 
@@ -44,7 +44,7 @@ def test_what_cannot_be_sent_is_said_and_not_raised(redis_url: str) -> None:
     with Queue(f"redis://127.0.0.1:{free_port()}/0") as queue:
         assert not queue.send([Part(uuid4(), uuid4(), "sweep", 0)])
         queue.announce(uuid4())
-        queue.send_moves([(uuid4(), uuid4())])
+        queue.send_reconciliations([(uuid4(), uuid4())])
         queue.saw("quick")
         queue.note("name", "value", 60)
         assert queue.noted("name") is None

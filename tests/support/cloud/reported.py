@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from stowage.features.benchmarks.store import run_news, runs
-from stowage.features.benchmarks.stored_runs import moved, run_of
+from stowage.features.benchmarks.stored_runs import reconciled, run_of
 from stowage.platform.database.database import Database
 from stowage.runs.orders import node_key
 from stowage.runs.report import Report, read_report, seal
@@ -68,7 +68,7 @@ def move(database: Database, org_id: UUID, run_id: UUID, spent_usd: float = 0.0,
                 stored = runs.get(connection, run_id)
                 assert stored is not None
                 run = replace(run_of(stored), **changed)
-                runs.release(connection, held, moved(run, spent_usd), 0.0)
+                runs.release(connection, held, reconciled(run, spent_usd), 0.0)
                 return run
         assert time.monotonic() < patient_until
         time.sleep(0.05)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from stowage.measure.profiling.profiles import Measured, Verdict, measured_of
-from stowage.measure.reading import Host, Metric, Reading, Series, Status, Told, Tool
+from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Series, Status, Tool
 from stowage.measure.target import DiskTarget, Storage, Target, VolumeTarget
 from stowage.model.hardware.catalog import Catalog
 
@@ -21,7 +21,7 @@ LARGE_READS = {
     "size": "100g",
 }
 SMALL_READS = LARGE_READS | {"rw": "randread", "bs": "4k", "iodepth": "64", "numjobs": "4"}
-NOT_TOLD = Told("", "", "")
+NOT_TOLD = PrintedValue("", "", "")
 
 
 def a_reading(

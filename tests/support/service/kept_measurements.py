@@ -12,7 +12,7 @@ from stowage.features.catalog.catalogs import newest_catalog
 from stowage.features.measurements import profiles, stored_readings
 from stowage.features.measurements.store.measurements import StoredMeasurement, insert_all
 from stowage.features.measurements.tables import VerdictWord, upload
-from stowage.measure.reading import Metric, Reading, Series, Told
+from stowage.measure.reading import Metric, PrintedValue, Reading, Series
 from stowage.measure.target import DiskTarget, Target, VolumeTarget
 from stowage.platform.database.database import Connection, Database
 
@@ -43,7 +43,9 @@ def iperf3(mb_per_s: float, at: datetime, name: str = "iperf3 -c 10.0.0.7 -P 8 -
         failure=None,
         name=name,
         line=1,
-        metrics=(Metric("network_mb_per_s", mb_per_s, Told(f"{mb_per_s * 8e6:.6e}", "bits/s", "bits_per_second")),),
+        metrics=(
+            Metric("network_mb_per_s", mb_per_s, PrintedValue(f"{mb_per_s * 8e6:.6e}", "bits/s", "bits_per_second")),
+        ),
         settings={"protocol": "TCP", "num_streams": "8", "host": "10.0.0.7", "duration": "3600"},
         started_at=at,
         duration_s=3600.0,
@@ -57,7 +59,7 @@ def fio(read_mb_per_s: float, write_mb_per_s: float, at: datetime) -> Sequence[R
         settings = {"rw": way, "bs": "1M", "iodepth": "32", "numjobs": "8", "group_reporting": "1", "direct": "1"}
         settings |= {"runtime": "600", "ramp_time": "60", "time_based": "1", "ioengine": "libaio"}
         name = {"read": "read_mb_per_s", "write": "write_mb_per_s"}[way]
-        told = Told(str(rate * 1e6), "B/s", "bw_bytes")
+        told = PrintedValue(str(rate * 1e6), "B/s", "bw_bytes")
         return Reading(
             tool="fio",
             tool_version="fio-3.33",

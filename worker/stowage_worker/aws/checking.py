@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from stowage.features.benchmarks.cloud import Finding
-from stowage.runs.seen import CloudError
+from stowage.runs.observation import CloudError
 from stowage.runs.spec import RunSpec
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.images import PARAMETER, image_of

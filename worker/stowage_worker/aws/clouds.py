@@ -17,8 +17,8 @@ from stowage.runs.actions import (
     Terminate,
     TerminateEmr,
 )
+from stowage.runs.observation import CloudError, Observation, Room
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import CloudError, Room, Seen
 from stowage.runs.spec import RunSpec
 from stowage_worker.aws import checking, emr, groups, launching, looking, mailbox, metrics, removing, room
 from stowage_worker.aws.account import Account
@@ -81,7 +81,7 @@ class AwsCloud:
         """Look where the type is offered, what the quota leaves, and whether a launch would be taken."""
         return self._asked(lambda: room.room(self._account, spec))
 
-    def look(self, run: Run) -> Seen:
+    def look(self, run: Run) -> Observation:
         """Return all that carries the run's tag, and what lies under its prefix."""
         return self._asked(lambda: looking.look(self._account, run))
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from stowage.runs.observation import CloudError
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import CloudError
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.network import NO_SUBNET, subnets
 from stowage_worker.aws.tags import of_run, tagged

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, cast
 
-from stowage.runs.seen import CloudError
+from stowage.runs.observation import CloudError
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.trouble import asking
 

@@ -16,10 +16,10 @@ from uuid import UUID
 
 from stowage.runs.actions import Launch
 from stowage.runs.mailbox import AGENT, ROLL
+from stowage.runs.observation import CloudError
 from stowage.runs.orders import written
 from stowage.runs.quote import ROOT_GIB
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import CloudError
 from stowage.runs.spec import Volumes
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.groups import name_of, security_group_of

@@ -7,8 +7,8 @@ from typing import Any, cast
 from uuid import UUID
 
 from stowage.features.benchmarks.cloud import LeftBehind
+from stowage.runs.observation import InstanceState, Observation, ObservedInstance, ResourceKind
 from stowage.runs.run import Run
-from stowage.runs.seen import InstanceState, ResourceKind, Seen, SeenInstance
 from stowage.runs.spec import MOST_TIME_LIMIT_S
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.emr import clusters_of, open_clusters
@@ -29,7 +29,7 @@ _FILES_KEPT = timedelta(seconds=MOST_TIME_LIMIT_S) + timedelta(hours=1)
 """Files carry no deadline: a run that wrote nothing for longer than runs may last has none to lose."""
 
 
-def look(account: Account, run: Run) -> Seen:
+def look(account: Account, run: Run) -> Observation:
     """Return all that carries the tag of a run, and what lies under its prefix.
 
     What is made before it is used is looked for last, so that a moment between two questions cannot hide it.
@@ -38,7 +38,7 @@ def look(account: Account, run: Run) -> Seen:
     instances = tuple(seen_instance(each) for each in instances_in(account, filters))
     volumes = tuple(each["VolumeId"] for each in _volumes_in(account, filters))
     placement = run.spec.placement_group
-    return Seen(
+    return Observation(
         at=account.clock(),
         instances=instances,
         volumes=volumes,
@@ -80,12 +80,12 @@ def instances_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
                 yield from reservation["Instances"]
 
 
-def seen_instance(described: Any) -> SeenInstance:  # noqa: ANN401 - as EC2 answers
+def seen_instance(described: Any) -> ObservedInstance:  # noqa: ANN401 - as EC2 answers
     """Read an instance as EC2 describes it."""
     state = described["State"]["Name"]
     reason = described.get("StateReason", {}).get("Code") or None
     words = _ENDED.search(described.get("StateTransitionReason") or "")
-    return SeenInstance(
+    return ObservedInstance(
         id=described["InstanceId"],
         state=cast("InstanceState", state if state in _STATES else "pending"),
         zone=described.get("Placement", {}).get("AvailabilityZone", ""),

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from stowage.runs.actions import Instruct
 from stowage.runs.mailbox import AGENT, ROLL, orders_key, report_key, status_key
+from stowage.runs.observation import ObservedObject
 from stowage.runs.orders import Addresses, expected, orders, roll, written
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import SeenObject
 from stowage_worker.agent.bundle import bundle
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.trouble import WRITTEN_BEFORE, asking
@@ -108,11 +108,11 @@ def instruct(account: Account, run: Run, action: Instruct, key: bytes) -> None:
     put(account, account.key(run, ROLL), roll(run, orders_urls))
 
 
-def files_of(account: Account, run: Run) -> tuple[SeenObject, ...]:
+def files_of(account: Account, run: Run) -> tuple[ObservedObject, ...]:
     """Return the files under the prefix of a run: the first `MOST_PAGES` pages."""
     prefix = account.key(run)
     return tuple(
-        SeenObject(each["Key"].removeprefix(prefix), each["Size"], each["ETag"].strip('"'))
+        ObservedObject(each["Key"].removeprefix(prefix), each["Size"], each["ETag"].strip('"'))
         for page in pages(account, prefix)
         for each in page.get("Contents", ())
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from stowage.runs.seen import CloudError
+from stowage.runs.observation import CloudError
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.trouble import asking
 

@@ -11,7 +11,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError, ResponseStreamingError
 from botocore.parsers import ResponseParserError
 
-from stowage.features.catalog.refresh import NotAnswered, Page, Question, Source, TokenExpired
+from stowage.features.catalog.refresh import AwsRequest, NotAnswered, Page, Source, TokenExpired
 from stowage_worker.aws.session import ASK_AGAIN_FOR_S, ATTEMPTS, config, in_words, let_pass
 
 PRICING_REGION = "us-east-1"
@@ -59,7 +59,7 @@ class AwsReader:
         self._session = boto3.Session()
         self._clients: dict[tuple[str, str], Any] = {}
 
-    def page(self, question: Question, token: str | None) -> Page:
+    def page(self, question: AwsRequest, token: str | None) -> Page:
         """Ask for a page; see `stowage.features.catalog.refresh.Reader`."""
         if question.source == "types":
             return self._ec2(question, token, "describe_instance_types", "InstanceTypes", MaxResults=100)
@@ -72,11 +72,11 @@ class AwsReader:
             return Page([row for row in page.rows if row["ProductDescription"] in _LINUX], page.next_token)
         return self._prices(question, token)
 
-    def _ec2(self, question: Question, token: str | None, operation: str, key: str, **asked: object) -> Page:
+    def _ec2(self, question: AwsRequest, token: str | None, operation: str, key: str, **asked: object) -> Page:
         answer = self._asked("ec2", operation, key, question, token, asked)
         return Page([_as_json(row) for row in answer[key]], answer.get("NextToken") or None)
 
-    def _prices(self, question: Question, token: str | None) -> Page:
+    def _prices(self, question: AwsRequest, token: str | None) -> Page:
         wanted = {"regionCode": question.region}
         if question.source == "transfer":
             wanted = {"fromRegionCode": question.region, "transferType": "IntraRegion"}
@@ -104,7 +104,7 @@ class AwsReader:
         service: Literal["ec2", "pricing"],
         operation: str,
         key: str,
-        question: Question,
+        question: AwsRequest,
         token: str | None,
         asked: Mapping[str, object],
     ) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TypeVar
 
 from stowage.features.benchmarks.cloud import LeftBehind
-from stowage.runs.seen import CloudError
+from stowage.runs.observation import CloudError
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.emr import terminate_clusters
 from stowage_worker.aws.mailbox import delete_files

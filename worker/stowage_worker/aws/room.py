@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 from uuid import UUID
 
-from stowage.runs.seen import CloudError, Room
+from stowage.runs.observation import CloudError, Room
 from stowage.runs.spec import RunSpec
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.images import facts_of, image_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from botocore.exceptions import BotoCoreError, ClientError, CredentialRetrievalError, NoCredentialsError
 from botocore.parsers import ResponseParserError
 
-from stowage.runs.seen import CloudError, TroubleKind
+from stowage.runs.observation import CloudError, TroubleKind
 from stowage_worker.aws.session import DENIED, OVER, THROTTLED, UNKNOWN, let_pass
 
 GUIDE = "docs/guides/accounts.md"

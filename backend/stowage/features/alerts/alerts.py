@@ -33,7 +33,7 @@ from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job_answers import JobAnswer
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, MailFailed, WebhookFailed, Webhooks
 from stowage.platform.paging import cursor_after, read_cursor
@@ -224,7 +224,7 @@ def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id
 
 
 def send_part(
-    held: Held,
+    part: ClaimedPart,
     mail: Mailer | None,
     hooks: Webhooks,
     *,
@@ -241,7 +241,7 @@ def send_part(
 
     Parameters
     ----------
-    held : Held
+    part : ClaimedPart
     mail : Mailer or None
         None if the service sends no mail.
     hooks : Webhooks
@@ -259,31 +259,31 @@ def send_part(
     ClaimLost
         The job was cancelled, or another worker has claimed the part.
     """
-    delivery = _delivery(held)
+    delivery = _delivery(part)
     if delivery is not None:
         reason = (
-            _UNVERIFIED_NOW if not delivery.may_be_sent else _tried(delivery, mail, hooks, page, wait, now, held.clock)
+            _UNVERIFIED_NOW if not delivery.may_be_sent else _tried(delivery, mail, hooks, page, wait, now, part.clock)
         )
         if reason is not None:
             raise jobs.CannotGoOn(reason)
-    with held.database.transaction(held.org_id) as connection:
-        job_store.advance(connection, held.claim, 1)
-        job_store.finish(connection, held.claim)
+    with part.database.transaction(part.org_id) as connection:
+        job_store.advance(connection, part.claim, 1)
+        job_store.finish(connection, part.claim)
 
 
-def _delivery(held: Held) -> _Delivery | None:
+def _delivery(part: ClaimedPart) -> _Delivery | None:
     """Return the delivery of a part; None if its address was removed."""
-    with held.database.transaction(held.org_id) as connection:
-        alert = store.get(connection, held.job.subject_id)
-        address = _address(connection, held, alert)
+    with part.database.transaction(part.org_id) as connection:
+        alert = store.get(connection, part.job.subject_id)
+        address = _address(connection, part, alert)
         if address is None:
             return None
         return _Delivery(
-            name=f"{held.job.id}-{held.claim.number}",
+            name=f"{part.job.id}-{part.claim.number}",
             alert=alert,
             address=address,
             secret=store.secret_of(connection, address.id),
-            team=team.name_of(connection, held.org_id) or "",
+            team=team.name_of(connection, part.org_id) or "",
             may_be_sent=address.kind != "mail" or team.is_verified(connection, address.address),
         )
 
@@ -310,9 +310,9 @@ def _tried(
     return reason
 
 
-def _address(connection: Connection, held: Held, alert: StoredAlert | None) -> StoredAddress | None:
+def _address(connection: Connection, part: ClaimedPart, alert: StoredAlert | None) -> StoredAddress | None:
     """Return the address of a part; None if it was removed, or its member has left the team."""
-    address_id = held.job.subject_id if alert is None else UUID(alert.content["addresses"][held.claim.number])
+    address_id = part.job.subject_id if alert is None else UUID(alert.content["addresses"][part.claim.number])
     found = store.get_address(connection, address_id)
     if found is not None and found.kind == "mail" and not team.is_member(connection, found.address):
         return None

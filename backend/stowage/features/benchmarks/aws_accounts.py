@@ -32,10 +32,10 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import new_secret
-from stowage.runs.seen import CloudError
+from stowage.runs.observation import CloudError
 
 MOST_ACCOUNTS = 20
 """Of a team."""
@@ -183,12 +183,12 @@ def start_check(
     return read_account(database, org_id, account_id, whole=True, now=now)
 
 
-def check_part(held: Held, clouds: Clouds) -> None:
+def check_part(part: ClaimedPart, clouds: Clouds) -> None:
     """Assume the role of an account and try each permission; the work of a job of kind `account`.
 
     Parameters
     ----------
-    held : Held
+    part : ClaimedPart
     clouds : Clouds
 
     Raises
@@ -198,12 +198,12 @@ def check_part(held: Held, clouds: Clouds) -> None:
     CannotGoOn
         The account was removed meanwhile.
     """
-    with held.database.transaction(held.org_id) as connection:
-        account = store.get(connection, held.job.subject_id)
-    reached = None if account is None else connection_of(account, held.org_id)
+    with part.database.transaction(part.org_id) as connection:
+        account = store.get(connection, part.job.subject_id)
+    reached = None if account is None else connection_of(account, part.org_id)
     if account is None or reached is None:
         raise jobs.CannotGoOn("The account is not connected any more.")
-    with jobs.beating(held):
+    with jobs.beating(part):
         try:
             findings = list(clouds.of(reached, reached.bucket_region).check())
             problem = _problem(findings)
@@ -211,8 +211,8 @@ def check_part(held: Held, clouds: Clouds) -> None:
         except CloudError as error:
             # This check has no result, so the findings of the previous check of the same role still hold.
             stored, problem = [dict(each) for each in account.findings], error.words
-    with held.database.transaction(held.org_id) as connection:
-        job_store.advance(connection, held.claim, 1)
+    with part.database.transaction(part.org_id) as connection:
+        job_store.advance(connection, part.claim, 1)
         store.store_check(
             connection,
             account,
@@ -221,7 +221,7 @@ def check_part(held: Held, clouds: Clouds) -> None:
             problem=problem,
             at=datetime.now(UTC),
         )
-        job_store.finish(connection, held.claim)
+        job_store.finish(connection, part.claim)
 
 
 def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal: str | None) -> AwsTemplateAnswer:

@@ -7,8 +7,8 @@ from typing import Literal, Protocol
 from uuid import UUID
 
 from stowage.runs.actions import Action
+from stowage.runs.observation import Observation, ResourceKind, Room
 from stowage.runs.run import Resource, Run
-from stowage.runs.seen import ResourceKind, Room, Seen
 from stowage.runs.spec import RunSpec
 
 
@@ -110,7 +110,7 @@ class Cloud(Protocol):
     def room(self, spec: RunSpec) -> Room:
         """Look where the type is offered, what the quota leaves, and whether a launch would be taken (dry run)."""
 
-    def look(self, run: Run) -> Seen:
+    def look(self, run: Run) -> Observation:
         """Return all that carries the run's tag, and what lies under its prefix."""
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:

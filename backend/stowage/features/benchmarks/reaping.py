@@ -21,7 +21,7 @@ from stowage.features.benchmarks.stored_runs import run_of
 from stowage.platform.database.database import Database
 from stowage.platform.jobs.leasing import leased
 from stowage.platform.jobs.queue import REAP_ACCOUNT, REAP_EVERY_S, Queue
-from stowage.runs.seen import CloudError
+from stowage.runs.observation import CloudError
 
 log = logging.getLogger(__name__)
 

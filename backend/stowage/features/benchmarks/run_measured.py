@@ -15,7 +15,7 @@ from stowage.features.benchmarks.schemas import (
 from stowage.features.benchmarks.store import run_news
 from stowage.features.benchmarks.store import runs as store
 from stowage.measure.metrics import kind_of
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Database
 from stowage.runs import assembly, screening
 from stowage.runs.assembly import Result
@@ -61,7 +61,7 @@ class Measured:
 
 NOTHING = Measured()
 
-_MEASURED: Kept[tuple[UUID, frozenset[tuple[int, str, bytes]]], Measured] = Kept(most=32)
+_MEASURED: Cache[tuple[UUID, frozenset[tuple[int, str, bytes]]], Measured] = Cache(most=32)
 
 
 def measured_of(database: Database, org_id: UUID, run: Run, reported: Mapping[tuple[int, str], bytes]) -> Measured:

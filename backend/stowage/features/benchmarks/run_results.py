@@ -68,7 +68,7 @@ _APART = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _MeasuredRun:
     """A run with what it has measured."""
 
     stored: StoredRun
@@ -201,7 +201,7 @@ def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAn
     return RerankingAnswer(run_id=run_id, plans=answers)
 
 
-def _found(database: Database, org_id: UUID, run_ids: Sequence[UUID]) -> list[_Found]:
+def _found(database: Database, org_id: UUID, run_ids: Sequence[UUID]) -> list[_MeasuredRun]:
     with database.transaction(org_id) as connection:
         stored = store.get_all(connection, run_ids)
         missing = next((each for each in run_ids if each not in stored), None)
@@ -215,7 +215,7 @@ def _found(database: Database, org_id: UUID, run_ids: Sequence[UUID]) -> list[_F
         run = run_of(row, frozenset(reported[run_id]))
         account = names.get(row.account_id)
         found.append(
-            _Found(
+            _MeasuredRun(
                 row,
                 run,
                 measured_of(database, org_id, run, reported[run_id]),

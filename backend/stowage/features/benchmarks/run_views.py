@@ -82,7 +82,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RunDetails:
     """Details of a run beside its row.
 
     Parameters
@@ -137,7 +137,7 @@ def whole(
     stored: StoredRun,
     run: Run,
     account: Account | None,
-    said: Said,
+    said: RunDetails,
     measured: Measured,
     *,
     now: datetime,

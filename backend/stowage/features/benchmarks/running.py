@@ -22,17 +22,17 @@ from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.run_news import NewEvent
 from stowage.features.benchmarks.store.runs import Claim, ClaimLost, StoredRun
-from stowage.features.benchmarks.stored_runs import moved, run_of
+from stowage.features.benchmarks.stored_runs import reconciled, run_of
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import Unreachable
 from stowage.platform.jobs.queue import Queue
 from stowage.runs import cost, machine, mailbox
 from stowage.runs.actions import Action
 from stowage.runs.machine import Event, Pace, Step
+from stowage.runs.observation import CloudError, Observation, Room
 from stowage.runs.orders import node_key
 from stowage.runs.report import Refused, Report, Status, read_report, read_status
 from stowage.runs.run import Run
-from stowage.runs.seen import CloudError, Room, Seen
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class Outside:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _NodeFiles:
     """New content of the nodes' files.
 
     Parameters
@@ -109,11 +109,11 @@ def send_due(gate: Database, queue: Queue) -> int:
     """
     with gate.transaction(None) as connection:
         due = store.due(connection, _MOST_DUE)
-    queue.send_moves([(each.org_id, each.run_id) for each in due])
+    queue.send_reconciliations([(each.org_id, each.run_id) for each in due])
     return len(due)
 
 
-def move(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
+def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
     """Move a run on by one step, unless it is not due, or another worker does.
 
     Parameters
@@ -136,12 +136,12 @@ def move(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
         stored = None if claim is None else store.get(connection, run_id)
         if claim is None or stored is None:
             return False
-        mover = _Mover(
+        reconciler = _Mover(
             outside, org_id, claim, stored, run_news.reported(connection, run_id), store.key_of(connection, run_id)
         )
     try:
         with _beating(outside.database, org_id, claim) as lost:
-            at_once = mover.move(lost)
+            at_once = reconciler.reconcile(lost)
     except (ClaimLost, _Gone):
         log.info("run %s was taken away", run_id)
         return False
@@ -155,7 +155,7 @@ def move(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
         return False
     outside.queue.announce(run_id)
     if at_once:
-        outside.queue.send_moves([(org_id, run_id)])
+        outside.queue.send_reconciliations([(org_id, run_id)])
     return True
 
 
@@ -180,11 +180,11 @@ class _Mover:
         self._kept: Mapping[str, Any] = stored.content.get("kept", {})
         self._cloud: Cloud | None = None
 
-    def move(self, lost: Flag) -> bool:
+    def reconcile(self, lost: Flag) -> bool:
         """Look, decide, store, do, store; give whether there is something to be done at once."""
         run = run_of(self._stored, frozenset(self._reported))
         seen, room = self._look(run)
-        found = _Found({}) if isinstance(seen, CloudError) else self._read(run, seen)
+        found = _NodeFiles({}) if isinstance(seen, CloudError) else self._read(run, seen)
         now = self._outside.clock()
         run = machine.took(run, [report for report, _ in found.reports])
         run = machine.heard(run, found.statuses, now)
@@ -199,7 +199,7 @@ class _Mover:
                 store.release(connection, self._claim, self._moved(run, found, self._outside.clock()), again_s)
         return again_s <= 0.0 and not run.is_over
 
-    def _look(self, run: Run) -> tuple[Seen | CloudError, Room | None]:
+    def _look(self, run: Run) -> tuple[Observation | CloudError, Room | None]:
         try:
             self._cloud = self._reach(run)
             room = self._cloud.room(run.spec) if run.state == "approved" else None
@@ -219,7 +219,7 @@ class _Mover:
             raise CloudError("denied", "The account is not connected any more.")
         return self._outside.clouds.of(reached, run.spec.region)
 
-    def _read(self, run: Run, seen: Seen) -> _Found:
+    def _read(self, run: Run, seen: Observation) -> _NodeFiles:
         """Read what the nodes have written since the last time."""
         etags = dict(self._kept.get("etags", {}))
         reports: list[tuple[Report, bytes]] = []
@@ -249,22 +249,22 @@ class _Mover:
                 refused.append(
                     f"node {said.node} reported on {said.phase} once more, and not the same: the first counts"
                 )
-        return _Found(etags, reports, statuses, refused)
+        return _NodeFiles(etags, reports, statuses, refused)
 
-    def _remarks(self, found: _Found) -> Iterator[NewEvent]:
+    def _remarks(self, found: _NodeFiles) -> Iterator[NewEvent]:
         now = self._outside.clock()
         for words in found.refused[: max(0, _MOST_REFUSED - int(self._kept.get("refused", 0)))]:
             yield NewEvent(now, "remark", _sentence(words), {})
 
     def _store(
-        self, step: Step, found: _Found, events: Sequence[NewEvent], again_s: float | None, now: datetime
+        self, step: Step, found: _NodeFiles, events: Sequence[NewEvent], again_s: float | None, now: datetime
     ) -> None:
         """Store what was found and what is intended, before any of it is done.
 
         Parameters
         ----------
         step : Step
-        found : _Found
+        found : _NodeFiles
         events : sequence of NewEvent
         again_s : float or None
             When it is looked at again, where nothing is to be done [s]; None where something is.
@@ -324,11 +324,11 @@ class _Mover:
             raise CloudError("unreachable", "The account could not be reached.")
         return self._cloud
 
-    def _moved(self, run: Run, found: _Found, now: datetime) -> store.Moved:
+    def _moved(self, run: Run, found: _NodeFiles, now: datetime) -> store.Reconciled:
         etags = {**self._kept.get("etags", {}), **found.etags}
         kept = {"etags": etags, "refused": int(self._kept.get("refused", 0)) + len(found.refused)}
-        stands = moved(run, cost.spent(run, now))
-        return store.Moved(
+        stands = reconciled(run, cost.spent(run, now))
+        return store.Reconciled(
             stands.state,
             {**stands.content, "kept": {} if run.is_over else kept},
             stands.launched_at,
@@ -359,9 +359,9 @@ def _beating(database: Database, org_id: UUID, claim: Claim) -> Iterator[Flag]:
                 return
             except Unreachable as error:
                 # Storing the state of the run meets the same error.
-                log.warning("no sign of life was given: %s", error)
+                log.warning("no heartbeat was stored: %s", error)
 
-    thread = Thread(target=beat, name="sign of life", daemon=True)
+    thread = Thread(target=beat, name="heartbeat", daemon=True)
     thread.start()
     try:
         yield lost

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from stowage.features.benchmarks import run_measured, run_quotes, run_views
 from stowage.features.benchmarks.aws_accounts import DOUBT, month_of
-from stowage.features.benchmarks.run_views import Account, Said
+from stowage.features.benchmarks.run_views import Account, RunDetails
 from stowage.features.benchmarks.schemas import LOG_SHOWN, Approval, NewRun, RunAnswer, RunListAnswer, RunLogAnswer
 from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
@@ -120,7 +120,7 @@ def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> R
         reported = run_news.reported(connection, run_id)
         account = aws_accounts.names(connection).get(stored.account_id)
         upload_id = stored.accepted_upload_id
-        said = Said(
+        said = RunDetails(
             statuses=run_news.statuses(connection, run_id),
             log=run_news.events(connection, run_id, limit=LOG_SHOWN, newest=True),
             accepted=() if upload_id is None else measurements.of_upload(connection, upload_id),

@@ -10,8 +10,8 @@ from stowage.features.measurements.profile_answers import MeasuredAnswer
 from stowage.model.figure import Kind
 from stowage.platform.described import Answer
 from stowage.platform.written import Flag, Key, Name, Section
+from stowage.runs.observation import ResourceKind, TroubleKind
 from stowage.runs.run import RunState
-from stowage.runs.seen import ResourceKind, TroubleKind
 from stowage.runs.spec import LEAST_TIME_LIMIT_S, MOST_NODES, MOST_TIME_LIMIT_S, Benchmark, DiskMode, Market, Sync
 
 MOST_COMPARED = 8

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from stowage.features.benchmarks.store.runs import Moved, StoredRun
+from stowage.features.benchmarks.store.runs import Reconciled, StoredRun
 from stowage.runs.quote import Quote
 from stowage.runs.run import Run
 from stowage.runs.spec import RunSpec
@@ -86,7 +86,7 @@ def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset())
     return _RUN.validate_python({**stored.content, **told})
 
 
-def moved(run: Run, spent_usd: float) -> Moved:
+def reconciled(run: Run, spent_usd: float) -> Reconciled:
     """Return the columns that a move of a run writes.
 
     Parameters
@@ -95,7 +95,7 @@ def moved(run: Run, spent_usd: float) -> Moved:
     spent_usd : float
         [USD]
     """
-    return Moved(
+    return Reconciled(
         state=run.state,
         content=content_of(run),
         launched_at=run.launched_at,

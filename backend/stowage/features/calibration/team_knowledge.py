@@ -19,15 +19,15 @@ from stowage.measure.fits.calibration import Calibration
 from stowage.measure.profiling.for_model import for_model, on_top_of
 from stowage.measure.profiling.profiles import TargetProfile
 from stowage.model.jobs.framework import Framework
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Connection, Database
 from stowage.workloads.knowledge import (
     Knowledge,
     KnowledgeSource,
 )
 
-_KNOWLEDGE: Kept[tuple[UUID, str, tuple[str, ...]], Knowledge] = Kept(most=64)
-_PROFILES: Kept[tuple[UUID, str], tuple[TargetProfile, ...]] = Kept(most=32)
+_KNOWLEDGE: Cache[tuple[UUID, str, tuple[str, ...]], Knowledge] = Cache(most=64)
+_PROFILES: Cache[tuple[UUID, str], tuple[TargetProfile, ...]] = Cache(most=32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from stowage.features.catalog.store import catalog as store
 from stowage.model.hardware.catalog import Catalog, CatalogVersion
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound
 from stowage.workloads.knowledge import (
@@ -23,9 +23,9 @@ from stowage.workloads.knowledge import (
 
 _SELLS_MOST = "us-east-1"
 
-_HARDWARE: Kept[str, store.Hardware] = Kept(most=8)
-_REGIONS: Kept[tuple[str, str], store.RegionPart] = Kept(most=128)
-_KNOWLEDGE: Kept[tuple[str, ...], Knowledge] = Kept(most=64)
+_HARDWARE: Cache[str, store.Hardware] = Cache(most=8)
+_REGIONS: Cache[tuple[str, str], store.RegionPart] = Cache(most=128)
+_KNOWLEDGE: Cache[tuple[str, ...], Knowledge] = Cache(most=64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job_answers import JobAnswer
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.jobs.store import StoredJob
 from stowage.platform.problems import shown
@@ -71,7 +71,7 @@ _KNOWN_CREDENTIALS: Mapping[str | None, Credentials] = {"found": "found", "missi
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AwsRequest:
     """A question to AWS.
 
     Parameters
@@ -106,7 +106,7 @@ class Page:
 class Reader(Protocol):
     """Asks AWS."""
 
-    def page(self, question: Question, token: str | None) -> Page:
+    def page(self, question: AwsRequest, token: str | None) -> Page:
         """Ask for a page; the first one where there is no token.
 
         Raises
@@ -204,7 +204,7 @@ def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Sched
     )
 
 
-def read_part(held: Held, reader: Reader) -> None:
+def read_part(claimed: ClaimedPart, reader: Reader) -> None:
     """Read the pages of one part that are not there yet, and with the last part make the new version.
 
     Raises
@@ -214,22 +214,22 @@ def read_part(held: Held, reader: Reader) -> None:
     CannotGoOn
         AWS does not answer, answers what is not understood, or what it says cannot be true.
     """
-    with jobs.beating(held) as lost:
-        with held.database.transaction(held.org_id) as connection:
-            refresh = store.get(connection, held.job.subject_id)
+    with jobs.beating(claimed) as lost:
+        with claimed.database.transaction(claimed.org_id) as connection:
+            refresh = store.get(connection, claimed.job.subject_id)
         if refresh is None:
             raise job_store.ClaimLost
-        if held.job.started_at is not None and held.job.started_at - refresh.created_at > _STALE_AFTER:
+        if claimed.job.started_at is not None and claimed.job.started_at - refresh.created_at > _STALE_AFTER:
             raise jobs.CannotGoOn("What it has read is more than a day old: start a new refresh.")
-        if not _read_pages(held, refresh, reader, lost):
+        if not _read_pages(claimed, refresh, reader, lost):
             return
-        with held.database.transaction(held.org_id) as connection:
-            last = job_store.is_last(connection, held.claim)
+        with claimed.database.transaction(claimed.org_id) as connection:
+            last = job_store.is_last(connection, claimed.claim)
             if not last:
-                job_store.advance(connection, held.claim, 1)
-                job_store.finish(connection, held.claim)
+                job_store.advance(connection, claimed.claim, 1)
+                job_store.finish(connection, claimed.claim)
         if last:
-            _conclude(held, refresh)
+            _conclude(claimed, refresh)
 
 
 def _sent(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
@@ -263,24 +263,24 @@ def _sentence(refresh: store.StoredRefresh | None, job: job_store.StoredJob | No
     return f"{job.done} of {job.total} parts are read."
 
 
-def _question(refresh: store.StoredRefresh, part: int) -> Question:
+def _question(refresh: store.StoredRefresh, part: int) -> AwsRequest:
     region, source = divmod(part, len(SOURCES))
-    return Question(refresh.regions[region], SOURCES[source], refresh.created_at - _SPOT_SINCE)
+    return AwsRequest(refresh.regions[region], SOURCES[source], refresh.created_at - _SPOT_SINCE)
 
 
-def _read_pages(held: Held, refresh: store.StoredRefresh, reader: Reader, lost: Event) -> bool:
+def _read_pages(claimed: ClaimedPart, refresh: store.StoredRefresh, reader: Reader, lost: Event) -> bool:
     """Read what is missing of a part; False where it was put back, to be gone on with."""
-    question, part = _question(refresh, held.claim.number), held.claim.number
+    question, part = _question(refresh, claimed.claim.number), claimed.claim.number
     began_anew = False
-    started = held.clock()
-    with held.database.transaction(held.org_id) as connection:
+    started = claimed.clock()
+    with claimed.database.transaction(claimed.org_id) as connection:
         latest = store.last_page(connection, refresh.id, part)
     while latest is None or latest.next_token is not None:
         if lost.is_set():
             raise job_store.ClaimLost
-        if held.clock() - started > _BUDGET_S:
-            with held.database.transaction(held.org_id) as connection:
-                job_store.release(connection, held.claim)
+        if claimed.clock() - started > _BUDGET_S:
+            with claimed.database.transaction(claimed.org_id) as connection:
+                job_store.release(connection, claimed.claim)
             return False
         try:
             page = reader.page(question, None if latest is None else latest.next_token)
@@ -288,19 +288,19 @@ def _read_pages(held: Held, refresh: store.StoredRefresh, reader: Reader, lost: 
             if began_anew:
                 raise NotAnswered(f"AWS does not go on from its own pages of {question.source}: {error}") from error
             began_anew, latest = True, None
-            with held.database.transaction(held.org_id) as connection:
-                job_store.advance(connection, held.claim, 0)
+            with claimed.database.transaction(claimed.org_id) as connection:
+                job_store.advance(connection, claimed.claim, 0)
                 store.forget_part(connection, refresh.id, part)
             continue
         latest = store.LastPage(0 if latest is None else latest.page + 1, page.next_token)
         content = _kept(question, page.rows)
-        with held.database.transaction(held.org_id) as connection:
-            job_store.advance(connection, held.claim, 0)
+        with claimed.database.transaction(claimed.org_id) as connection:
+            job_store.advance(connection, claimed.claim, 0)
             store.add_page(connection, refresh.id, part, page=latest, content=content)
     return True
 
 
-def _kept(question: Question, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Keep of a page what the new version is made of."""
     if question.source == "types":
         return [dict(row) for row in rows]
@@ -315,10 +315,10 @@ def _kept(question: Question, rows: Sequence[Mapping[str, Any]]) -> list[dict[st
         raise jobs.CannotGoOn(f"The price list of {question.region} is not understood: {error}.") from error
 
 
-def _conclude(held: Held, refresh: store.StoredRefresh) -> None:
+def _conclude(claimed: ClaimedPart, refresh: store.StoredRefresh) -> None:
     """Make the new version and store it with the end of the job, or nothing of it."""
     as_of = refresh.created_at.date()
-    with held.database.transaction(held.org_id) as connection:
+    with claimed.database.transaction(claimed.org_id) as connection:
         before = catalog_store.load(connection, store.newest_version(connection))
         contents = store.contents(connection, refresh.id)
     if len(contents) < len(SOURCES) * len(refresh.regions):
@@ -329,7 +329,7 @@ def _conclude(held: Held, refresh: store.StoredRefresh) -> None:
         raise jobs.CannotGoOn(f"EC2 describes a type without what every type has: {error}.") from error
     if assembled.refusals:
         raise jobs.CannotGoOn(_incredible(assembled.refusals))
-    with held.database.transaction(held.org_id) as connection:
+    with claimed.database.transaction(claimed.org_id) as connection:
         store.one_at_a_time(connection)
         if store.newest_version(connection) != before.version:
             raise jobs.CannotGoOn("Another refresh has made a catalog meanwhile: try again.")
@@ -339,9 +339,9 @@ def _conclude(held: Held, refresh: store.StoredRefresh) -> None:
             made = with_digest(replace(assembled.version, version=name))
             catalog_store.put_version(connection, made, origin="refresh")
         store.conclude(connection, refresh.id, version=None if made is None else made.version, notes=assembled.notes)
-        # Last: from here on the sign of life of the other thread waits for the end of this transaction.
-        job_store.advance(connection, held.claim, 1)
-        job_store.finish(connection, held.claim)
+        # Last: from here on the other thread's heartbeat waits for the end of this transaction.
+        job_store.advance(connection, claimed.claim, 1)
+        job_store.finish(connection, claimed.claim)
 
 
 def _incredible(refusals: Sequence[str]) -> str:

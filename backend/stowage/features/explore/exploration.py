@@ -30,14 +30,14 @@ from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import PRICES, InstanceType
 from stowage.model.hardware.profile import Profile
 from stowage.model.money.price import Purchase
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem
 from stowage.platform.paging import cursor_at, digest_of, foreign_cursor, read_offset
 from stowage.workloads.answers import FigureAnswer
 from stowage.workloads.knowledge import SEARCHED, Knowledge
 
-_TABLES: Kept[tuple[str, ...], table.Table] = Kept(most=32)
+_TABLES: Cache[tuple[str, ...], table.Table] = Cache(most=32)
 
 
 @dataclass(frozen=True, slots=True)

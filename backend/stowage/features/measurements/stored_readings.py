@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from stowage.measure.reading import Host, Metric, Reading, Series, Told
+from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Series
 
 LONGEST_TEXT = 2_000
 """Characters of a text that a file says; what is longer is cut, and is no result."""
@@ -54,7 +54,9 @@ def read(document: Mapping[str, Any]) -> Reading:
         failure=document["failure"],
         name=document["name"],
         line=document["line"],
-        metrics=tuple(Metric(each["name"], each["value"], Told(**each["told"])) for each in document["metrics"]),
+        metrics=tuple(
+            Metric(each["name"], each["value"], PrintedValue(**each["told"])) for each in document["metrics"]
+        ),
         settings=document["settings"],
         started_at=_read_moment(document["started_at"]),
         duration_s=document["duration_s"],

@@ -35,7 +35,7 @@ from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.logs.logged_jobs import LoggedJob
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.processes.sandboxed import Overdue, Stopped
 
 log = logging.getLogger(__name__)
@@ -44,13 +44,13 @@ MOST_STAGED_BYTES = 64 << 20
 """All readings of an upload as JSON."""
 
 _BEAT_EVERY_S = 0.5
-"""Between two signs of life: how long a cancelled upload is read on."""
+"""Time between two heartbeats: a cancelled upload is read for at most this long."""
 _KILLED_AFTER_S = 0.8 * job_store.LEASE_S
 """Time without a heartbeat after which the reading process is killed [s]: a second before the claim expires."""
 _BATCH_BYTES = 1 << 20
 
 
-def read_part(held: Held) -> None:
+def read_part(part: ClaimedPart) -> None:
     """Read an upload, stage what was understood, and say what was not.
 
     Raises
@@ -58,26 +58,26 @@ def read_part(held: Held) -> None:
     ClaimLost
         The upload was deleted, or another worker reads it.
     """
-    with held.database.transaction(held.org_id) as connection:
-        upload = store.get(connection, held.job.subject_id)
+    with part.database.transaction(part.org_id) as connection:
+        upload = store.get(connection, part.job.subject_id)
         if upload is None or upload.state != "reading":
             raise job_store.ClaimLost
-    progress = _Progress(held)
+    progress = _Progress(part)
     try:
-        digest = _digest_of(held, upload, progress)
-        staging = _read(held, upload, progress)
+        digest = _digest_of(part, upload, progress)
+        staging = _read(part, upload, progress)
         staging.refuse_nothing()
     except Unreadable as error:
-        _refuse(held, upload, error)
+        _refuse(part, upload, error)
         return
-    with held.database.transaction(held.org_id) as connection:
+    with part.database.transaction(part.org_id) as connection:
         staging.store(connection)
-        job_store.advance(connection, held.claim, progress.rest())
+        job_store.advance(connection, part.claim, progress.rest())
         store.set_state(connection, upload.id, "read", sha256=digest)
-        job_store.finish(connection, held.claim)
+        job_store.finish(connection, part.claim)
 
 
-def _read(held: Held, upload: StoredUpload, progress: "_Progress") -> "_Staging":
+def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_Staging":
     """Read each file of an upload; retry if the reader was stopped.
 
     Raises
@@ -87,17 +87,17 @@ def _read(held: Held, upload: StoredUpload, progress: "_Progress") -> "_Staging"
     """
     stopped: list[Stopped] = []
     while len(stopped) < MOST_FAILURES:
-        with held.database.transaction(held.org_id) as connection:
+        with part.database.transaction(part.org_id) as connection:
             # Discard the results of an attempt that was stopped.
             store.unread(connection, upload.id)
-            job_store.advance(connection, held.claim, 0)
-        staging = _Staging(held, upload.id, progress)
+            job_store.advance(connection, part.claim, 0)
+        staging = _Staging(part, upload.id, progress)
         try:
             with reader(progress.beat) as sandboxed:
                 progress.keeps_alive(sandboxed)
                 if not sandboxed.filtered:
                     log.warning("uploads are read without a filter on system calls: see `stowage doctor`")
-                _take(held, upload, sandboxed, progress, staging)
+                _take(part, upload, sandboxed, progress, staging)
         except Stopped as error:
             log.warning("reading upload %s was stopped: %s", upload.id, error)
             stopped.append(error)
@@ -112,12 +112,12 @@ def _read(held: Held, upload: StoredUpload, progress: "_Progress") -> "_Staging"
 
 
 def _take(
-    held: Held, upload: StoredUpload, sandboxed: SandboxedReader, progress: "_Progress", staging: "_Staging"
+    part: ClaimedPart, upload: StoredUpload, sandboxed: SandboxedReader, progress: "_Progress", staging: "_Staging"
 ) -> None:
     """Stage the results that the process sends."""
 
     def piece(number: int) -> bytes:
-        content = _piece(held, upload, number)
+        content = _piece(part, upload, number)
         progress.read_up_to(number + 1)
         return content
 
@@ -131,24 +131,24 @@ def _take(
                 staging.add(found)
 
 
-def _refuse(held: Held, upload: StoredUpload, error: Unreadable) -> None:
+def _refuse(part: ClaimedPart, upload: StoredUpload, error: Unreadable) -> None:
     where = "" if error.line is None else f"Line {error.line:,}: "
     problem = f"{where}{error.message}"[:LONGEST_TEXT]
-    with held.database.transaction(held.org_id) as connection:
-        job_store.advance(connection, held.claim, 0)
+    with part.database.transaction(part.org_id) as connection:
+        job_store.advance(connection, part.claim, 0)
         store.empty(connection, upload.id)
         store.set_state(connection, upload.id, "refused", problem=problem.replace("\0", "\N{REPLACEMENT CHARACTER}"))
-        job_store.finish(connection, held.claim)
+        job_store.finish(connection, part.claim)
 
 
 class _Progress:
     """Counts the pieces that were read, and stores heartbeats."""
 
-    def __init__(self, held: Held) -> None:
-        self._held = held
-        self._counted = held.job.done
+    def __init__(self, part: ClaimedPart) -> None:
+        self._part = part
+        self._counted = part.job.done
         self._read = 0
-        self._beat_at = held.clock()
+        self._beat_at = part.clock()
         self._sandboxed: SandboxedReader | None = None
 
     def keeps_alive(self, sandboxed: SandboxedReader | None) -> None:
@@ -168,36 +168,36 @@ class _Progress:
         ClaimLost
             Another worker reads it, or it was deleted.
         """
-        if at_once or self._held.clock() - self._beat_at >= _BEAT_EVERY_S:
-            with self._held.database.transaction(self._held.org_id) as connection:
-                job_store.advance(connection, self._held.claim, self.units())
+        if at_once or self._part.clock() - self._beat_at >= _BEAT_EVERY_S:
+            with self._part.database.transaction(self._part.org_id) as connection:
+                job_store.advance(connection, self._part.claim, self.units())
             self.note()
-            self._held.queue.announce(self._held.job.id)
+            self._part.queue.announce(self._part.job.id)
         self._extend()
 
     def units(self) -> int:
         """Return the pieces that are not counted yet; what an earlier worker had read is."""
-        return max(0, min(self._read, self._held.job.total) - self._counted)
+        return max(0, min(self._read, self._part.job.total) - self._counted)
 
     def rest(self) -> int:
         """Return all pieces that are not counted yet, read or passed over."""
-        return self._held.job.total - self._counted
+        return self._part.job.total - self._counted
 
     def note(self) -> None:
-        """Note that a sign of life was given, with the units."""
+        """Store a heartbeat, with the units."""
         self._counted += self.units()
-        self._beat_at = self._held.clock()
+        self._beat_at = self._part.clock()
 
     def _extend(self) -> None:
         if self._sandboxed is not None:
-            self._sandboxed.process.extend(_KILLED_AFTER_S - (self._held.clock() - self._beat_at))
+            self._sandboxed.process.extend(_KILLED_AFTER_S - (self._part.clock() - self._beat_at))
 
 
 class _Staging:
     """Collects what was read, and stores it in batches."""
 
-    def __init__(self, held: Held, upload_id: UUID, progress: _Progress) -> None:
-        self._held = held
+    def __init__(self, part: ClaimedPart, upload_id: UUID, progress: _Progress) -> None:
+        self._part = part
         self._upload_id = upload_id
         self._progress = progress
         self._readings: list[StagedReading] = []
@@ -246,9 +246,9 @@ class _Staging:
         self._staged += 1
         self._batch_bytes += size
         if self._batch_bytes >= _BATCH_BYTES:
-            with self._held.database.transaction(self._held.org_id) as connection:
+            with self._part.database.transaction(self._part.org_id) as connection:
                 self.store(connection)
-                job_store.advance(connection, self._held.claim, self._progress.units())
+                job_store.advance(connection, self._part.claim, self._progress.units())
             self._progress.note()
             self.forget()
 
@@ -256,8 +256,8 @@ class _Staging:
         """Keep nothing of the file that is read, and say why."""
         self._readings = [each for each in self._readings if each.member != self._member]
         self._jobs = [each for each in self._jobs if each.member != self._member]
-        with self._held.database.transaction(self._held.org_id) as connection:
-            job_store.advance(connection, self._held.claim, 0)
+        with self._part.database.transaction(self._part.org_id) as connection:
+            job_store.advance(connection, self._part.claim, 0)
             self._staged -= store.unread(connection, self._upload_id, member=self._member)
         self._staged = max(0, self._staged)
         self._say(error.line, error.message)
@@ -300,21 +300,21 @@ class _Staging:
             self._problems.append(StagedProblem(len(self._problems), self._member, line, text))
 
 
-def _digest_of(held: Held, upload: StoredUpload, progress: _Progress) -> bytes:
+def _digest_of(part: ClaimedPart, upload: StoredUpload, progress: _Progress) -> bytes:
     digest = hashlib.sha256()
-    for content in _all_pieces(held, upload):
+    for content in _all_pieces(part, upload):
         digest.update(content)
         progress.beat()
     return digest.digest()
 
 
-def _all_pieces(held: Held, upload: StoredUpload) -> Iterator[bytes]:
+def _all_pieces(part: ClaimedPart, upload: StoredUpload) -> Iterator[bytes]:
     for number in range(upload.pieces):
-        yield _piece(held, upload, number)
+        yield _piece(part, upload, number)
 
 
-def _piece(held: Held, upload: StoredUpload, number: int) -> bytes:
-    with held.database.transaction(held.org_id) as connection:
+def _piece(part: ClaimedPart, upload: StoredUpload, number: int) -> bytes:
+    with part.database.transaction(part.org_id) as connection:
         content = store.piece(connection, upload.id, number)
     if content is None:
         # Deleted meanwhile.

@@ -26,7 +26,7 @@ from stowage.model.hardware.catalog import Catalog
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.platform.jobs.queue import METRICS_EVERY_S, READ_METRICS, Queue
-from stowage.runs.seen import CloudError
+from stowage.runs.observation import CloudError
 from stowage.runs.spec import Volumes
 from stowage.workloads.knowledge import packaged_knowledge
 

@@ -3,7 +3,7 @@
 PUBLIC = (
     "decided",
     "deciding",
-    "ground",
+    "basis",
     "outlook.blocks",
     "outlook.outlooks",
     "outlook.schemas",

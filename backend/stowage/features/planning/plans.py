@@ -12,9 +12,9 @@ from stowage.features.explore import exploration
 from stowage.features.explore.catalog_table import PRICE_OF
 from stowage.features.explore.schemas import TodayAnswer
 from stowage.features.planning import planning, reranking, store, today
+from stowage.features.planning.basis import basis_of, file_of
 from stowage.features.planning.decided import Decided
 from stowage.features.planning.deciding import of_catalog, predict_decided
-from stowage.features.planning.ground import file_of, ground_of
 from stowage.features.planning.schemas import DecidedAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
 from stowage.platform import quotas
 from stowage.platform.database.database import Connection, Database
@@ -92,11 +92,11 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
         As `deciding.predict_decided`; nothing is stored then.
     """
     plan = read_plan(database, org_id, plan_id)
-    ground = ground_of(database, org_id, plan)
+    basis = basis_of(database, org_id, plan)
     asked = plan.answer.workload.get("place", {}).get("catalog", "latest")
     # The question of a plan never changes; what was sought by the same knowledge is not sought again.
-    compared = plan.decided.durabilities if ground.same else []
-    found = predict_decided(decided, file_of(plan.answer), ground.source, catalog_asked=asked, compared=compared)
+    compared = plan.decided.durabilities if basis.same else []
+    found = predict_decided(decided, file_of(plan.answer), basis.source, catalog_asked=asked, compared=compared)
     with database.transaction(org_id) as connection:
         store.decide(connection, plan_id, _kept(found), now)
     return read_plan(database, org_id, plan_id)

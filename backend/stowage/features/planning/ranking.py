@@ -16,7 +16,7 @@ from stowage.features.planning import store, today
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.model import MODEL_VERSION
 from stowage.model.plan import nine_digits
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.optimizer.merge import search_open
 from stowage.platform.database.database import Database
 from stowage.platform.described import Answer
@@ -145,7 +145,7 @@ class Ranking:
     incomplete: str | None = None
 
 
-_RANKINGS: Kept[tuple[str, ...], Ranking] = Kept(most=8)
+_RANKINGS: Cache[tuple[str, ...], Ranking] = Cache(most=8)
 
 
 def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = None) -> Ranking:

@@ -21,7 +21,7 @@ from stowage.platform.errors import Conflict, NotFound
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job_answers import JobAnswer
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 
 _KEPT: tuple[StoredFormat, ...] = get_args(StoredFormat)
@@ -104,12 +104,12 @@ def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UU
     return jobs.retry_job(database, org_id, queue, stored.job_id)
 
 
-def make_part(held: Held, page: str | None) -> None:
+def make_part(part: ClaimedPart, page: str | None) -> None:
     """Build the stored files of a report; the work of a job of kind `document`.
 
     Parameters
     ----------
-    held : Held
+    part : ClaimedPart
     page : str or None
         Address of the page, without a slash at its end; None where none is configured.
 
@@ -122,8 +122,8 @@ def make_part(held: Held, page: str | None) -> None:
     from stowage.documents.pdf import pdf, preview  # noqa: PLC0415 - see above
     from stowage.documents.spreadsheet import workbook  # noqa: PLC0415 - as above
 
-    report_id = held.job.subject_id
-    with held.database.transaction(held.org_id) as connection:
+    report_id = part.job.subject_id
+    with part.database.transaction(part.org_id) as connection:
         # A deleted report too: it may be restored.
         content = store.content(connection, report_id)
         there = store.files(connection, report_id)
@@ -140,15 +140,15 @@ def make_part(held: Held, page: str | None) -> None:
     for file_format in _KEPT:
         if file_format in there:
             continue
-        with jobs.beating(held):
+        with jobs.beating(part):
             made = makers[file_format]()
         kept = store.StoredFile(made, hashlib.sha256(made).hexdigest())
-        with held.database.transaction(held.org_id) as connection:
+        with part.database.transaction(part.org_id) as connection:
             added = store.add_file(connection, report_id, file_format, kept)
-            job_store.advance(connection, held.claim, int(added))
-        held.queue.announce(held.job.id)
-    with held.database.transaction(held.org_id) as connection:
-        job_store.finish(connection, held.claim)
+            job_store.advance(connection, part.claim, int(added))
+        part.queue.announce(part.job.id)
+    with part.database.transaction(part.org_id) as connection:
+        job_store.finish(connection, part.claim)
 
 
 def documents_answer(connection: Connection, stored: store.StoredReport) -> DocumentsAnswer:

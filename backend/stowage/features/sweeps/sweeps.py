@@ -26,7 +26,7 @@ from stowage.platform.errors import BadInput, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job_answers import JobAnswer
-from stowage.platform.jobs.jobs import Held
+from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import cursor_after, read_cursor
 from stowage.workloads.answers import NearMissAnswer
@@ -206,7 +206,7 @@ def restore_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnsw
     return read_sweep(database, org_id, sweep_id)
 
 
-def compute_part(held: Held) -> None:
+def compute_part(part: ClaimedPart) -> None:
     """Compute the missing cells of one part; the work of a job of kind `sweep`.
 
     Raises
@@ -214,8 +214,8 @@ def compute_part(held: Held) -> None:
     ClaimLost
         The sweep was cancelled, or another worker has claimed the part.
     """
-    database, org_id, sweep_id = held.database, held.org_id, held.job.subject_id
-    positions = _parts(held.job.total)[held.claim.number]
+    database, org_id, sweep_id = part.database, part.org_id, part.job.subject_id
+    positions = _parts(part.job.total)[part.claim.number]
     with database.transaction(org_id) as connection:
         stored = store.get(connection, sweep_id)
         there = store.computed_positions(connection, sweep_id, positions)
@@ -230,20 +230,20 @@ def compute_part(held: Held) -> None:
     if now != (stored.profiles_digest, stored.model_version):
         raise jobs.CannotGoOn("The measurements or the model have changed since it was started: run it again.")
     batch: dict[int, dict[str, Any]] = {}
-    stored_at = held.clock()
+    stored_at = part.clock()
     for position in positions:
         if position in there:
             continue
         batch[position] = _cell(grid, position, source).model_dump(mode="json")
-        if held.clock() - stored_at >= _STORE_EVERY_S:
+        if part.clock() - stored_at >= _STORE_EVERY_S:
             with database.transaction(org_id) as connection:
-                job_store.advance(connection, held.claim, store.add_cells(connection, sweep_id, batch))
-            held.queue.announce(held.job.id)
+                job_store.advance(connection, part.claim, store.add_cells(connection, sweep_id, batch))
+            part.queue.announce(part.job.id)
             batch.clear()
-            stored_at = held.clock()
+            stored_at = part.clock()
     with database.transaction(org_id) as connection:
-        job_store.advance(connection, held.claim, store.add_cells(connection, sweep_id, batch))
-        job_store.finish(connection, held.claim)
+        job_store.advance(connection, part.claim, store.add_cells(connection, sweep_id, batch))
+        job_store.finish(connection, part.claim)
 
 
 def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:

@@ -2,7 +2,7 @@
 
 import re
 
-from stowage.measure.reading import Told
+from stowage.measure.reading import PrintedValue
 
 _LONGEST = 60
 _SMALLEST, _LARGEST = 1e-30, 1e30
@@ -69,6 +69,6 @@ def spoken(value: float) -> str:
     return f"{value:,.0f}" if 1_000.0 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
-def told(text: str, unit: str, name: str) -> Told:
-    """Return what a tool printed as a `Told`, cut to its limits."""
-    return Told(text[:_LONGEST], unit[:_LONGEST], name[: _LONGEST * 2])
+def told(text: str, unit: str, name: str) -> PrintedValue:
+    """Return what a tool printed as a `PrintedValue`, cut to its limits."""
+    return PrintedValue(text[:_LONGEST], unit[:_LONGEST], name[: _LONGEST * 2])

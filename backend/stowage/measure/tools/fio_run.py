@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Literal
 
 from stowage.measure.files.figures import number_of
-from stowage.measure.reading import Host, Metric, Reading, Remark, Status, Told
+from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Remark, Status
 
 Format = Literal["json", "terse", "normal"]
 
@@ -109,7 +109,7 @@ class Run:
         if not math.isfinite(value):
             self.remarks.append(Remark(self.line, f"{self.name}: {told_name} is {text[:40]!r}, which is no number"))
             return
-        self.metrics[name] = Metric(name, value, Told((shown or text)[:60], unit, told_name))
+        self.metrics[name] = Metric(name, value, PrintedValue((shown or text)[:60], unit, told_name))
 
     def set(self, key: str, value: str) -> None:
         """Store a fio option unless it is already set; an option without a value has an empty one."""

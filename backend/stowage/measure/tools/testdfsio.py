@@ -18,7 +18,7 @@ from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.text import Line
 from stowage.measure.files.whole import Lines
-from stowage.measure.reading import Metric, Reading, Remark, Status, Told
+from stowage.measure.reading import Metric, PrintedValue, Reading, Remark, Status
 from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
 from stowage.model.sizes import MB_PER_MIB
 
@@ -171,7 +171,7 @@ def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, s
             Metric(
                 "cluster_mb_per_s",
                 total * MB_PER_MIB / time_s,
-                Told(printed[:60], "MBytes / sec", f"{_TOTAL} / {_TIME}"),
+                PrintedValue(printed[:60], "MBytes / sec", f"{_TOTAL} / {_TIME}"),
             ),
         )
     started_at, notes = _start(fields.get(_DATE), time_s)

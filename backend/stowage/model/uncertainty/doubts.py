@@ -38,7 +38,7 @@ FAMILY_DOUBT = Figure(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MeasuredRate:
     """A rate, with the profile that it comes from, if any."""
 
     figure: Figure
@@ -46,7 +46,7 @@ class Found:
     by_family: bool = False
 
 
-def doubts_of(found: Found | None, on: date) -> list[tuple[str, Figure]]:
+def doubts_of(found: MeasuredRate | None, on: date) -> list[tuple[str, Figure]]:
     """List the doubts of a measured rate; rates that are given or published have none."""
     if found is None or found.profile is None:
         return []

@@ -3,7 +3,7 @@
 Parts wait in Redis by team; a Celery message is only a wake-up: "a part is waiting". The worker that receives it gets
 the oldest part of the team with the fewest parts in progress; of several such teams, of the one that was served longest
 ago. A team therefore waits for parts in progress, never behind the backlog of another team. If Redis loses its data,
-`stowage.platform.jobs.jobs.tend` requeues the parts from their rows.
+`stowage.platform.jobs.jobs.requeue_stale` requeues the parts from their rows.
 
 A processor that computes a sweep answers requests more slowly, however low the priority of the sweep is. So a team
 whose parts used much processor time recently rests after each part while other teams send requests.

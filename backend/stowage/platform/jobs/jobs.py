@@ -33,7 +33,7 @@ _GOES_ON_IN_TIME: tuple[JobKind, ...] = ("refresh",)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ClaimedPart:
     """The claimed part that a worker processes, with its resources.
 
     Parameters
@@ -56,7 +56,7 @@ class Held:
     clock: Callable[[], float]
 
 
-Work = Callable[[Held], None]
+Work = Callable[[ClaimedPart], None]
 """Processes a part of a job and marks it as done; raises `store.ClaimLost` if its claim was lost."""
 
 
@@ -140,7 +140,7 @@ def retry_job(
 def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: JobKind) -> None:
     """Send messages for the queued parts of a job; call it after the commit of the data that they need.
 
-    If Redis is unreachable, `tend` sends them later.
+    If Redis is unreachable, `requeue_stale` sends them later.
     """
     with database.transaction(org_id) as connection:
         numbers = store.queued_parts(connection, job_id)
@@ -176,7 +176,7 @@ def work_on_part(
             _fail(database, part, claim, words)
         else:
             started = clock()
-            works[part.kind](Held(database, queue, part.org_id, job, claim, clock))
+            works[part.kind](ClaimedPart(database, queue, part.org_id, job, claim, clock))
             log.info("part done", extra={"duration_s": round(clock() - started, 3)})
     except store.ClaimLost:
         log.info("part %d of job %s was taken away", part.number, part.job_id)
@@ -198,7 +198,7 @@ def work_on_part(
     queue.announce(job.id)
 
 
-def tend(gate: Database, database: Database, queue: Queue) -> int:
+def requeue_stale(gate: Database, database: Database, queue: Queue) -> int:
     """Requeue stale parts of all teams: those whose message was lost, or whose worker sends no heartbeats.
 
     Parameters
@@ -233,7 +233,7 @@ def job_answer(job: store.StoredJob) -> JobAnswer:
 
 
 @contextmanager
-def beating(held: Held) -> Iterator[Event]:
+def beating(claimed: ClaimedPart) -> Iterator[Event]:
     """Store heartbeats of a claim for the duration of the block, during calls that take longer than a lease.
 
     Yields
@@ -246,16 +246,16 @@ def beating(held: Held) -> Iterator[Event]:
     def beat() -> None:
         while not ended.wait(_BEAT_EVERY_S):
             try:
-                with held.database.transaction(held.org_id) as connection:
-                    store.advance(connection, held.claim, 0)
+                with claimed.database.transaction(claimed.org_id) as connection:
+                    store.advance(connection, claimed.claim, 0)
             except store.ClaimLost:
                 lost.set()
                 return
             except Unreachable as error:
                 # The next statement of the worker itself will fail too.
-                log.warning("no sign of life was given: %s", error)
+                log.warning("no heartbeat was stored: %s", error)
 
-    thread = Thread(target=beat, name="sign of life", daemon=True)
+    thread = Thread(target=beat, name="heartbeat", daemon=True)
     thread.start()
     try:
         yield lost

@@ -2,7 +2,7 @@
 
 A job is a row and its parts are rows (`store`). A message only announces that a part waits; `fair_queue` chooses
 the part. A lost, late or duplicate message does no harm: the row decides, and a periodic task requeues parts
-whose messages were lost (`stowage.platform.jobs.jobs.tend`).
+whose messages were lost (`stowage.platform.jobs.jobs.requeue_stale`).
 """
 
 import logging
@@ -47,17 +47,17 @@ QUEUE_OF: dict[JobKind, QueueName] = {
 }
 
 WORK_ON_NEXT = "stowage.work_on_next"
-TEND = "stowage.tend"
+REQUEUE_STALE = "stowage.requeue_stale"
 REFRESH_IF_DUE, NOTE_CREDENTIALS = "stowage.refresh_if_due", "stowage.note_credentials"
-MOVE_RUNS, MOVE_RUN = "stowage.move_runs", "stowage.move_run"
+RECONCILE_RUNS, RECONCILE_RUN = "stowage.reconcile_runs", "stowage.reconcile_run"
 REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
 POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
 CHECK_PLANS, CHECK_PLAN = "stowage.check_plans", "stowage.check_plan"
 REFIT_ALL, REFIT = "stowage.refit_all", "stowage.refit"
 
-TEND_EVERY_S = 2.0
+REQUEUE_EVERY_S = 2.0
 REFRESH_LOOKED_FOR_EVERY_S = 30.0
-MOVE_EVERY_S = 1.0
+RECONCILE_EVERY_S = 1.0
 REAP_EVERY_S = 60.0
 METRICS_EVERY_S = 60.0
 CHECKS_LOOKED_FOR_EVERY_S = 60.0
@@ -120,12 +120,12 @@ def celery_app(redis_url: str) -> Celery:
 def _schedule() -> dict[str, dict[str, Any]]:
     """Return the periodic messages of the scheduler by name, in the form of Celery's `beat_schedule`."""
     return {
-        "tend": _periodic(TEND, TEND_EVERY_S, expires_s=2 * TEND_EVERY_S),
+        "requeue stale jobs": _periodic(REQUEUE_STALE, REQUEUE_EVERY_S, expires_s=2 * REQUEUE_EVERY_S),
         "refresh if due": _periodic(REFRESH_IF_DUE, REFRESH_LOOKED_FOR_EVERY_S),
         # Runs in the worker that has the credentials; only a remark on the page depends on it.
         "note credentials": _periodic(NOTE_CREDENTIALS, REFRESH_LOOKED_FOR_EVERY_S, queue="refresh"),
         # Work across teams is done by the worker for `periodic`, which calls no external services.
-        "move runs": _periodic(MOVE_RUNS, MOVE_EVERY_S, expires_s=2 * MOVE_EVERY_S),
+        "reconcile runs": _periodic(RECONCILE_RUNS, RECONCILE_EVERY_S, expires_s=2 * RECONCILE_EVERY_S),
         "reap": _periodic(REAP, REAP_EVERY_S),
         "poll metrics": _periodic(POLL_METRICS, METRICS_EVERY_S),
         "check plans": _periodic(CHECK_PLANS, CHECKS_LOOKED_FOR_EVERY_S),
@@ -240,9 +240,11 @@ class Queue:
             time_limit=hard_s,
         )
 
-    def send_moves(self, runs: Sequence[tuple[UUID, UUID]]) -> None:
+    def send_reconciliations(self, runs: Sequence[tuple[UUID, UUID]]) -> None:
         """Send messages to reconcile runs, each given by its team and its id; see `send_each`."""
-        self.send_each(MOVE_RUN, [(str(org_id), str(run_id)) for org_id, run_id in runs], expires_s=5 * MOVE_EVERY_S)
+        self.send_each(
+            RECONCILE_RUN, [(str(org_id), str(run_id)) for org_id, run_id in runs], expires_s=5 * RECONCILE_EVERY_S
+        )
 
     def send_each(
         self, task: str, arguments: Sequence[tuple[str, ...]], expires_s: float, queue: QueueName = "runs"
@@ -313,7 +315,7 @@ class Queue:
         try:
             self._redis.set(_SEEN + who, b"", ex=SEEN_FOR_S)
         except redis.RedisError as error:
-            log.warning("a sign of life of %s was not noted, Redis is away: %s", who, error)
+            log.warning("the heartbeat of %s was not stored, Redis is not reachable: %s", who, error)
 
     def lease(self, limits: Sequence[Limit]) -> Lease:
         """Acquire a lease under each of several limits that all processes share.

@@ -20,7 +20,7 @@ from stowage.features.benchmarks.tables import run
 from stowage.platform.database.columns import columns_of
 
 LEASE_S = 8.0
-"""Who gives no sign of life for longer does not hold a run any more [s]."""
+"""A worker without a heartbeat for this long has lost its run [s]."""
 
 ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
 """Where nothing is to be done any more."""
@@ -105,7 +105,7 @@ class StoredRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Reconciled:
     """New values of a run after one reconciliation.
 
     Parameters
@@ -332,7 +332,7 @@ def keep(connection: Connection, held: Claim) -> None:
     _change(connection, held, lease_until=_in(LEASE_S))
 
 
-def store(connection: Connection, held: Claim, moved: Moved) -> None:
+def store(connection: Connection, held: Claim, moved: Reconciled) -> None:
     """Store how a run stands in the middle of a move; it stays claimed, and becomes due again in any case.
 
     Raises
@@ -344,7 +344,7 @@ def store(connection: Connection, held: Claim, moved: Moved) -> None:
     _change(connection, held, **_values(moved), next_look_at=due_still, lease_until=_in(LEASE_S))
 
 
-def release(connection: Connection, held: Claim, moved: Moved, again_in_s: float) -> None:
+def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: float) -> None:
     """Store how a run stands at the end of a move, and when it is to be looked at again.
 
     Parameters
@@ -406,8 +406,8 @@ def verify(connection: Connection, run_id: UUID, content: Mapping[str, Any]) -> 
     return bool(verified.rowcount)
 
 
-def _values(moved: Moved) -> dict[str, Any]:
-    values = {name: getattr(moved, name) for name in Moved.__slots__}
+def _values(moved: Reconciled) -> dict[str, Any]:
+    values = {name: getattr(moved, name) for name in Reconciled.__slots__}
     return values | {"content": dict(moved.content)}
 
 

@@ -33,7 +33,7 @@ _FAR = 20.0
 _YEAR = 12
 
 
-def blocks(found: words.Found) -> tuple[Block, ...]:
+def blocks(found: words.ComputedOutlook) -> tuple[Block, ...]:
     """Write everything: what it comes to, two charts, the years, the months, and what was assumed."""
     return (
         Paragraph(words.sentence(found)),
@@ -49,7 +49,7 @@ def blocks(found: words.Found) -> tuple[Block, ...]:
     )
 
 
-def _facts(found: words.Found) -> Facts:
+def _facts(found: words.ComputedOutlook) -> Facts:
     ahead = found.outlook
     any_of = ahead.spendings[0]
     first, last = any_of.months[0], any_of.months[-1]
@@ -75,7 +75,7 @@ def _facts(found: words.Found) -> Facts:
     )
 
 
-def _break_evens(found: words.Found) -> Block:
+def _break_evens(found: words.ComputedOutlook) -> Block:
     ahead = found.outlook
     facts = []
     for even in ahead.break_evens:
@@ -97,7 +97,7 @@ def _break_evens(found: words.Found) -> Block:
     return Facts(tuple(facts))
 
 
-def _sums(found: words.Found) -> Chart:
+def _sums(found: words.ComputedOutlook) -> Chart:
     ahead = found.outlook
     series = tuple(
         Series(
@@ -129,7 +129,7 @@ def _sums(found: words.Found) -> Chart:
     )
 
 
-def _monthly(found: words.Found) -> Chart:
+def _monthly(found: words.ComputedOutlook) -> Chart:
     series = tuple(
         Series(
             words.NAMES[spending.purchase],
@@ -153,7 +153,7 @@ def _monthly(found: words.Found) -> Chart:
     )
 
 
-def _ways(found: words.Found) -> Table:
+def _ways(found: words.ComputedOutlook) -> Table:
     """Put the ways to pay beside each other: the price, the first and the last month, the sum."""
     columns = (
         Column("purchase", "Way to pay"),
@@ -194,7 +194,7 @@ def _way(name: str, key: str, spending: Spending, *, chosen: bool = False) -> Ro
     return Row(key, cells, chosen)
 
 
-def _years(found: words.Found) -> Iterator[Table]:
+def _years(found: words.ComputedOutlook) -> Iterator[Table]:
     """Add up the months of each year, and of all of them; nothing where it does not last for a year that was asked."""
     ahead = found.outlook
     rows = []
@@ -216,7 +216,7 @@ def _years(found: words.Found) -> Iterator[Table]:
     yield Table("outlook-years", "Cost by year and way to pay; an empty cell cannot be done.", columns, tuple(rows))
 
 
-def _period(found: words.Found, key: str, name: str, start: int, end: int) -> Row:
+def _period(found: words.ComputedOutlook, key: str, name: str, start: int, end: int) -> Row:
     cells: list[Amount | str | None] = [f"{name} ({_span(start, end).lower()})"]
     lasting = max(found.outlook.spendings, key=lambda spending: len(spending.months)).months
     until = lasting[end - 1] if len(lasting) >= end else None
@@ -229,7 +229,7 @@ def _period(found: words.Found, key: str, name: str, start: int, end: int) -> Ro
     return Row(key, tuple(cells))
 
 
-def _by_month(found: words.Found) -> Table:
+def _by_month(found: words.ComputedOutlook) -> Table:
     ahead = found.outlook
     lasting = max(ahead.spendings, key=lambda spending: len(spending.months)).months
     apart = [each for each in ahead.spendings if [m.nodes for m in each.months] != [m.nodes for m in lasting]]
@@ -263,7 +263,7 @@ def _by_month(found: words.Found) -> Table:
     return Table(MONTHS_TABLE, "Each month: data, nodes, time and cost by way to pay.", columns, tuple(rows))
 
 
-def _of_whom(found: words.Found) -> str:
+def _of_whom(found: words.ComputedOutlook) -> str:
     if found.workload.objective == "month" or not any(
         each.purchase in TERMS_MONTHS for each in found.outlook.spendings
     ):
@@ -271,7 +271,7 @@ def _of_whom(found: words.Found) -> str:
     return " (commitments for this job alone)" if found.outlook.commitment == "alone" else " (commitments shared)"
 
 
-def _cheapest(found: words.Found) -> str:
+def _cheapest(found: words.ComputedOutlook) -> str:
     evens = [even for even in found.outlook.break_evens if even.month is not None]
     if not found.outlook.break_evens:
         return "No commitment has a price here."

@@ -127,7 +127,7 @@ def _refuse_long(file: WorkloadFile, months: int, path: str) -> None:
 
 def _found(
     file: WorkloadFile, source: KnowledgeSource, growth_pct_per_month: float, months: int, commitment: Commitment
-) -> words.Found | InfeasibleAnswer:
+) -> words.ComputedOutlook | InfeasibleAnswer:
     knowledge = source(file.place.catalog, file.place.region)
     # What the file leaves open is chosen as a prediction chooses it.
     chosen = predict_cluster(file, lambda _version, _region: knowledge)
@@ -153,7 +153,7 @@ def _found(
     if not found.spendings:
         _, why = found.missing[0]
         return InfeasibleAnswer(feasible=False, limit=why.limit, reason=why.reason, nearest=why.nearest)
-    return words.Found(found, shared, workload, knowledge)
+    return words.ComputedOutlook(found, shared, workload, knowledge)
 
 
 def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) -> Workload:

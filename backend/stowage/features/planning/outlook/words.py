@@ -18,7 +18,7 @@ NAMES: dict[Purchase, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ComputedOutlook:
     """An outlook, and what it was made of.
 
     Parameters
@@ -36,7 +36,7 @@ class Found:
     knowledge: Knowledge
 
 
-def sentence(found: Found) -> str:
+def sentence(found: ComputedOutlook) -> str:
     """Write the answer as sentences that can be copied."""
     ahead = found.outlook
     whole = [spending for spending in ahead.spendings if spending.end is None]
@@ -96,7 +96,7 @@ def nodes_words(count: int) -> str:
     return "1 node" if count == 1 else f"{count:,} nodes"
 
 
-def growing(found: Found, spending: Spending) -> str:
+def growing(found: ComputedOutlook, spending: Spending) -> str:
     """Describe what becomes of data and nodes."""
     first, last = spending.months[0], spending.months[-1]
     if found.outlook.growth == 0.0:
@@ -108,7 +108,7 @@ def growing(found: Found, spending: Spending) -> str:
     return f"{data}, and the cluster from {first.nodes:,} to {nodes_words(last.nodes)}."
 
 
-def doubts(found: Found) -> Iterator[str]:
+def doubts(found: ComputedOutlook) -> Iterator[str]:
     """Yield what must not be overlooked: where it ends, what is missing, and what changes with the first month."""
     ahead, limits = found.outlook, found.workload.limits
     for spending in ahead.spendings:
@@ -128,7 +128,7 @@ def doubts(found: Found) -> Iterator[str]:
         yield f"{NAMES[purchase].capitalize()} is left out: {why.reason}."
 
 
-def assumptions(found: Found) -> Iterator[str]:
+def assumptions(found: ComputedOutlook) -> Iterator[str]:
     """Yield what an outlook rests on."""
     ahead, workload, catalog = found.outlook, found.workload, found.knowledge.catalog
     stays = workload.objective == "month"
@@ -167,7 +167,7 @@ def _more(growth: float) -> str:
     return f"{wording.three_digits(100.0 * abs(growth))}% {'more' if growth > 0.0 else 'less'} than"
 
 
-def name_of(found: Found, purchase: Purchase) -> str:
+def name_of(found: ComputedOutlook, purchase: Purchase) -> str:
     """Name a way to pay; of a commitment with who uses it."""
     if purchase not in TERMS_MONTHS or found.workload.objective == "month":
         return NAMES[purchase]

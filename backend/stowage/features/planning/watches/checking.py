@@ -20,7 +20,7 @@ from stowage.features.planning.watches import news as plan_news
 from stowage.features.planning.watches import store
 from stowage.features.planning.watches.news import News
 from stowage.features.planning.watches.schemas import PlanOutcome, ToldOutcome
-from stowage.features.planning.watches.store import Question, StoredPlanWatch
+from stowage.features.planning.watches.store import StoredPlanWatch, WatchedWorkload
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound
 from stowage.platform.jobs.queue import CHECK_PLAN, RESEND_CHECKS_AFTER_S, Queue
@@ -40,7 +40,7 @@ _CAME_TO_NOTHING = f"The search was begun {MOST_TRIES} times and did not come to
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _CheckResult:
     """Result of a check: an outcome, or the obstacle."""
 
     outcome: PlanOutcome | None
@@ -85,23 +85,28 @@ def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock:
             return
     if taken.tries > MOST_TRIES:
         log.error("the check of plan %s was begun %d times and did not come to an end", plan_id, MOST_TRIES)
-        found = _Found(None, _CAME_TO_NOTHING)
+        found = _CheckResult(None, _CAME_TO_NOTHING)
     else:
         found = _answered(database, org_id, question, clock)
     _note(database, org_id, taken, question, found, now)
 
 
-def _answered(database: Database, org_id: UUID, question: Question, clock: Callable[[], float]) -> _Found:
+def _answered(database: Database, org_id: UUID, question: WatchedWorkload, clock: Callable[[], float]) -> _CheckResult:
     try:
         file = parse_stored_workload(with_catalog(question.workload, "latest"))
         answer = planning.preview_plan(file, team_knowledge.stored_knowledge(database, org_id), clock, "none")
     except (BadInput, NotFound) as error:
-        return _Found(None, f"{str(error).removesuffix('.')}.")
-    return _Found(PlanOutcome.of(answer))
+        return _CheckResult(None, f"{str(error).removesuffix('.')}.")
+    return _CheckResult(PlanOutcome.of(answer))
 
 
 def _note(
-    database: Database, org_id: UUID, taken: StoredPlanWatch, question: Question, found: _Found, now: datetime
+    database: Database,
+    org_id: UUID,
+    taken: StoredPlanWatch,
+    question: WatchedWorkload,
+    found: _CheckResult,
+    now: datetime,
 ) -> None:
     """Store what was found and tell the team, unless another worker holds the watch, or it was ended."""
     outcome, token = found.outcome, taken.taken_until
@@ -132,7 +137,12 @@ def _note(
 
 
 def _alert(
-    watch: StoredPlanWatch, question: Question, known: PlanOutcome, outcome: PlanOutcome, news: News, now: datetime
+    watch: StoredPlanWatch,
+    question: WatchedWorkload,
+    known: PlanOutcome,
+    outcome: PlanOutcome,
+    news: News,
+    now: datetime,
 ) -> NewAlert:
     content = {
         "plan_name": question.name,

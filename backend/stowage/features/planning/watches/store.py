@@ -118,7 +118,7 @@ class StoredCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class WatchedWorkload:
     """Question of a plan.
 
     Parameters
@@ -175,11 +175,11 @@ def list_open(connection: Connection) -> tuple[tuple[StoredPlanWatch, str], ...]
     return tuple((StoredPlanWatch(**{k: v for k, v in row.items() if k != "name"}), row["name"]) for row in rows)
 
 
-def question(connection: Connection, plan_id: UUID) -> Question | None:
+def question(connection: Connection, plan_id: UUID) -> WatchedWorkload | None:
     """Read what a plan asks, and not its answer; None where there is none, or it was removed."""
-    query = select(*columns_of(plan, Question)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
+    query = select(*columns_of(plan, WatchedWorkload)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else Question(**row)
+    return None if row is None else WatchedWorkload(**row)
 
 
 def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) -> StoredPlanWatch | None:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from stowage.features.planning import deciding
+from stowage.features.planning.basis import AnswerBasis
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.deciding import with_cluster
-from stowage.features.planning.ground import Ground
 from stowage.features.reports.composed.options import Option
 from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
 from stowage.model.infeasible import Infeasible
@@ -34,14 +34,14 @@ def deployable_file(option: Option) -> dict[str, Any]:
     return document
 
 
-def with_sources(row: _Row, file: WorkloadFile, ground: Ground) -> _Row:
+def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
     """Add the sources to a row whose stored answer left them out.
 
     Only where model and measurements are unchanged, and the new prediction is identical.
     """
-    if row.sources or not ground.same:
+    if row.sources or not basis.same:
         return row
-    knowledge = ground.knowledge(file)
+    knowledge = basis.knowledge(file)
     workload = _workload_of(row, possible_workloads(file, knowledge))
     configuration = Configuration(row.instance, row.nodes, _layout(row.storage))
     if workload is None:
@@ -71,7 +71,7 @@ class Today:
     kept_elsewhere: bool
 
 
-def predict_today(cluster: TodayCluster, option: Option, ground: Ground) -> Today:
+def predict_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> Today:
     """Predict the current cluster with the same model, catalog and measurements.
 
     Raises
@@ -79,7 +79,7 @@ def predict_today(cluster: TodayCluster, option: Option, ground: Ground) -> Toda
     BadInput
         As `deciding.predict_today`.
     """
-    answer, row = deciding.predict_today(cluster, option.file, ground.source), option.row
+    answer, row = deciding.predict_today(cluster, option.file, basis.source), option.row
     elsewhere = deciding.keeps_elsewhere(cluster, option.file)
     if cluster.durability is not None and isinstance(answer, PredictionAnswer):
         elsewhere = (answer.durability, answer.replicas) != (row.durability, row.replicas)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from stowage.features.planning import plans
-from stowage.features.planning.ground import Ground, file_of, ground_of
+from stowage.features.planning.basis import AnswerBasis, basis_of, file_of
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.composed.clusters import with_sources
 from stowage.features.reports.composed.cost import calculation
@@ -43,7 +43,7 @@ class _Compared:
 
     plan: SavedPlanAnswer
     option: Option | None
-    ground: Ground
+    basis: AnswerBasis
 
 
 def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin: ComparisonOrigin) -> Draft:
@@ -75,7 +75,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
     ]
     saving = None
     if asked.today is not None:
-        saving, of_today = against_today(asked.today, first, winner.ground)
+        saving, of_today = against_today(asked.today, first, winner.basis)
         sections.append(of_today)
     sections += [
         _differences(compared),
@@ -84,7 +84,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
         risk_section(options),
     ]
     if asked.outlook is not None:
-        sections += outlook_sections(first, asked.outlook, winner.ground)
+        sections += outlook_sections(first, asked.outlook, winner.basis)
     sections += [
         Section("calculation", "How the costs come about", tuple(_calculations(options)), detail=True),
         assumptions_section([(each.plan.name, each.plan.answer.workload) for each in compared], options),
@@ -125,12 +125,12 @@ def _ids(origin: ComparisonOrigin) -> Sequence[UUID]:
 
 def _compared(database: Database, org_id: UUID, plan_id: UUID, place: int) -> _Compared:
     plan = plans.read_plan(database, org_id, plan_id)
-    ground = ground_of(database, org_id, plan)
+    basis = basis_of(database, org_id, plan)
     if not plan.answer.configurations:
-        return _Compared(plan, None, ground)
+        return _Compared(plan, None, basis)
     file = file_of(plan.answer)
-    row: RankedAnswer = with_sources(plan.answer.configurations[0], file, ground)
-    return _Compared(plan, Option(f"plan-{place}", name_of(row), row, file, plan.name), ground)
+    row: RankedAnswer = with_sources(plan.answer.configurations[0], file, basis)
+    return _Compared(plan, Option(f"plan-{place}", name_of(row), row, file, plan.name), basis)
 
 
 def _sentence(options: Sequence[Option], asked: int) -> str:

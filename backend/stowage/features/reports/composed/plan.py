@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from stowage.features.planning import plans
+from stowage.features.planning.basis import AnswerBasis, basis_of, file_of
 from stowage.features.planning.decided import TodayCluster
-from stowage.features.planning.ground import Ground, file_of, ground_of
 from stowage.features.planning.outlook import blocks as outlook_blocks
 from stowage.features.planning.outlook import outlooks
 from stowage.features.planning.outlook.schemas import OutlookAsked
@@ -61,8 +61,8 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     plan = plans.read_plan(database, org_id, origin.plan_id)
     if not plan.answer.configurations:
         return _nothing_fits(plan, origin)
-    ground = ground_of(database, org_id, plan)
-    options = tuple(_options(plan, origin, ground))
+    basis = basis_of(database, org_id, plan)
+    options = tuple(_options(plan, origin, basis))
     first, answer = options[0], plan.answer
     is_winner = first.key == "rank-1"
     notes = [*doubts(first), *since_paragraphs(plan.changes)]
@@ -77,7 +77,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     ]
     saving = None
     if asked.today is not None:
-        saving, of_today = against_today(asked.today, first, ground)
+        saving, of_today = against_today(asked.today, first, basis)
         sections.append(of_today)
     sections += [
         frontier_section([Searched("not beaten in both", answer)], options),
@@ -85,7 +85,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
         risk_section(options),
     ]
     if asked.outlook is not None:
-        sections += outlook_sections(first, asked.outlook, ground)
+        sections += outlook_sections(first, asked.outlook, basis)
     sections += [
         Section("calculation", "How the cost comes about", (calculation(first),), detail=True),
         assumptions_section([(plan.name, answer.workload)], options),
@@ -157,7 +157,7 @@ def takes_sentence(option: Option) -> str:
     return f"{named} {takes} {time.words}{time_span} for {cost.words}{cost_span}."
 
 
-def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tuple[Saving | None, Section]:
+def against_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> tuple[Saving | None, Section]:
     """Predict the current cluster, and compute the saving.
 
     Returns
@@ -165,9 +165,9 @@ def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tupl
     tuple of (Saving or None, Section)
         None where the current cluster cannot run the job.
     """
-    found = predict_today(cluster, option, ground)
+    found = predict_today(cluster, option, basis)
     section = today_section(found, option)
-    if not ground.same:
+    if not basis.same:
         section = Section(section.key, section.heading, (*section.blocks, _by_another_model()), section.detail)
     if not isinstance(found.answer, PredictionAnswer):
         return None, section
@@ -175,11 +175,11 @@ def against_today(cluster: TodayCluster, option: Option, ground: Ground) -> tupl
     return Saving(sentence, saving_tile(found.answer, option)), section
 
 
-def outlook_sections(option: Option, asked: OutlookAsked, ground: Ground) -> tuple[Section, ...]:
+def outlook_sections(option: Option, asked: OutlookAsked, basis: AnswerBasis) -> tuple[Section, ...]:
     """Return the cost outlook of the option as data grows, by purchase option; month by month where requested."""
     file = parse_workload(deployable_file(option))
-    blocks: Sequence[Block] = outlooks.outlook_blocks(file, ground.source, asked.growth_pct_per_month, asked.months)
-    if not ground.same:
+    blocks: Sequence[Block] = outlooks.outlook_blocks(file, basis.source, asked.growth_pct_per_month, asked.months)
+    if not basis.same:
         blocks = (*blocks, _by_another_model())
     monthly = tuple(each for each in blocks if isinstance(each, Table) and each.key == outlook_blocks.MONTHS_TABLE)
     sections = [
@@ -198,11 +198,11 @@ def _by_another_model() -> Paragraph:
     )
 
 
-def _options(plan: SavedPlanAnswer, origin: PlanOrigin, ground: Ground) -> Iterator[Option]:
+def _options(plan: SavedPlanAnswer, origin: PlanOrigin, basis: AnswerBasis) -> Iterator[Option]:
     rows = plan.answer.configurations
     file = file_of(plan.answer)
     for rank in _ranks(origin, len(rows)):
-        row: RankedAnswer = with_sources(rows[rank - 1], file, ground)
+        row: RankedAnswer = with_sources(rows[rank - 1], file, basis)
         yield Option(f"rank-{rank}", name_of(row), row, file)
 
 

@@ -48,7 +48,7 @@ class StoredSession:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SessionWithPerson:
     """A session with its person, and the person's role in the team that it shows.
 
     Parameters
@@ -104,7 +104,7 @@ def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
 
 def find(
     connection: Connection, secret_hash: bytes, *, now: datetime, grace: timedelta, idle: timedelta
-) -> Found | None:
+) -> SessionWithPerson | None:
     """Find the session of a secret, unless it has ended.
 
     Parameters
@@ -124,7 +124,7 @@ def find(
         return None
     said = dict(row)
     of_person = {name: said.pop(name) for name in ("name", "email", "role", "provider_check_at")}
-    return Found(StoredSession(**said), **of_person)
+    return SessionWithPerson(StoredSession(**said), **of_person)
 
 
 def saw(connection: Connection, session_id: UUID, now: datetime) -> None:

@@ -12,7 +12,7 @@ from stowage.model.team import Role, Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TokenWithPerson:
     """A token with its person, and the person's current role.
 
     Parameters
@@ -110,7 +110,7 @@ def add(connection: Connection, new: NewToken) -> None:
     connection.execute(insert(api_token).values(**{**asdict(new), "scopes": list(new.scopes)}))
 
 
-def find(connection: Connection, secret_hash: bytes, now: datetime) -> Found | None:
+def find(connection: Connection, secret_hash: bytes, now: datetime) -> TokenWithPerson | None:
     """Find the token of a secret, unless it is revoked or expired.
 
     Parameters
@@ -140,7 +140,7 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> Found | N
         .where(api_token.c.secret_hash == secret_hash, api_token.c.revoked_at.is_(None), api_token.c.expires_at > now)
     )
     row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else Found(**{**row, "scopes": tuple(row["scopes"])})
+    return None if row is None else TokenWithPerson(**{**row, "scopes": tuple(row["scopes"])})
 
 
 def used(connection: Connection, token_id: UUID, now: datetime) -> None:

@@ -23,7 +23,7 @@ from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.scale import slowest_deviation
 from stowage.model.uncertainty.straggler import Stragglers, slowest
 from stowage.model.units import Quantity
-from stowage.optimizer.ground import Ground, ground_of
+from stowage.optimizer.columns import RateColumns, columns_of
 from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
 from stowage.optimizer.slowness import slow_tables
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lanes, lay_out
@@ -59,7 +59,7 @@ class Excess:
     by_vcpus: bool = False
 
 
-class Question:
+class SearchProblem:
     """A workload over a catalog, ready for the kernel.
 
     Parameters
@@ -84,11 +84,11 @@ class Question:
         most_nodes: Mapping[tuple[str, int], int] | None = None,
     ) -> None:
         self.workload = workload
-        self.ground: Ground = ground_of(workload, catalog, profiles, steps)
-        self.lanes: Lanes = lay_out(workload, self.ground, last_nodes, most_nodes or {})
+        self.rate_columns: RateColumns = columns_of(workload, catalog, profiles, steps)
+        self.lanes: Lanes = lay_out(workload, self.rate_columns, last_nodes, most_nodes or {})
         flows, cache, role = _flows(self.lanes, self._members())
-        tables, late_table = _tables(workload, self.ground, self.lanes)
-        self._volumes, self._kept = _volumes(workload, self.ground, self.lanes, flows, role, late_table)
+        tables, late_table = _tables(workload, self.rate_columns, self.lanes)
+        self._volumes, self._kept = _volumes(workload, self.rate_columns, self.lanes, flows, role, late_table)
         nodes, framework = self.lanes.nodes, self.lanes.framework
         below = workload.limits.chance is not None and workload.limits.chance < 0.5
         self._arrays: dict[str, NDArray[Any] | None] = {
@@ -140,7 +140,7 @@ class Question:
         wanted = excess or Excess()
         rows = self.lanes.rows
         types: NDArray[np.int32] = rows["type"]
-        rows["weight"] = self.ground.vcpus[types] if wanted.by_vcpus else 1.0
+        rows["weight"] = self.rate_columns.vcpus[types] if wanted.by_vcpus else 1.0
         numbers = {
             **_slowdowns(framework),
             **_of_job(workload),
@@ -174,17 +174,17 @@ class Question:
     def configuration(self, found: np.void) -> Configuration:
         """Return the configuration of what the kernel found."""
         rows, lane = self.lanes.rows, found["lane"]
-        name = self.ground.instances[rows["type"][lane]].name
+        name = self.rate_columns.instances[rows["type"][lane]].name
         return Configuration(name, int(found["nodes"]), self._layout(rows["volume"][lane], found["layout"].tolist()))
 
     def inputs(self, instance: str, layout: Layout) -> Inputs:
         """Return the figures of a type that was searched, with the volume type of a layout."""
         volume = layout.volume_type if isinstance(layout, Ebs) else None
-        return self.ground.inputs(self.ground.type_of[instance], volume)
+        return self.rate_columns.inputs(self.rate_columns.type_of[instance], volume)
 
     def grid(self, layout: Ebs, inputs: Inputs) -> Grid:
         """Return the grid that a layout on EBS is from."""
-        grids = self.ground.grids
+        grids = self.rate_columns.grids
         return grids.get((layout.volume_type, inputs.instance.on_nitro)) or grids[layout.volume_type, True]
 
     def _layout(self, volume: int, parts: list[int]) -> Layout:
@@ -197,7 +197,7 @@ class Question:
 
     def _members(self) -> list[Inputs]:
         """Return one type of each class; all types are of one where flows depend on the node count alone."""
-        return [self.ground.inputs(member) for member in self.lanes.members]
+        return [self.rate_columns.inputs(member) for member in self.lanes.members]
 
     def _charges(self, classes: int) -> Floats:
         charges = np.zeros((classes, self.lanes.nodes.size, 2))
@@ -246,10 +246,10 @@ def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase],
         cached[index, within] = phase.cache_mb
 
 
-def _tables(workload: Workload, ground: Ground, lanes: Lanes) -> tuple[Floats, int]:
+def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tuple[Floats, int]:
     """Lay out by how much the slowest of so many is slower; and where tables of volumes begin, -1 for none."""
-    late, tables = workload.stragglers, slow_tables(workload, ground, lanes.nodes)
-    if late is None or not ground.grids:
+    late, tables = workload.stragglers, slow_tables(workload, rate_columns, lanes.nodes)
+    if late is None or not rate_columns.grids:
         return tables, -1
     rows = []
     for count in range(int(lanes.counts.max(initial=0)) + 1):
@@ -261,7 +261,7 @@ def _tables(workload: Workload, ground: Ground, lanes: Lanes) -> tuple[Floats, i
 
 
 def _volumes(
-    workload: Workload, ground: Ground, lanes: Lanes, flows: Floats, role: Ints, late_table: int
+    workload: Workload, rate_columns: RateColumns, lanes: Lanes, flows: Floats, role: Ints, late_table: int
 ) -> tuple[NDArray[Any], list[Any]]:
     """Lay out the volume types; with what must outlive the kernel's call."""
     rows = np.zeros(len(lanes.volume_keys), VOLUME)
@@ -271,7 +271,7 @@ def _volumes(
     # Volume types of one medium weigh flows alike.
     asked: dict[bytes, tuple[float, float]] = {}
     for at, (name, nitro) in enumerate(lanes.volume_keys):
-        grid, row = ground.grids[name, nitro], rows[at : at + 1]
+        grid, row = rate_columns.grids[name, nitro], rows[at : at + 1]
         weights = grid.io_weight.tobytes() + grid.mb_weight.tobytes()
         if weights not in asked:
             asked[weights] = _io_per_mb(grid, flows, role, _slower(framework))

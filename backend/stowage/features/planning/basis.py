@@ -18,7 +18,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class AnswerBasis:
     """Basis of a stored plan's answer, for further predictions on the same basis.
 
     Parameters
@@ -40,7 +40,7 @@ class Ground:
         return self.source(self.version, file.place.region)
 
 
-def ground_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> Ground:
+def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerBasis:
     """Look up what a plan's answer rests on.
 
     Raises
@@ -54,7 +54,7 @@ def ground_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> Ground
         known_at = today.of(connection).known_at(version, answer.profiles_digest, plan.created_at)
     source = team_knowledge.stored_knowledge(database, org_id, known_at)
     digest = source(version, file_of(answer).place.region).digest
-    return Ground(source, version, (digest, MODEL_VERSION) == (answer.profiles_digest, answer.model_version))
+    return AnswerBasis(source, version, (digest, MODEL_VERSION) == (answer.profiles_digest, answer.model_version))
 
 
 def file_of(answer: PlanAnswer) -> WorkloadFile:

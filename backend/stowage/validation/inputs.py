@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class PublishedInputs:
     """Inputs of predictions.
 
     Parameters

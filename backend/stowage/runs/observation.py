@@ -53,7 +53,7 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenInstance:
+class ObservedInstance:
     """An instance that carries the tag of a run.
 
     Parameters
@@ -91,7 +91,7 @@ class SeenInstance:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenObject:
+class ObservedObject:
     """A file under the run's prefix.
 
     Parameters
@@ -109,28 +109,28 @@ class SeenObject:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Observation:
     """All that carries the tag of a run, at one moment.
 
     Parameters
     ----------
     at : datetime
-    instances : tuple of SeenInstance
+    instances : tuple of ObservedInstance
         Those that are ended too, as long as AWS lists them.
     volumes : tuple of str
     security_groups, placement_groups : tuple of str
     emr_clusters : mapping of str to str
         Id -> state, of those that have not ended.
-    objects : tuple of SeenObject
+    objects : tuple of ObservedObject
     """
 
     at: datetime
-    instances: tuple[SeenInstance, ...] = ()
+    instances: tuple[ObservedInstance, ...] = ()
     volumes: tuple[str, ...] = ()
     security_groups: tuple[str, ...] = ()
     placement_groups: tuple[str, ...] = ()
     emr_clusters: Mapping[str, str] = field(default_factory=dict)
-    objects: tuple[SeenObject, ...] = ()
+    objects: tuple[ObservedObject, ...] = ()
 
     @property
     def is_clear(self) -> bool:

@@ -28,7 +28,7 @@ from stowage.model.money.price import SECONDS_PER_MONTH
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.uncertainty.range import extrapolation_doubt
 from stowage.model.units import Quantity
-from stowage.optimizer.kept import Kept
+from stowage.optimizer.cache import Cache
 from stowage.optimizer.kernel import LANE
 from stowage.optimizer.volume_grid import Grid, grids_of
 
@@ -50,7 +50,7 @@ Rows = NDArray[Any]
 
 
 @dataclass(slots=True)
-class Ground:
+class RateColumns:
     """The columns of one way of asking.
 
     Parameters
@@ -154,10 +154,10 @@ class Ground:
         return found
 
 
-_grounds: Kept[Hashable, tuple[object, Ground]] = Kept(most=KEPT)
+_rate_columns: Cache[Hashable, tuple[object, RateColumns]] = Cache(most=KEPT)
 
 
-def ground_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> Ground:
+def columns_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> RateColumns:
     """Return the columns for a way of asking; built at the first request.
 
     The key holds all that `gather` looks at: of the job only what decides which figures it needs.
@@ -176,10 +176,10 @@ def ground_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: S
         workload.runs_per_month if workload.bears_commitment else None,
     )
     # The catalog is kept beside its columns, so that its identity stays its own.
-    return _grounds.get(key, lambda: ((catalog, profiles), _make(workload, catalog, profiles, steps)))[1]
+    return _rate_columns.get(key, lambda: ((catalog, profiles), _make(workload, catalog, profiles, steps)))[1]
 
 
-def _make(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> Ground:
+def _make(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> RateColumns:
     on_ebs = workload.job.durability.model == "infrastructure"
     grids = grids_of(catalog.volume_types, steps, workload.job.random_io_kib or 16.0) if on_ebs else {}
     any_volume = next((grid.volume for grid in grids.values()), None)
@@ -213,7 +213,7 @@ def _make(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps
     columns.number(lanes)
     disks = np.array([int(instance.disk_count.value) for instance in instances], np.int64)
     volumes = np.array([data_volumes(instance) if on_ebs else 0 for instance in instances], np.int64)
-    return Ground(
+    return RateColumns(
         instances=instances,
         lanes=lanes,
         spreads=tuple(columns.spreads),

@@ -9,7 +9,7 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Kept(Generic[Key, Value]):
+class Cache(Generic[Key, Value]):
     """Keeps what was used last; what is being made is waited for, and not made twice.
 
     Keys must name content, as digests do, so that what is kept is never stale.
