@@ -20,7 +20,7 @@ from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.straggler import Stragglers
 from stowage.platform.errors import BadInput
 from stowage.platform.written import credit_level
-from stowage.workloads.cluster_section import EbsSection, layout_of, storage_section
+from stowage.workloads.cluster_section import EbsSection, storage_section
 from stowage.workloads.workload_file import parse_workload
 
 TB = 1e6
@@ -388,7 +388,7 @@ def test_a_layout_is_written_as_it_is_read(section: dict[str, Any], layout: Layo
     assert written is not None
     if isinstance(storage, EbsSection):
         assert isinstance(written.storage, EbsSection)
-        assert layout_of(storage) == layout_of(written.storage) == layout
+        assert storage.layout() == written.storage.layout() == layout
     else:
         assert written == file.cluster
 

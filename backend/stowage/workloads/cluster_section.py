@@ -1,5 +1,6 @@
 """Cluster sections of a workload file: storage, the configuration to predict, and the measured current cluster."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -18,21 +19,35 @@ class InstanceStoreSection(Section):
     """0 where intermediate data shares the input and output disks."""
 
 
-class EbsSection(Section):
-    """Input and output on EBS volumes, intermediate data on instance store."""
+class VolumesSection(Section):
+    """Equal EBS volumes of one type."""
 
-    kind: Literal["ebs"]
     type: Key
     size: VolumeSize
+    """Size of each volume."""
     count: Annotated[int, Field(ge=1, le=128, strict=True)]
     """Volumes per node."""
     iops: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
     """Provisioned IOPS of each volume; gp3, io1 and io2."""
     throughput_mib_per_s: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
     """Provisioned throughput of each volume; gp3."""
+
+    def layout(self) -> Ebs:
+        """Convert the section to the model's layout."""
+        return Ebs(self.type, volume_gib(self.size), self.count, self.iops, self.throughput_mib_per_s)
+
+
+class EbsSection(VolumesSection):
+    """Input and output on EBS volumes, intermediate data on instance store."""
+
+    kind: Literal["ebs"]
     first_read_mib_per_s: Annotated[float, Field(ge=0.001, le=1e6, strict=True, allow_inf_nan=False)] | None = None
     """First-read rate of each volume that was restored from a snapshot; unless given, volumes are not restored."""
     intermediate: Literal["instance-store"] = "instance-store"
+
+    def layout(self) -> Ebs:
+        """Convert the section to the model's layout."""
+        return replace(super().layout(), first_read_mib_per_s=self.first_read_mib_per_s)
 
 
 class ObjectStoreSection(Section):
@@ -67,18 +82,6 @@ class TodaySection(Section):
     durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
     """Durability of its data. Unless given, as in the workload, with fewer copies where the cluster cannot hold
     them."""
-
-
-def layout_of(storage: EbsSection) -> Ebs:
-    """Convert a storage section on EBS to a layout."""
-    return Ebs(
-        volume_type=storage.type,
-        size_gib=volume_gib(storage.size),
-        count=storage.count,
-        iops=storage.iops,
-        throughput_mib_per_s=storage.throughput_mib_per_s,
-        first_read_mib_per_s=storage.first_read_mib_per_s,
-    )
 
 
 def storage_section(layout: Layout) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from stowage.model.cluster import InstanceStore, Layout, ObjectStore, StorageKin
 from stowage.model.jobs.workload import Workload
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import unknown
-from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection, layout_of
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection
 from stowage.workloads.knowledge import Knowledge
 from stowage.workloads.workload_file import WorkloadFile
 
@@ -38,7 +38,7 @@ def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
         if storage.type not in catalog.volume_types:
             version, names = catalog.version, catalog.volume_types
             raise BadInput([unknown("cluster.storage.type", storage.type, "a volume type", version, names)])
-        return (layout_of(storage),)
+        return (storage.layout(),)
     if isinstance(storage, ObjectStoreSection):
         return (ObjectStore(),)
     job = file.workload.to_job()

@@ -68,4 +68,4 @@ def _faults(kind: str, text: str, made: Deployment, folder: Path) -> object:
 
 def _unknown_to_moto(made: Deployment) -> bool:
     """Check whether the simulation refuses volumes that AWS accepts: it loses the IOPS that a launch template names."""
-    return made.volumes is not None and made.volumes.type in {"io1", "io2"}
+    return made.volumes is not None and made.volumes.volume_type in {"io1", "io2"}

@@ -166,7 +166,7 @@ def _parameters(deployment: Deployment) -> dict[str, Any]:
     if deployment.volumes is not None:
         found["KeepVolumes"] = {
             "Type": "String",
-            "Default": "yes" if deployment.volumes.keep else "no",
+            "Default": "yes" if deployment.stays else "no",
             "AllowedValues": ["yes", "no"],
             "Description": "Whether volumes of data outlive their node, and cost until they are deleted.",
         }

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from stowage.model.cluster import Ebs
+
 Processor = Literal["arm64", "x86_64"]
 Role = Literal["input-output", "intermediate"]
 
@@ -11,30 +13,6 @@ USUAL_BLOCK_BYTES = 134_217_728
 
 RELEASE = "emr-7.14.0"
 """Newest release of EMR whose instance types are known here."""
-
-
-@dataclass(frozen=True, slots=True)
-class Volumes:
-    """EBS volumes of a node, for input and output.
-
-    Parameters
-    ----------
-    type : str
-    size_gib : int
-        Size of each volume [GiB].
-    count : int
-    iops, throughput_mib_per_s : int or None
-        Provisioned for each volume [1/s], [MiB/s].
-    keep : bool
-        Whether the volumes outlive their node.
-    """
-
-    type: str
-    size_gib: int
-    count: int
-    iops: int | None = None
-    throughput_mib_per_s: int | None = None
-    keep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +104,8 @@ class Deployment:
         shares the disks of input and output.
     ephemeral_mapping : bool
         Whether the disks are attached only if the launch requests them, as for types before NVMe.
-    volumes : Volumes or None
+    volumes : Ebs or None
+        Of a node, for input and output.
     object_store : bool
         Input and output in S3.
     ebs_optimized : bool
@@ -138,7 +117,7 @@ class Deployment:
     block_bytes : int
         ``dfs.blocksize`` [bytes].
     stays : bool
-        Whether the data stays on the cluster after the job.
+        Whether the data stays on the cluster after the job; its volumes then outlive their nodes.
     application : str
         EMR application that is installed in addition to Hadoop; empty for none.
     rates : tuple of Rate
@@ -163,7 +142,7 @@ class Deployment:
     input_output_disks: int = 0
     intermediate_disks: int = 0
     ephemeral_mapping: bool = False
-    volumes: Volumes | None = None
+    volumes: Ebs | None = None
     object_store: bool = False
     ebs_optimized: bool = False
     bursts: bool = False

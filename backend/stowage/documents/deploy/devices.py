@@ -62,7 +62,7 @@ def devices(deployment: Deployment, *, primary: bool = False) -> Sequence[Device
         found += [Device(f"/dev/sd{ascii_lowercase[n + 1]}", None, f"ephemeral{n}") for n in range(disks)]
     volumes = deployment.volumes
     if volumes is not None:
-        volume: dict[str, Any] = {"VolumeType": volumes.type, "VolumeSize": volumes.size_gib, "Encrypted": True}
+        volume: dict[str, Any] = {"VolumeType": volumes.volume_type, "VolumeSize": volumes.size_gib, "Encrypted": True}
         if volumes.iops is not None:
             volume["Iops"] = volumes.iops
         if volumes.throughput_mib_per_s is not None:

@@ -65,8 +65,8 @@ def refusal(deployment: Deployment) -> Refusal | None:
                 f"`aws emr list-supported-instance-types --release-label {deployment.release}` lists what it takes"
             )
     volumes = deployment.volumes
-    if volumes is not None and volumes.type not in VOLUME_TYPES:
-        return Refusal(f"EMR takes no {volumes.type} volumes; it takes {', '.join(VOLUME_TYPES)}")
+    if volumes is not None and volumes.volume_type not in VOLUME_TYPES:
+        return Refusal(f"EMR takes no {volumes.volume_type} volumes; it takes {', '.join(VOLUME_TYPES)}")
     if volumes is not None and volumes.count > MOST_VOLUMES:
         return Refusal(f"EMR takes {MOST_VOLUMES} volumes a node, and these are {volumes.count}")
     if volumes is not None and (volumes.throughput_mib_per_s or 0) > MOST_MIB_PER_S:
@@ -184,7 +184,7 @@ def _core(deployment: Deployment) -> dict[str, Any]:
     }
     volumes = deployment.volumes
     if volumes is not None:
-        volume: dict[str, Any] = {"VolumeType": volumes.type, "SizeInGB": volumes.size_gib}
+        volume: dict[str, Any] = {"VolumeType": volumes.volume_type, "SizeInGB": volumes.size_gib}
         volume |= {} if volumes.iops is None else {"Iops": volumes.iops}
         volume |= {} if volumes.throughput_mib_per_s is None else {"Throughput": volumes.throughput_mib_per_s}
         group["EbsConfiguration"] = {

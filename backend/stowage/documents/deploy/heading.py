@@ -39,7 +39,7 @@ def storage(deployment: Deployment) -> str:
         asked = [] if volumes.iops is None else [f"{volumes.iops:,} IOPS"]
         asked += [] if volumes.throughput_mib_per_s is None else [f"{volumes.throughput_mib_per_s:,} MiB/s"]
         provisioned = f" of {' and '.join(asked)}" if asked else ""
-        on = f"{volumes.count} x {volumes.size_gib:,} GiB {volumes.type}{provisioned} each"
+        on = f"{volumes.count} x {volumes.size_gib:,} GiB {volumes.volume_type}{provisioned} each"
         return on + (f", intermediate data on {own}" if inner else "")
     if inner == 0:
         return f"all data on {outer} own disk{'s' if outer != 1 else ''} each"

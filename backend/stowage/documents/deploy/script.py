@@ -301,7 +301,7 @@ def script(deployment: Deployment) -> str:
         "BATCH": BATCH,
         "SPOT": deployment.spot,
         "TOGETHER": deployment.placement_group,
-        "KEEP_VOLUMES": deployment.volumes is not None and deployment.volumes.keep,
+        "KEEP_VOLUMES": deployment.volumes is not None and deployment.stays,
         "DATA_DEVICES": [device.name for device in devices(deployment) if device.kept],
         "IMAGES": images,
         "MANAGED_POLICY": MANAGED_POLICY,

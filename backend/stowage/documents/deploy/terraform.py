@@ -114,7 +114,7 @@ def _variables(deployment: Deployment) -> str:
         found.append(_variable("data_bucket", "string", "null", words))
     if deployment.volumes is not None:
         words = "Whether volumes of data outlive their node, and cost until they are deleted."
-        found.append(_variable("keep_volumes", "bool", "true" if deployment.volumes.keep else "false", words))
+        found.append(_variable("keep_volumes", "bool", "true" if deployment.stays else "false", words))
     return "\n".join(found)
 
 

@@ -5,14 +5,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from stowage.model.cluster import Ebs, ordered
+from stowage.model.cluster import ordered
 from stowage.model.hardware.volume import check
 from stowage.model.infeasible import Infeasible
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.units import SECONDS_PER_HOUR, parse_duration, parse_size
 from stowage.optimizer.volumes import HOURS_PER_DAY, Load, Pattern
 from stowage.platform.errors import BadInput, Problem
-from stowage.platform.written import Credits, Key, Section, Size, VolumeSize, Written, credit_level, volume_gib
+from stowage.platform.written import Credits, Key, Section, Size, Written, credit_level
+from stowage.workloads.cluster_section import VolumesSection
 from stowage.workloads.knowledge import Knowledge
 
 MOST_VOLUMES = 128
@@ -109,20 +110,10 @@ IoSize = Annotated[str, Written(io_kib, "Size of one I/O.", ("16 KiB",))]
 Lasting = Annotated[str, Written(hours_a_day, "How long a day, in one stretch.", ("4 h", "24 h"))]
 
 
-class PresentSection(Section):
+class PresentSection(VolumesSection):
     """Present volumes."""
 
-    type: Key
-    size: VolumeSize
     count: Annotated[int, Field(ge=1, le=MOST_VOLUMES, strict=True)] = 1
-    iops: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
-    """Provisioned IOPS of each volume, where the type supports it."""
-    throughput_mib_per_s: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
-    """Provisioned throughput of each volume, where the type supports it."""
-
-    def layout(self) -> Ebs:
-        """Convert the section to the model's layout."""
-        return Ebs(self.type, volume_gib(self.size), self.count, self.iops, self.throughput_mib_per_s)
 
 
 class VolumePlace(Section):

@@ -2698,17 +2698,13 @@ export type DroppedNodeAnswer = {
  */
 export type EbsSection = {
     /**
-     * Kind
-     */
-    kind: 'ebs';
-    /**
      * Type
      */
     type: string;
     /**
      * Size
      *
-     * Size of one EBS volume, whole GiB.
+     * Size of each volume.
      */
     size: string;
     /**
@@ -2729,6 +2725,10 @@ export type EbsSection = {
      * Provisioned throughput of each volume; gp3.
      */
     throughput_mib_per_s?: number | null;
+    /**
+     * Kind
+     */
+    kind: 'ebs';
     /**
      * First Read Mib Per S
      *
@@ -7472,23 +7472,25 @@ export type PresentSection = {
     /**
      * Size
      *
-     * Size of one EBS volume, whole GiB.
+     * Size of each volume.
      */
     size: string;
     /**
      * Count
+     *
+     * Volumes per node.
      */
     count?: number;
     /**
      * Iops
      *
-     * Provisioned IOPS of each volume, where the type supports it.
+     * Provisioned IOPS of each volume; gp3, io1 and io2.
      */
     iops?: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned throughput of each volume, where the type supports it.
+     * Provisioned throughput of each volume; gp3.
      */
     throughput_mib_per_s?: number | null;
 };

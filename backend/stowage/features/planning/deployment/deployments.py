@@ -11,7 +11,6 @@ from stowage.documents.deploy.deployment import (
     Primary,
     Rate,
     Role,
-    Volumes,
 )
 from stowage.documents.deploy.files import files
 from stowage.documents.deploy.generation import asks_for_disks, processor_of
@@ -34,7 +33,7 @@ from stowage.model.sizes import MB_PER_MIB
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import wording
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
-from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection, layout_of
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.workload_file import WorkloadFile
 
@@ -164,21 +163,13 @@ def _with_storage(
 ) -> Deployment:
     storage, disks = found.storage, plain.local_disks
     outer, inner = 0, disks
-    volumes: Volumes | None = None
+    volumes: Ebs | None = None
     rates: Sequence[Rate] = ()
     if isinstance(storage, InstanceStoreSection):
         outer, inner = storage.input_output_disks or 0, storage.intermediate_disks or 0
     elif isinstance(storage, EbsSection):
-        layout = layout_of(storage)
-        volumes = Volumes(
-            layout.volume_type,
-            layout.size_gib,
-            layout.count,
-            layout.iops,
-            layout.throughput_mib_per_s,
-            keep=plain.stays,
-        )
-        rates = tuple(_of_volumes(layout, instance, knowledge))
+        volumes = storage.layout()
+        rates = tuple(_of_volumes(volumes, instance, knowledge))
     rates = (*rates, *_of_disks(found, instance, outer, inner))
     surcharge = instance.ebs_usd_per_hour
     return replace(
@@ -291,7 +282,7 @@ def _on_payment(deployment: Deployment, found: PredictionAnswer) -> Iterator[str
 
 
 def _on_storage(deployment: Deployment, file: WorkloadFile, found: PredictionAnswer) -> Iterator[str]:
-    if deployment.volumes is not None and deployment.volumes.keep:
+    if deployment.volumes is not None and deployment.stays:
         yield "The data stays: volumes outlive their nodes unless you say otherwise, and cost until they are deleted."
     if isinstance(found.storage, EbsSection) and found.storage.first_read_mib_per_s is not None:
         yield "The prediction counts on volumes restored from a snapshot; these files make new and empty ones."

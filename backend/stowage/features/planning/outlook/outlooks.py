@@ -25,7 +25,7 @@ from stowage.model.money.price import Purchase
 from stowage.model.report import Block, Chart, Paragraph
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer, RangeAnswer
-from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, StorageSection, layout_of
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, StorageSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile
@@ -167,7 +167,7 @@ def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) 
 
 def _layout(storage: StorageSection) -> Layout:
     if isinstance(storage, EbsSection):
-        return layout_of(storage)
+        return storage.layout()
     if isinstance(storage, InstanceStoreSection):
         return InstanceStore(storage.input_output_disks or 1, storage.intermediate_disks or 0)
     return ObjectStore()

@@ -15,7 +15,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import predict
 from stowage.workloads.answer_conversion import configuration_fields
 from stowage.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
-from stowage.workloads.cluster_section import ClusterSection, EbsSection, StorageSection, layout_of
+from stowage.workloads.cluster_section import ClusterSection, EbsSection, StorageSection
 from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile
 
@@ -92,7 +92,7 @@ def _section(row: ConfigurationAnswer) -> ClusterSection:
 
 def _layout(storage: StorageSection) -> Layout:
     if isinstance(storage, EbsSection):
-        return layout_of(storage)
+        return storage.layout()
     if storage.kind == "object-store":
         return ObjectStore()
     return InstanceStore(storage.input_output_disks or 1, storage.intermediate_disks or 0)
