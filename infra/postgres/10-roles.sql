@@ -1,6 +1,6 @@
 -- Run once by the PostgreSQL image, as its superuser, when the volume is empty: three roles and the database.
 -- The owner migrates and owns the tables. The application owns nothing, works for one team at a time, and row-level
--- security holds it. The gate finds out who asks, and sees nothing of what teams plan and measure.
+-- security restricts it to that team. The auth role identifies users and cannot read what teams plan or measure.
 -- Passwords come from files and pass through no command line.
 \set ON_ERROR_STOP on
 \getenv folder SECRETS_FOLDER

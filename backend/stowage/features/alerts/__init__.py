@@ -2,7 +2,6 @@
 
 PUBLIC = (
     "alerts",
-    "schemas",
     "store",
 )
 """Modules that other features may import."""

@@ -21,11 +21,11 @@ from stowage.features.alerts.schemas import (
     AlertAddressRow,
     AlertAnswer,
     AlertListAnswer,
-    Direction,
     NewAddress,
 )
 from stowage.features.alerts.store import StoredAddress, StoredAlert
 from stowage.features.teams.sign_in.store import team
+from stowage.measure.profiling.changes import Trend
 from stowage.platform import letters, throttling
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Connection, Database
@@ -389,7 +389,7 @@ def _answer(row: StoredAlert) -> AlertAnswer:
         plan_name=content.get("plan_name"),
         words=row.words,
         at=row.at,
-        direction=direction if direction in get_args(Direction) else None,
+        direction=direction if direction in get_args(Trend) else None,
         factor=content.get("factor"),
         created_at=row.created_at,
         seen_at=row.seen_at,

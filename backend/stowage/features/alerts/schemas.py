@@ -1,17 +1,16 @@
 """Alerts and their addresses: requests and answers."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
 from stowage.features.alerts.tables import AlertKind
 from stowage.features.alerts.webhooks import LONGEST_ADDRESS
+from stowage.measure.profiling.changes import Trend
 from stowage.platform.described import Answer
 from stowage.platform.written import Section
-
-Direction = Literal["regression", "improvement"]
 
 
 class AlertAnswer(Answer):
@@ -27,7 +26,7 @@ class AlertAnswer(Answer):
     words: str
     at: datetime
     """Estimated time of the change."""
-    direction: Direction | None
+    direction: Trend | None
     factor: float | None
     created_at: datetime
     seen_at: datetime | None

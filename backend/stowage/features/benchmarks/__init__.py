@@ -6,7 +6,6 @@ PUBLIC = (
     "runs",
     "schemas",
     "store.aws_accounts",
-    "store.runs",
     "stored_runs",
 )
 """Modules that other features may import."""

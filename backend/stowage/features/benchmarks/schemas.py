@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from stowage.features.measurements.profile_answers import MeasuredAnswer
+from stowage.features.planning.schemas import MeasuredAnswer
 from stowage.model.figure import Kind
 from stowage.platform.described import Answer
 from stowage.platform.written import Flag, Key, Name, Section

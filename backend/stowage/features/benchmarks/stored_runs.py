@@ -1,12 +1,16 @@
 """Runs, what is asked of them and what they may cost, as JSON documents and back."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from pydantic import TypeAdapter
 
+from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.runs import Reconciled, StoredRun
+from stowage.platform.database.database import Connection
 from stowage.runs.quote import Quote
 from stowage.runs.run import Run
 from stowage.runs.spec import RunSpec
@@ -84,6 +88,17 @@ def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset())
         "cancel_asked": stored.cancel_asked_at is not None,
     }
     return _RUN.validate_python({**stored.content, **told})
+
+
+def read_run(connection: Connection, run_id: UUID) -> tuple[Run, UUID] | None:
+    """Read a run and the id of its AWS account; None if there is none, or it belongs to another team."""
+    stored = store.get(connection, run_id)
+    return None if stored is None else (run_of(stored), stored.account_id)
+
+
+def launched_runs(connection: Connection, ended_after: datetime) -> list[tuple[Run, UUID]]:
+    """Return the team's runs that launched something and are in progress or ended later, each with its account's id."""
+    return [(run_of(stored), stored.account_id) for stored in store.launched(connection, ended_after)]
 
 
 def reconciled(run: Run, spent_usd: float) -> Reconciled:

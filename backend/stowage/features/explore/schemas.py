@@ -1,18 +1,16 @@
 """Answers about the catalog: versions, types with their figures, and differences between versions."""
 
 from datetime import date, datetime
-from typing import Literal
 
 from pydantic import computed_field
 
 from stowage.features.catalog.tables import Origin
-from stowage.features.measurements.profile_answers import MeasuredAnswer
 from stowage.model.figure import Kind
 from stowage.model.hardware.catalog import Provider
 from stowage.model.hardware.instance import Media, Trait
 from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
-from stowage.workloads.answers import FigureAnswer, PlanAnswer
+from stowage.workloads.answers import FigureAnswer
 from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
 
 
@@ -205,15 +203,3 @@ class CatalogDifference(Answer):
     volumes: list[FigureChangeAnswer]
     hardware: list[FigureChangeAnswer]
     sentence: str
-
-
-class TodayAnswer(Answer):
-    """A saved plan, recomputed with the newest version of the catalog."""
-
-    difference: CatalogDifference
-    winner: Literal["unchanged", "changed", "none"]
-    """none: no configuration meets the limits now, or none did then."""
-    sentence: str
-    measured: MeasuredAnswer | None
-    """Effect of the team's measurements since then; null where there are none."""
-    answer: PlanAnswer

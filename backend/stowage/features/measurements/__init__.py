@@ -2,7 +2,6 @@
 
 PUBLIC = (
     "measurements",
-    "profile_answers",
     "profiles",
     "sandboxed_reading",
     "schemas",

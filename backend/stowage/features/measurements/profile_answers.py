@@ -5,53 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stowage.features.alerts.schemas import Direction
+from stowage.measure.profiling.changes import Trend
 from stowage.measure.profiling.profiles import Verdict
 from stowage.model.figure import Figure, Kind
 from stowage.platform.described import Answer
-from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection
-
-
-class WinnerAnswer(Answer):
-    """A configuration that comes first."""
-
-    instance: str
-    nodes: int
-    storage: InstanceStoreSection | EbsSection | ObjectStoreSection
-    storage_words: str
-    time_s: float
-    cost_usd: float
-
-
-class MeasuredDifference(Answer):
-    """A rate that predictions take now, beside the one that they took before."""
-
-    target: str
-    """Instance type."""
-    metric: str
-    """In words: `network`, `disk reads`."""
-    unit: str
-    published: float | None
-    """As it was before; null where it was not known."""
-    measured: float
-    percent: float | None
-    source: str
-    """Of what is taken now."""
-    words: str
-
-
-class MeasuredAnswer(Answer):
-    """A difference that measurements make in a ranking."""
-
-    sentence: str
-    changed: bool
-    """Whether another type, or another sort of storage, comes first."""
-    winner_before: WinnerAnswer | None
-    winner_now: WinnerAnswer | None
-    place_of_before: int | None
-    """Where the winner before stands now; null where it is not ranked any more."""
-    differences: list[MeasuredDifference]
-    """Of the first rows of both rankings."""
 
 
 class DiskTargetAnswer(Answer):
@@ -166,7 +123,7 @@ class ProfileChangeAnswer(Answer):
     low: float
     high: float
     """Interval of the factor."""
-    direction: Direction | None
+    direction: Trend | None
     words: str
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from uuid import UUID
 
-from stowage.features.alerts.schemas import Direction
 from stowage.features.catalog import catalogs
 from stowage.features.measurements.profile_answers import (
     ChangeListAnswer,
@@ -21,7 +20,7 @@ from stowage.features.measurements.profile_answers import (
 from stowage.features.measurements.profiles import read_profiles, words_of
 from stowage.features.measurements.store import profiles as store
 from stowage.features.measurements.store.profiles import StoredSet
-from stowage.measure.profiling.changes import changes_in
+from stowage.measure.profiling.changes import Trend, changes_in
 from stowage.measure.profiling.facts import is_a_share, provisioned
 from stowage.measure.profiling.for_model import why_not_taken
 from stowage.measure.profiling.profiles import TargetProfile
@@ -87,7 +86,7 @@ def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
     )
 
 
-def list_changes(database: Database, org_id: UUID, only: Direction | None) -> ChangeListAnswer:
+def list_changes(database: Database, org_id: UUID, only: Trend | None) -> ChangeListAnswer:
     """List the moments at which something became faster or slower, newest first."""
     found = _newest(database, org_id)
     profiles = () if found is None else read_profiles(found.content)

@@ -6,8 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from stowage.features.benchmarks.store import aws_accounts
-from stowage.features.benchmarks.store import runs as run_store
-from stowage.features.benchmarks.stored_runs import run_of
+from stowage.features.benchmarks.stored_runs import read_run
 from stowage.features.monitoring import watched_metrics
 from stowage.features.monitoring.metric_charts import run_chart, told, volume_chart
 from stowage.features.monitoring.schemas import (
@@ -158,10 +157,10 @@ def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: in
         There is no such run, or it is another team's.
     """
     with database.transaction(org_id) as connection:
-        stored = run_store.get(connection, run_id)
-        if stored is None:
+        found = read_run(connection, run_id)
+        if found is None:
             raise NotFound(DENIED)
-        return run_chart(connection, run_of(stored), stored.account_id, most=most, now=now)
+        return run_chart(connection, *found, most=most, now=now)
 
 
 def _known(connection: Connection, watch_id: UUID) -> StoredWatch:

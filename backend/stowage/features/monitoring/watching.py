@@ -14,9 +14,8 @@ from uuid import UUID
 from stowage.features.benchmarks.aws_accounts import connection_of
 from stowage.features.benchmarks.cloud import Cloud, Clouds, MetricQuery
 from stowage.features.benchmarks.store import aws_accounts
-from stowage.features.benchmarks.store import runs as run_store
 from stowage.features.benchmarks.store.aws_accounts import StoredAccount
-from stowage.features.benchmarks.stored_runs import run_of
+from stowage.features.benchmarks.stored_runs import launched_runs
 from stowage.features.monitoring import watched_metrics
 from stowage.features.monitoring.store import metrics, watches
 from stowage.features.monitoring.store.metrics import SeriesKey
@@ -155,10 +154,9 @@ def _read_runs(
 ) -> None:
     """Read what runs have launched; where that fails, the run itself says why by its next look."""
     with database.transaction(org_id) as connection:
-        launched = run_store.launched(connection, now - LATE)
-    for stored in launched:
-        run = run_of(stored)
-        account = accounts.get(stored.account_id)
+        launched = launched_runs(connection, now - LATE)
+    for run, account_id in launched:
+        account = accounts.get(account_id)
         reached = None if account is None else connection_of(account, org_id)
         if account is None or reached is None or run.launched_at is None:
             continue

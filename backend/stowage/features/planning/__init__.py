@@ -14,6 +14,5 @@ PUBLIC = (
     "routes",
     "schemas",
     "store",
-    "tables",
 )
 """Modules that other features may import."""

@@ -1,6 +1,7 @@
 """Basis of a stored plan's answer, for further predictions on the same basis."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from stowage.features.calibration import team_knowledge
@@ -40,6 +41,11 @@ class AnswerBasis:
         return self.source(self.version, file.place.region)
 
 
+def knowledge_of(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
+    """Return the catalog with a team's own measurements and calibrations, now or as of an earlier time."""
+    return team_knowledge.stored_knowledge(database, org_id, at)
+
+
 def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerBasis:
     """Look up what a plan's answer rests on.
 
@@ -52,7 +58,7 @@ def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerB
     version = answer.catalog_version
     with database.transaction(org_id) as connection:
         known_at = today.of(connection).known_at(version, answer.profiles_digest, plan.created_at)
-    source = team_knowledge.stored_knowledge(database, org_id, known_at)
+    source = knowledge_of(database, org_id, known_at)
     digest = source(version, file_of(answer).place.region).digest
     return AnswerBasis(source, version, (digest, MODEL_VERSION) == (answer.profiles_digest, answer.model_version))
 

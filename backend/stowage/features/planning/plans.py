@@ -7,15 +7,19 @@ from typing import Any, Literal
 from uuid import UUID
 
 from stowage.catalog.difference import difference
-from stowage.features.calibration import team_knowledge
 from stowage.features.explore import exploration
 from stowage.features.explore.catalog_table import PRICE_OF
-from stowage.features.explore.schemas import TodayAnswer
 from stowage.features.planning import planning, reranking, store, today
-from stowage.features.planning.basis import basis_of, file_of
+from stowage.features.planning.basis import basis_of, file_of, knowledge_of
 from stowage.features.planning.decided import Decided
 from stowage.features.planning.deciding import of_catalog, predict_decided
-from stowage.features.planning.schemas import DecidedAnswer, PlanListAnswer, PlanSummaryAnswer, SavedPlanAnswer
+from stowage.features.planning.schemas import (
+    DecidedAnswer,
+    PlanListAnswer,
+    PlanSummaryAnswer,
+    SavedPlanAnswer,
+    TodayAnswer,
+)
 from stowage.platform import quotas
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound
@@ -51,7 +55,7 @@ def save_plan(
     BadInput
         As `planning.preview_plan` and `deciding.predict_decided`; nothing is stored then.
     """
-    source = team_knowledge.stored_knowledge(database, org_id)
+    source = knowledge_of(database, org_id)
     answer = planning.preview_plan(file, source, clock)
     kept = None
     if decided is not None:
@@ -135,7 +139,7 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     plan = read_plan(database, org_id, plan_id)
     saved = plan.answer
     file = parse_stored_workload(with_catalog(saved.workload, "latest"))
-    source = team_knowledge.stored_knowledge(database, org_id)
+    source = knowledge_of(database, org_id)
     then = source(saved.catalog_version, file.place.region).catalog
     now = source("latest", file.place.region).catalog
     # By its name: a version that is loaded between the two steps must not come between them.
@@ -147,7 +151,7 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     with database.transaction(org_id) as connection:
         known_at = today.of(connection).known_at(saved.catalog_version, saved.profiles_digest, plan.created_at)
     # With what the team knew then, of the same catalog: what differs then is what it measured since.
-    before = team_knowledge.stored_knowledge(database, org_id, known_at)
+    before = knowledge_of(database, org_id, known_at)
     measured = reranking.rerank(file, before, source, answer)
     return TodayAnswer(
         difference=changed,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 from uuid import UUID
 
-from stowage.features.calibration import team_knowledge
 from stowage.features.planning import store, today
+from stowage.features.planning.basis import knowledge_of
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.model import MODEL_VERSION
 from stowage.model.plan import nine_digits
@@ -270,7 +270,7 @@ def _rank_saved(
     # A search that finds fewer rows than an answer carries has found all.
     if len(saved) == answer.configurations_size != MOST_ROWS:
         return Ranking(key, tuple(saved))
-    source = team_knowledge.stored_knowledge(database, org_id, known_at)
+    source = knowledge_of(database, org_id, known_at)
     again: Sequence[_Row] = ()
     try:
         file = parse_stored_workload(with_catalog(plan.workload, plan.catalog_version))

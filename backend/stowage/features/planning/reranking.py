@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from stowage.features.measurements.profile_answers import MeasuredAnswer, MeasuredDifference, WinnerAnswer
 from stowage.features.planning import planning
+from stowage.features.planning.schemas import MeasuredAnswer, MeasuredDifference, WinnerAnswer
 from stowage.model.figure import Figure
 from stowage.model.hardware.profile import ScalingCurve
 from stowage.model.infeasible import Infeasible

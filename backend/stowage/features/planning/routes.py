@@ -7,13 +7,9 @@ from uuid import UUID, uuid4
 
 from fastapi import Depends, Query, Response
 
-from stowage.features.calibration import team_knowledge
 from stowage.features.catalog import catalogs
-from stowage.features.explore.schemas import TodayAnswer
-from stowage.features.measurements.profile_answers import (
-    MeasuredAnswer,
-)
 from stowage.features.planning import planning, plans, ranking, regions, reranking
+from stowage.features.planning.basis import knowledge_of
 from stowage.features.planning.decided import Decided, NewPlan
 from stowage.features.planning.deployment import deployments
 from stowage.features.planning.deployment.schemas import DeploymentAnswer, NewDeployment
@@ -22,7 +18,7 @@ from stowage.features.planning.explanation.schemas import ExplanationAnswer
 from stowage.features.planning.outlook import outlooks
 from stowage.features.planning.outlook.schemas import NewOutlook, OutlookAnswer
 from stowage.features.planning.ranking import RankingAnswer, RankingQuery
-from stowage.features.planning.schemas import PlanListAnswer, SavedPlanAnswer
+from stowage.features.planning.schemas import MeasuredAnswer, PlanListAnswer, SavedPlanAnswer, TodayAnswer
 from stowage.web.admission import needs
 from stowage.web.etags import Tag
 from stowage.web.parameters import OnceOnly, Renaming
@@ -65,28 +61,28 @@ def preview_plan(
     ] = "all",
 ) -> PlanAnswer:
     """Rank configurations for a workload. Nothing is stored."""
-    source = team_knowledge.stored_knowledge(services.database, services.org_id)
+    source = knowledge_of(services.database, services.org_id)
     return planning.preview_plan(file, source, time.perf_counter, sources)
 
 
 @router.post("/plans/preview/ranking", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
     """Return a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored."""
-    source = team_knowledge.stored_knowledge(services.database, services.org_id)
+    source = knowledge_of(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
 
 @router.post("/plans/regions", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
     """Find the best configuration of every region. Nothing is stored."""
-    source = team_knowledge.stored_knowledge(services.database, services.org_id)
+    source = knowledge_of(services.database, services.org_id)
     return regions.compare_regions(file, source, time.perf_counter)
 
 
 @router.post("/predictions", responses=NOT_ACCEPTED, tags=["plans"])
 def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | InfeasibleAnswer:
     """Predict a workload on the cluster that it describes. Nothing is stored."""
-    source = team_knowledge.stored_knowledge(services.database, services.org_id)
+    source = knowledge_of(services.database, services.org_id)
     return planning.predict_cluster(file, source)
 
 
@@ -178,24 +174,24 @@ def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
 @router.post("/plans/explanation", responses=NOT_ACCEPTED, tags=["plans"])
 def explain(file: WorkloadFile, services: Reading) -> ExplanationAnswer:
     """Explain the cluster of a workload beside what a search finds best. Nothing is stored."""
-    return explanation.explain_cluster(file, team_knowledge.stored_knowledge(services.database, services.org_id))
+    return explanation.explain_cluster(file, knowledge_of(services.database, services.org_id))
 
 
 @router.post("/outlooks", responses=NOT_ACCEPTED, tags=["plans"])
 def look_ahead(asked: NewOutlook, services: Asking) -> OutlookAnswer | InfeasibleAnswer:
     """Look ahead at what the cluster of a workload costs, by month and by way to pay. Nothing is stored."""
-    return outlooks.look_ahead(asked, team_knowledge.stored_knowledge(services.database, services.org_id))
+    return outlooks.look_ahead(asked, knowledge_of(services.database, services.org_id))
 
 
 @router.post("/deployments", responses=NOT_ACCEPTED, tags=["plans"])
 def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | InfeasibleAnswer:
     """Write the files that build the cluster of a workload. Nothing is stored."""
-    return deployments.deploy(asked, team_knowledge.stored_knowledge(services.database, services.org_id))
+    return deployments.deploy(asked, knowledge_of(services.database, services.org_id))
 
 
 @router.post("/plans/measured", responses=NOT_ACCEPTED, tags=["profiles"])
 def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
     """Return what the team's measurements change in a ranking; null where it has none. Nothing is stored."""
     published = catalogs.published_knowledge(services.database)
-    own = team_knowledge.stored_knowledge(services.database, services.org_id)
+    own = knowledge_of(services.database, services.org_id)
     return reranking.rerank(file, published, own)

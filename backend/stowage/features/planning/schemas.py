@@ -6,9 +6,11 @@ from uuid import UUID
 
 from pydantic import Field
 
+from stowage.features.explore.schemas import CatalogDifference
 from stowage.features.planning.decided import TodayCluster
 from stowage.platform.described import Answer
 from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
+from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection
 from stowage.workloads.job_section import OneDurability
 from stowage.workloads.of_catalog import OfCatalog
 
@@ -92,3 +94,57 @@ class PlanListAnswer(Answer):
     plans: list[PlanSummaryAnswer]
     next_cursor: str | None
     """Give it as `cursor` for the next page."""
+
+
+class WinnerAnswer(Answer):
+    """A configuration that comes first."""
+
+    instance: str
+    nodes: int
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection
+    storage_words: str
+    time_s: float
+    cost_usd: float
+
+
+class MeasuredDifference(Answer):
+    """A rate that predictions take now, beside the one that they took before."""
+
+    target: str
+    """Instance type."""
+    metric: str
+    """In words: `network`, `disk reads`."""
+    unit: str
+    published: float | None
+    """As it was before; null where it was not known."""
+    measured: float
+    percent: float | None
+    source: str
+    """Of what is taken now."""
+    words: str
+
+
+class MeasuredAnswer(Answer):
+    """A difference that measurements make in a ranking."""
+
+    sentence: str
+    changed: bool
+    """Whether another type, or another sort of storage, comes first."""
+    winner_before: WinnerAnswer | None
+    winner_now: WinnerAnswer | None
+    place_of_before: int | None
+    """Where the winner before stands now; null where it is not ranked any more."""
+    differences: list[MeasuredDifference]
+    """Of the first rows of both rankings."""
+
+
+class TodayAnswer(Answer):
+    """A saved plan, recomputed with the newest version of the catalog."""
+
+    difference: CatalogDifference
+    winner: Literal["unchanged", "changed", "none"]
+    """none: no configuration meets the limits now, or none did then."""
+    sentence: str
+    measured: MeasuredAnswer | None
+    """Effect of the team's measurements since then; null where there are none."""
+    answer: PlanAnswer

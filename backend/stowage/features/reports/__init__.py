@@ -1,4 +1,4 @@
 """Reports: composed from plans, sweeps and runs, published once, exported as files, commented, shared by links."""
 
-PUBLIC = ("tables",)
+PUBLIC = ()
 """Modules that other features may import."""

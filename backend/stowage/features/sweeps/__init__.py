@@ -5,6 +5,5 @@ PUBLIC = (
     "store",
     "sweep_file",
     "sweeps",
-    "tables",
 )
 """Modules that other features may import."""

@@ -4,6 +4,5 @@ PUBLIC = (
     "sign_in.passwords",
     "sign_in.schemas",
     "sign_in.store.team",
-    "sign_in.tables",
 )
 """Modules that other features may import."""

@@ -15,7 +15,8 @@ from stowage.measure.metrics import Better
 from stowage.measure.profiling.facts import kind_of
 from stowage.measure.profiling.profiles import TargetProfile
 
-Direction = Literal["regression", "improvement", "neither"]
+Trend = Literal["regression", "improvement"]
+Direction = Trend | Literal["neither"]
 Floats = NDArray[np.float64]
 
 FEWEST = 6

@@ -8,10 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, Uuid, and_, case, cast, func, or_, select
 
-from stowage.features.planning.tables import plan
-from stowage.features.reports.tables import report, share_link
-from stowage.features.sweeps.tables import sweep
-from stowage.features.teams.sign_in.tables import person
+from stowage.features.tables import metadata
 from stowage.model.team import ActorKind
 from stowage.platform.database.columns import columns_of
 from stowage.platform.database.tables import audit_event
@@ -72,6 +69,10 @@ class Sort:
     changed: str | None = None
     to_nothing: bool | None = None
 
+
+plan, person, report, share_link, sweep = (
+    metadata.tables[name] for name in ("plan", "person", "report", "share_link", "sweep")
+)
 
 _THEN = audit_event.alias("then")
 

@@ -7,11 +7,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
-from stowage.features.catalog.tables import catalog_region, instance_figure, instance_type, volume_type
-from stowage.features.planning.tables import plan
-from stowage.features.reports.tables import report
-from stowage.features.sweeps.tables import sweep
-from stowage.features.teams.sign_in.tables import membership, person
+from stowage.features.tables import metadata
+
+catalog_region, instance_figure, instance_type, volume_type = (
+    metadata.tables[name] for name in ("catalog_region", "instance_figure", "instance_type", "volume_type")
+)
+membership, person = metadata.tables["membership"], metadata.tables["person"]
+plan, report, sweep = (metadata.tables[name] for name in ("plan", "report", "sweep"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from stowage.features.alerts.schemas import Direction
 from stowage.features.planning.watches.schemas import PlanOutcome, PlanWinner
 from stowage.features.planning.watches.tables import Every
+from stowage.measure.profiling.changes import Trend
 from stowage.model.choice import Objective
 from stowage.model.jobs.flows import Durability
 from stowage.workloads import wording
@@ -40,7 +40,7 @@ class News:
 
     kind: NewsKind
     words: str
-    direction: Direction | None
+    direction: Trend | None
     factor: float | None
 
 
@@ -129,7 +129,7 @@ def _number(winner: PlanWinner, sought: Objective) -> float | None:
     return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
 
 
-def _direction(before: float | None, after: float | None) -> Direction | None:
+def _direction(before: float | None, after: float | None) -> Trend | None:
     if before is None or after is None or before == after:
         return None
     return "regression" if after > before else "improvement"
