@@ -172,12 +172,12 @@ def dropped(page: Page) -> None:
         [TOOLS / path for path in ("fio/json-normal-both.txt", "iperf3/parallel.json", "sysbench/rndrw.txt")]
     )
     page.wait_for_url("**/measurements/uploads")
-    page.get_by_role("button", name="Throw the 3 files away").wait_for()
+    page.get_by_role("button", name="Discard 3 files").wait_for()
 
 
 def thrown_away(page: Page) -> None:
     """Leave nothing for the next picture."""
-    page.get_by_role("button", name="Throw the 3 files away").click()
+    page.get_by_role("button", name="Discard 3 files").click()
     page.get_by_text("No file waits to be looked at.").wait_for()
 
 

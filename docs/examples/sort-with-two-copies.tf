@@ -27,7 +27,7 @@ provider "aws" {
 locals {
   tags = {
     "Name"                  = "Sort with two copies"
-    "stowage:configuration" = "186 x i2.8xlarge disks 5 + 3"
+    "stowage:configuration" = "186 x i2.8xlarge 5 data + 3 scratch disks"
     "stowage:catalog"       = "paper-2014"
     "stowage:model"         = "6"
   }

@@ -105,5 +105,5 @@ export const QUOTED: Run = {
   can_approve: true,
   nodes: [],
   resources: [],
-  sentence: "A price was made; a person has to agree to it.",
+  sentence: "Quote ready; awaiting approval.",
 };

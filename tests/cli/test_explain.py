@@ -35,7 +35,7 @@ def test_a_configuration_is_explained_for_people() -> None:
     finished = explain("-")
     assert (finished.returncode, finished.stderr) == (0, "")
     shown = finished.stdout
-    parts = ["What limits it", "What the network costs", "What the next dollar buys", "Beside the winner"]
+    parts = ["What limits it", "What the network costs", "Cost sensitivity", "Beside the winner"]
     assert [part for part in parts if f"{part}:" in shown] == parts
     assert "However fast its CPUs, it would not win" in " ".join(shown.split())
 

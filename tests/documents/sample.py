@@ -75,7 +75,7 @@ def full_report() -> Report:
     return Report(
         title="Sorting 100 TB every night",
         sentence="178 × i2.8xlarge on its own disks sorts 100 TB in 16 min 50 s (14–19 min) for $341 ($303–$384). "
-        "The network limits the shuffle. Meets 30 min: 99%.",
+        "Bottleneck: network (shuffle). Meets 30 min: 99%.",
         words="The nightly sort has to be done before the European markets open.\n\n"
         "We looked at three ways to keep the data. I recommend the first: what is lost can be made again from the "
         "input, which stays in S3.\nThe second costs a third more, and buys nothing that this job needs.",

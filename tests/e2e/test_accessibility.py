@@ -69,8 +69,8 @@ PAGES = {
     "not found": "/no/such/page",
     "welcome": "/welcome",
     "team": "/team",
-    "record": "/team/record",
-    "nothing recorded": "/team/record?search=no+such+event+at+all",
+    "record": "/team/audit-log",
+    "nothing recorded": "/team/audit-log?search=no+such+event+at+all",
     "account": "/account",
     "tokens": "/account/tokens",
 }

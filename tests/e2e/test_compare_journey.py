@@ -144,7 +144,7 @@ def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) ->
         expect(page).not_to_have_url(before)
         panel.get_by_role("button", name=re.compile("^Pin to compare: ")).click()
         expect(panel.get_by_role("button", name=re.compile("^Pinned: "))).to_have_attribute("aria-pressed", "true")
-    panel.get_by_role("tab", name="Certainty").click()
+    panel.get_by_role("tab", name="Confidence").click()
     expect(page).to_have_url(re.compile("tab=certainty"))
     columns = heads(page)
     assert [column.split()[0] for column in columns] == ["1", "2", "3"]
@@ -159,7 +159,7 @@ def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) ->
     expect(page.get_by_role("slider")).to_have_count(0)
     reopened(page)
     expect(page.get_by_role("table", name="Compare").get_by_text("✓ best").first).to_be_visible()
-    expect(page.get_by_role("tab", name="Certainty")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Confidence")).to_have_attribute("aria-selected", "true")
     assert heads(page) == columns
     assert compared(page, "Time") == times
     assert compared(page, "Cost") == costs
@@ -173,7 +173,7 @@ def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) ->
 def test_a_sixth_pin_is_refused_with_what_to_do(page: Page) -> None:
     five = "_".join(f"{nodes}-i2.8xlarge-4-4" for nodes in (110, 120, 130, 140, 150))
     open_plan(page, f"{ASKED}&pins={five}")
-    pin = page.get_by_role("button", name="Pin 98 × i2.8xlarge, disks 4 + 4")
+    pin = page.get_by_role("button", name="Pin 98 × i2.8xlarge, 4 data + 4 scratch disks")
     pin.click()
     refusal = page.get_by_text("5 are pinned already. Unpin one to pin this.")
     expect(refusal).to_be_visible()
@@ -187,7 +187,7 @@ def test_a_sixth_pin_is_refused_with_what_to_do(page: Page) -> None:
 
 def test_what_runs_today_is_held_against_every_row(page: Page) -> None:
     open_plan(page)
-    page.get_by_role("button", name=re.compile("^Compare with today")).click()
+    page.get_by_role("button", name=re.compile("^Compare with current")).click()
     page.get_by_role("combobox", name="Instance type").fill("i2.8xlarge")
     page.get_by_role("textbox", name="Nodes today").fill("80")
     expect(page.get_by_test_id("today-says")).to_have_text(re.compile(r"Today: 36 min 7 s for \$356"))
@@ -213,7 +213,7 @@ def test_why_not_says_what_costs_what(page: Page) -> None:
     expect(own).to_contain_text("is the cheapest of all within the limits")
     why = panel.get_by_role("combobox", name="Why not …?")
     why.select_option(THREE[2])
-    expect(other).to_contain_text("150 x i2.8xlarge (disks 4 + 4) takes 19 min 47 s for $388")
+    expect(other).to_contain_text("150 x i2.8xlarge (4 data + 4 scratch disks) takes 19 min 47 s for $388")
     expect(panel.get_by_role("row", name=re.compile("map and shuffle"))).to_contain_text("0.67 ×")
     expect(panel.get_by_test_id("overturn")).to_contain_text("Its network would have to be 998 MB/s a node")
     why.select_option("80-i2.8xlarge-own")
@@ -332,6 +332,6 @@ def test_on_paper_there_is_the_answer_and_nothing_to_press(page: Page) -> None:
     expect(page.get_by_role("form", name="Workload")).to_be_hidden()
     expect(page.get_by_role("button", name="Save plan")).to_be_hidden()
     expect(page.get_by_test_id("sentence")).to_be_visible()
-    for heading in ("Time", "Money", "Certainty"):
+    for heading in ("Time", "Money", "Confidence"):
         expect(details(page).get_by_role("heading", name=heading, exact=True)).to_be_visible()
     expect(page.get_by_text("i2.8xlarge.network_mb_per_s at 178 nodes")).to_be_visible()

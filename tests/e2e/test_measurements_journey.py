@@ -77,7 +77,7 @@ def say_machines(page: Page) -> None:
 
 
 def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
-    reach(page, [FILES / path for path in DROPPED], "Throw the 5 files away")
+    reach(page, [FILES / path for path in DROPPED], "Discard 5 files")
     expect(sentence(page)).to_contain_text("5 files hold")
     expect(sentence(page)).to_contain_text("of a run that failed")
     expect(of_file(page, "missing-directory.txt")).to_contain_text("The run failed")
@@ -108,7 +108,7 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     expect(page.get_by_role("button", name=re.compile("^Keep"))).to_have_count(0)
 
     # The same file again changes nothing.
-    reach(page, [FILES / "sysbench/rndrw.txt"], "Throw the file away")
+    reach(page, [FILES / "sysbench/rndrw.txt"], "Discard the file")
     expect(sentence(page)).to_contain_text("here already")
     page.get_by_role("link", name="the measurement", exact=True).first.click()
     expect(page.get_by_role("heading", name="random r/w")).to_be_visible()
@@ -219,9 +219,9 @@ def test_a_lost_connection_is_taken_up_again(page: Page) -> None:
             route.continue_()
 
     page.route("**/pieces/*", break_twice)
-    reach(page, [FILES / "fio/terse3.txt"], "Throw the file away")
+    reach(page, [FILES / "fio/terse3.txt"], "Discard the file")
     assert len(broken) == 2
-    page.get_by_role("button", name="Throw the file away").click()
+    page.get_by_role("button", name="Discard the file").click()
     expect(page.get_by_text("No file waits to be looked at.")).to_be_visible()
 
 

@@ -29,18 +29,18 @@ def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) ->
     page.goto(PAPER)
     expect(page.get_by_text(re.compile(r"63 x i2\.8xlarge on their own disks sort 100 TB in 45 min"))).to_be_visible()
     assert rows(page) == ["63 × i2.8xlarge"]
-    expect(page.get_by_role("textbox", name="Data")).to_have_value("100 TB")
+    expect(page.get_by_role("textbox", name="Data", exact=True)).to_have_value("100 TB")
     page.get_by_role("textbox", name="Deadline").fill("30 min")
     page.get_by_role("textbox", name="Nodes").fill("200")
     expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
-    page.get_by_role("radio", name=re.compile("Copies")).check()
+    page.get_by_role("radio", name=re.compile("^Application-level")).check()
     expect(page.get_by_test_id("sentence")).not_to_contain_text("98 x")
     expect(page).to_have_url(re.compile("durability=application"))
     assert "deadline=30" in page.url
     sentence = page.get_by_test_id("sentence").inner_text()
     reopened(page)
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value("30 min")
-    expect(page.get_by_role("radio", name=re.compile("Copies"))).to_be_checked()
+    expect(page.get_by_role("radio", name=re.compile("^Application-level"))).to_be_checked()
     expect(page.get_by_test_id("sentence")).to_have_text(sentence)
 
 
@@ -62,7 +62,7 @@ def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
 ) -> None:
     page.goto(PAPER)
     expect(page.get_by_text("63 x i2.8xlarge")).to_be_visible()
-    field = page.get_by_role("textbox", name=label)
+    field = page.get_by_role("textbox", name=label, exact=label == "Data")
     field.fill(text)
     expect(page.get_by_text(message)).to_be_visible()
     expect(field).to_have_attribute("aria-invalid", "true")
@@ -83,7 +83,7 @@ def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
 def test_a_bad_address_is_told_and_no_page_stays_blank(page: Page, search: str, message: str) -> None:
     page.goto(f"{PAPER}&{search.removeprefix('?')}")
     expect(page.get_by_text(message).first).to_be_visible()
-    expect(page.get_by_role("textbox", name="Data")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Data", exact=True)).to_be_visible()
 
 
 def test_every_figure_of_the_chosen_row_opens_its_provenance(page: Page) -> None:
@@ -93,7 +93,7 @@ def test_every_figure_of_the_chosen_row_opens_its_provenance(page: Page) -> None
     panel = details(page)
     expect(panel.get_by_text("map and shuffle").first).to_be_visible()
     expect(panel.get_by_text("sort and reduce").first).to_be_visible()
-    panel.get_by_role("tab", name="Certainty").click()
+    panel.get_by_role("tab", name="Confidence").click()
     expect(panel.get_by_text("i2.8xlarge.network_mb_per_s at 178 nodes")).to_be_visible()
     expect(panel.get_by_text(re.compile("Table 2, DiskBench")).first).to_be_visible()
     assert "row=" in page.url
@@ -136,7 +136,7 @@ def test_a_plan_is_saved_listed_opened_and_taken_up_again(page: Page) -> None:
     page.get_by_role("link", name="Forty in the night").first.click()
     page.wait_for_url(address)
     page.get_by_role("link", name=re.compile("new plan")).click()
-    expect(page.get_by_role("textbox", name="Data")).to_have_value("40 TB")
+    expect(page.get_by_role("textbox", name="Data", exact=True)).to_have_value("40 TB")
 
 
 def test_an_unknown_address_says_so_and_leads_back(page: Page) -> None:

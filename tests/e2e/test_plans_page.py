@@ -155,7 +155,7 @@ def test_what_changed_since_is_told_and_the_plan_can_be_asked_again(page: Page, 
     page.reload()
     expect(entry(page, name)).to_contain_text("catalog paper-2014 then, aws-2026-11 now")
     page.get_by_role("button", name="Answer it again today").click()
-    expect(page.get_by_role("textbox", name="Data")).to_have_value("20 TB")
+    expect(page.get_by_role("textbox", name="Data", exact=True)).to_have_value("20 TB")
 
 
 def test_a_saved_plan_is_renamed_duplicated_and_deleted_on_its_own_page(page: Page, name: str) -> None:
@@ -194,7 +194,7 @@ def test_the_example_team_stays_chosen_until_it_is_left(page: Page) -> None:
         expect(page.get_by_text("You are looking at the example team.")).to_be_visible()
         page.get_by_role("link", name="Plan", exact=True).click()
         expect(page.get_by_test_id("sentence")).to_be_visible()
-        page.get_by_role("textbox", name="Data").fill("50 TB")
+        page.get_by_role("textbox", name="Data", exact=True).fill("50 TB")
         expect(page.get_by_test_id("sentence")).to_contain_text("50 TB from and to the object store in")
         assert "team=example" in page.url
         page.get_by_role("link", name="Sweeps").click()
@@ -233,7 +233,7 @@ def test_what_is_decided_goes_with_the_plan_into_a_new_one_and_into_its_report(p
     saved = page.url
     page.get_by_role("link", name="Open as new plan").click()
     expect(page).to_have_url(re.compile("pins=40-i2.8xlarge-own&today=60-i2.8xlarge-own"))
-    page.get_by_role("radio", name=re.compile("^Object store")).check()
+    page.get_by_role("radio", name=re.compile("^Amazon S3")).check()
     expect(compared.get_by_text("2 copies")).to_have_count(2)
     now = page.get_by_role("table", name="Compare").get_by_role("row", name=re.compile("^Cost"))
     expect(now).to_have_text(then, use_inner_text=True)

@@ -186,8 +186,8 @@ def keep_for_later(page: Page, lab: Laboratory) -> None:
     page.get_by_role("button", name="Keep it, approve later").click()
     page.wait_for_url("**/runs/*-*")
     expect(page.get_by_role("button", name=re.compile("^Run for at most"))).to_be_visible()
-    page.get_by_role("button", name="Throw it away").click()
-    page.get_by_role("dialog").get_by_role("button", name="Throw it away").click()
+    page.get_by_role("button", name="Discard it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Discard it").click()
     expect(sentence(page)).to_have_text("Cancelled: nothing was launched.")
     assert len(lab.account.instances()) == launched
 

@@ -69,7 +69,7 @@ def test_the_plan_s_workload_becomes_the_base_of_a_sweep(page: Page) -> None:
     page.get_by_role("combobox", name="From left to right").select_option("region")
     expect(page.get_by_text("40 TB", exact=True)).to_be_visible()
     page.get_by_role("link", name="Change the workload").click()
-    expect(page.get_by_role("textbox", name="Data")).to_have_value("40 TB")
+    expect(page.get_by_role("textbox", name="Data", exact=True)).to_have_value("40 TB")
 
 
 def test_the_question_is_in_the_address_with_its_size_told_before_the_start(page: Page) -> None:
@@ -151,7 +151,7 @@ def test_a_cell_opens_and_becomes_a_plan(page: Page, finished: str) -> None:
     expect(page.get_by_role("region", name="Cell")).to_contain_text("63 x i2.8xlarge")
     expect(page.get_by_role("radio", name="Cost")).to_be_checked()
     panel.get_by_role("link", name="Open as plan").click()
-    expect(page.get_by_role("textbox", name="Data")).to_have_value("100 TB")
+    expect(page.get_by_role("textbox", name="Data", exact=True)).to_have_value("100 TB")
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value("1 h")
     expect(page.get_by_test_id("sentence")).to_contain_text("63 x i2.8xlarge")
     page.go_back()

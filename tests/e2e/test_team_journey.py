@@ -100,7 +100,7 @@ def cannot_plan(page: Page) -> None:
     expect(page.get_by_role("link", name="Open as new plan")).to_have_count(0)
     assert violations(page) == []
     nowhere = denied(page, "/no/such/page")
-    assert denied(page, "/team/record") == nowhere
+    assert denied(page, "/team/audit-log") == nowhere
     follow_link_of_planner(page)
     headers = {"X-CSRF-Token": page.request.get("/api/v1/session").json()["csrf"]}
     body = {"workload": {"data": "1 TB"}}
@@ -153,8 +153,8 @@ def can_plan(page: Page) -> None:
 
 
 def record_shows_it(page: Page) -> None:
-    page.goto("/team/record")
-    record = page.get_by_role("list", name="Record")
+    page.goto("/team/audit-log")
+    record = page.get_by_role("list", name="Audit log")
     expect(record).to_contain_text("Weekly archive")
     expect(record).to_contain_text("Grace")
     expect(record).to_contain_text(GRACE)

@@ -13,7 +13,7 @@ def test_answers_follow_what_is_written_and_the_address_keeps_it(page: Page) -> 
     page.get_by_label("Capacity").fill("500 GiB")
     page.get_by_label("IOPS", exact=True).fill("")
     page.get_by_label("Throughput").fill("250 MB/s")
-    page.get_by_label("For how long a day").fill("4 h")
+    page.get_by_label("Hours per day at peak").fill("4 h")
     page.get_by_label("Pattern").select_option("sequential")
     expect(sentence).to_contain_text("$40 a month")
     page.get_by_role("button", name=re.compile("× st1 of")).click()

@@ -56,13 +56,13 @@ def show_explanation(answer: ExplanationAnswer, objective: Objective) -> None:
     parts = {
         "What limits it": [row.sentence for row in answer.bottlenecks],
         networks: _bars(answer.network, objective),
-        "What the next dollar buys": [row.sentence for row in answer.next_dollar],
+        "Cost sensitivity": [row.sentence for row in answer.next_dollar],
         "Beside the winner": [
             *(row.sentence for row in answer.against),
             *([] if answer.price_against is None else [answer.price_against.sentence]),
         ],
         "What would have to be true, each alone, for it to win": [row.sentence for row in answer.overturn],
-        "How far it is from losing, each alone": [row.sentence for row in answer.margins],
+        "Break-even margins, each alone": [row.sentence for row in answer.margins],
     }
     for title, lines in parts.items():
         if lines:

@@ -193,9 +193,13 @@ def risk(met: float) -> str:
     return chance(1.0 - met) if met < 1.0 else chance(math.nextafter(0.0, 1.0))
 
 
+_DISKS = {"intermediate disks": "scratch disks", "input/output disks": "data disks"}
+"""Display names of the disks, by the name of their resource in the model."""
+
+
 def resource(name: str) -> str:
     """Return the display name of a resource: "network" for either direction of the network."""
-    return "network" if name.startswith("network ") else name
+    return "network" if name.startswith("network ") else _DISKS.get(name, name)
 
 
 def layout_words(layout: Layout) -> str:
@@ -216,8 +220,8 @@ def layout_words(layout: Layout) -> str:
         return "object store"
     if layout.intermediate_disks == 0:
         disks = layout.input_output_disks
-        return "its one disk" if disks == 1 else f"all {disks} disks"
-    return f"disks {layout.input_output_disks} + {layout.intermediate_disks}"
+        return "1 shared disk" if disks == 1 else f"{disks} shared disks"
+    return f"{layout.input_output_disks} data + {layout.intermediate_disks} scratch disks"
 
 
 def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str | None) -> str:
@@ -257,7 +261,6 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
     where = _where(configuration.layout, plural=plural)
     longest = max(prediction.phases, key=lambda phase: float(phase.time_s))
     limit = resource(longest.bottleneck)
-    verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
     nodes = nodes_words(configuration.nodes, configuration.instance, workload.head_role, prediction.head_instance)
     subject = f"{nodes} {where}"
     time = f"{duration(prediction.time_s.p50)} ({duration_range(prediction.time_s)})"
@@ -272,7 +275,7 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
             f"{usd(prediction.cost_usd.p50)} ({usd(prediction.cost_usd.p10)}–{usd(prediction.cost_usd.p90)})."
         )
     without_limit = longest.kind in {"launch", "rework"}
-    most = f"Most of it is {longest.name}." if without_limit else f"The {limit} {verb} {longest.name}."
+    most = f"Most of it is {longest.name}." if without_limit else f"Bottleneck: {limit} ({longest.name})."
     said = [takes, most]
     if (run := workload.reached.today) is not None:
         said.append(

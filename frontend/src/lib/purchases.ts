@@ -5,8 +5,8 @@ import type { Purchase } from "@/api/catalog/catalogs";
 export const PURCHASE_WORDS: Record<Purchase, string> = {
   "on-demand": "On demand",
   spot: "Spot",
-  "1-year": "1 year committed",
-  "3-year": "3 years committed",
+  "1-year": "1-year commitment (RI, no upfront)",
+  "3-year": "3-year commitment (RI, all upfront)",
 };
 
 /** The column of the catalog, and the quantity of a type's figures. */

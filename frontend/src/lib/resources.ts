@@ -51,9 +51,14 @@ const KINDS: Record<string, ResourceKind> = {
   launch: "launch",
 };
 
-/** Name a bottleneck as people speak of it: both directions of the network are the network. */
+const DISKS: Readonly<Record<string, string>> = {
+  "intermediate disks": "scratch disks",
+  "input/output disks": "data disks",
+};
+
+/** Return the display name of a bottleneck: both directions of the network are the network. */
 export function resourceName(bottleneck: string): string {
-  return bottleneck.startsWith("network ") ? "network" : bottleneck;
+  return bottleneck.startsWith("network ") ? "network" : (DISKS[bottleneck] ?? bottleneck);
 }
 
 /** Say which kind of resource a bottleneck of the API is. */

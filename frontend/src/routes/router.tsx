@@ -3,10 +3,11 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
 import { teamFrom } from "@/api/team";
-import { recordSearchFrom } from "@/features/audit/search";
+import { auditSearchFrom } from "@/features/audit/search";
 import { exploreSearchFrom } from "@/features/explore/search";
 import { measurementsSearchFrom } from "@/features/measurements/search";
 import { outlookSearchFrom } from "@/features/outlook/search";
@@ -267,11 +268,21 @@ export const teamRoute = createRoute({
   component: lazyRouteComponent(() => import("./team/TeamRoute"), "TeamRoute"),
 });
 
-export const recordRoute = createRoute({
+export const auditRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/team/audit-log",
+  validateSearch: auditSearchFrom,
+  component: lazyRouteComponent(() => import("./team/AuditRoute"), "AuditRoute"),
+});
+
+/** Address of the audit log until November 2026. */
+const oldAuditRoute = createRoute({
   getParentRoute: () => root,
   path: "/team/record",
-  validateSearch: recordSearchFrom,
-  component: lazyRouteComponent(() => import("./team/RecordRoute"), "RecordRoute"),
+  validateSearch: auditSearchFrom,
+  beforeLoad: ({ search }) => {
+    throw redirect({ to: "/team/audit-log", search, replace: true });
+  },
 });
 
 export const accountRoute = createRoute({
@@ -338,7 +349,8 @@ export const router = createRouter({
     verifyRoute,
     welcomeRoute,
     teamRoute,
-    recordRoute,
+    auditRoute,
+    oldAuditRoute,
     accountRoute,
     tokensRoute,
     sharedRoute,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { agentWords } from "@/features/account/agent";
 import { pauseReason, stateOf } from "@/features/account/tokenWords";
 import { changeWords } from "@/features/audit/changes";
-import { recordSearchFrom } from "@/features/audit/search";
+import { auditSearchFrom } from "@/features/audit/search";
 import { grouped, moved, type PageEntry, pagesFor } from "@/features/search/entries";
 import { isNew, problemWords } from "@/features/session/words";
 import { asRole } from "@/lib/people";
@@ -65,7 +65,7 @@ it.each([
   [{ search: "  " }, undefined],
   [{ search: 7 }, undefined],
   [{}, undefined],
-])("reads the record's address: %j", (raw, search) => expect(recordSearchFrom(raw).search).toBe(search));
+])("reads the audit log's address: %j", (raw, search) => expect(auditSearchFrom(raw).search).toBe(search));
 
 const PAGES: PageEntry[] = [
   { kind: "page", id: "/", name: "Plan", note: "rank configurations for a job" },

@@ -23,7 +23,9 @@ VOLUMES = EbsSection.model_validate({"kind": "ebs", "type": "gp3", "size": "500 
 def won(
     cost_usd: float, instance: str = "i3.large", nodes: int = 3, storage: StorageSection = DISKS, **kept: object
 ) -> PlanWinner:
-    words = {DISKS: "disks 2 + 2", OTHER_DISKS: "disks 3 + 1", VOLUMES: "2 x 500 GiB gp3"}[storage]
+    words = {DISKS: "2 data + 2 scratch disks", OTHER_DISKS: "3 data + 1 scratch disks", VOLUMES: "2 x 500 GiB gp3"}[
+        storage
+    ]
     common = {"instance": instance, "nodes": nodes, "storage": storage, "storage_words": words, "time_s": 60.0}
     ways = {"purchase": "on-demand", "durability": "none", "replicas": 1}
     return PlanWinner.model_validate(common | ways | kept | {"cost_usd": cost_usd})
@@ -116,7 +118,10 @@ def test_what_creeps_away_is_told_as_soon_as_it_has_gone_far_enough(step: float,
         (
             won(100.0),
             won(100.0, storage=OTHER_DISKS),
-            ("3 x i3.large (disks 3 + 1) for $100 a run comes first instead of 3 x i3.large (disks 2 + 2) for $100."),
+            (
+                "3 x i3.large (3 data + 1 scratch disks) for $100 a run comes first instead of "
+                "3 x i3.large (2 data + 2 scratch disks) for $100."
+            ),
         ),
         (
             won(100.0),

@@ -31,7 +31,8 @@ def refusal(**need: Any) -> tuple[str, str]:
 def test_the_answer_is_a_sentence_and_the_cheapest_of_each_type() -> None:
     answer = designed(capacity="1000 GiB", iops="4,000")
     assert answer.sentence == (
-        "2 x gp3 of 500 GiB with 3,000 IOPS and 125 MiB/s each carry it for $80 a month; gp2 would cost $133."
+        "2 x gp3 of 500 GiB with 3,000 IOPS and 125 MiB/s each meet the requirement for $80 a month; "
+        "gp2 would cost $133."
     )
     assert [one.layout.volume_type for one in answer.designs] == ["gp3", "gp2", "io1", "io2", "st1"]
     assert [one.volume_type for one in answer.refused] == ["sc1", "standard"]
@@ -182,7 +183,7 @@ def test_gp2_to_gp3_says_what_it_still_lacks() -> None:
         for size, rate in (("1 TiB", "3,000"), ("1000 GiB", "5,000"))
     )
     assert "It does not hold what is asked: 1,000 of 1,024 GiB." in holds
-    assert "It does not carry what is asked: 5,000 IOPS are asked, 3,000 are reached." in carries
+    assert "It does not meet the requirement: 5,000 IOPS are asked, 3,000 are reached." in carries
 
 
 def test_volumes_that_are_never_changed_in_place_are_replaced() -> None:
@@ -200,9 +201,12 @@ def test_large_st1_volumes_are_not_merged_where_their_limits_would_be_lost() -> 
     ("present", "words"),
     [
         ({"type": "gp3", "size": "100 GiB"}, "holds 100 of the 500 GiB"),
-        ({"type": "gp3", "size": "500 GiB"}, "carries it; of the tightest limit"),
-        ({"type": "gp3", "size": "250 GiB", "count": 2}, "carry it"),
-        ({"type": "standard", "size": "500 GiB"}, "does not carry it: 1,000 IOPS are asked, 100 are reached"),
+        ({"type": "gp3", "size": "500 GiB"}, "meets the requirement; of the tightest limit"),
+        ({"type": "gp3", "size": "250 GiB", "count": 2}, "meet the requirement"),
+        (
+            {"type": "standard", "size": "500 GiB"},
+            "does not meet the requirement: 1,000 IOPS are asked, 100 are reached",
+        ),
     ],
 )
 def test_what_is_there_is_judged(present: dict[str, Any], words: str) -> None:
@@ -275,7 +279,7 @@ def test_advice_is_for_the_instance_that_the_volumes_hang_on() -> None:
         assert answer.present is not None
         assert answer.present.carried == carried
         safer = next(one for one in answer.advice if one.kind == "io1 to io2")
-        lacking = "It does not carry what is asked: 40,000 IOPS are asked, 32,000 are reached."
+        lacking = "It does not meet the requirement: 40,000 IOPS are asked, 32,000 are reached."
         assert (lacking in safer.words) != carried
 
 

@@ -40,7 +40,7 @@ SILENT_AFTER = timedelta(seconds=90)
 
 _STEPS: tuple[RunState, ...] = ("quoted", "approved", "launching", "running", "collecting", "tearing-down")
 _WORDS: Mapping[RunState, str] = {
-    "quoted": "A price was made; a person has to agree to it.",
+    "quoted": "Quote ready; awaiting approval.",
     "approved": "Approved; quotas and capacity are checked before anything is launched.",
     "launching": "Instances are launched, all of them or none.",
     "running": "The nodes measure.",

@@ -51,7 +51,12 @@ Sort = Literal[
 ]
 """A column of the ranking, with a minus for descending."""
 
-PAID = {"on-demand": "on demand", "spot": "spot", "1-year": "1 year committed", "3-year": "3 years committed"}
+PAID = {
+    "on-demand": "on demand",
+    "spot": "spot",
+    "1-year": "1-year commitment (ri, no upfront)",
+    "3-year": "3-year commitment (ri, all upfront)",
+}
 KEPT = {"none": "one copy", "infrastructure": "kept on EBS", "object-store": "kept in S3"}
 """How a row is paid and its data kept, as the page writes it."""
 

@@ -144,7 +144,7 @@ def _load_advice(change: Change, load: Load) -> AdviceAnswer:
     what = "The cheapest of what these volumes can be changed into in place that does what is asked."
     words = [f"{what}{'' if enough else _NOT_TODAYS}", *_how(change)]
     if not pays:
-        words.insert(0, "It does not pay: what is there already carries the load for less.")
+        words.insert(0, "It does not pay: the current volumes carry the load for less.")
     return AdviceAnswer.of(change, title="For this load, in place", words=words, pays=pays, supposed=False)
 
 
@@ -168,7 +168,7 @@ def _short_of(found: Design, load: Load) -> list[str]:
     if found.carried:
         held_gib = found.layout.count * found.layout.size_gib
         return [f"It does not hold what is asked: {held_gib:,} of {load.capacity_gib:,.0f} GiB."]
-    return [f"It does not carry what is asked: {missed_words(found.strains)}."]
+    return [f"It does not meet the requirement: {missed_words(found.strains)}."]
 
 
 def missed_words(found: Iterable[Strain]) -> str:

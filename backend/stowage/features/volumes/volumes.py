@@ -210,9 +210,9 @@ def _present(catalog: Catalog, layout: Ebs, load: Load, *, nitro: bool) -> Prese
         words = f"{name} {'holds' if one else 'hold'} {held_gib:,} of the {load.capacity_gib:,.0f} GiB that are asked."
     elif found.carried:
         share = found.tightest.share
-        words = f"{name} {'carries' if one else 'carry'} it; of the tightest limit {share:.0%} is used."
+        words = f"{name} {'meets' if one else 'meet'} the requirement; of the tightest limit {share:.0%} is used."
     else:
-        words = f"{name} {'does' if one else 'do'} not carry it: {missed_words(found.strains)}."
+        words = f"{name} {'does' if one else 'do'} not meet the requirement: {missed_words(found.strains)}."
     return PresentAnswer.of(found, words, carried=holds and found.carried)
 
 
@@ -257,11 +257,12 @@ def _sentence(found: list[tuple[VolumeType, Designs]], load: Load, most: int, de
     if not found:
         return f"No volume type does it with {most:,} volume{'s' if most > 1 else ''} at most."
     best = found[0][1].cheapest
-    one, several = ("carries", "carry") if load.mib_per_s > 0.0 else ("holds", "hold")
+    one, several = ("meets", "meet") if load.mib_per_s > 0.0 else ("holds", "hold")
+    what = "the requirement" if load.mib_per_s > 0.0 else "it"
     alone = best.layout.count == 1
     volumes, price = _spoken(best.layout), f"{wording.usd(best.cost.total)} a month"
     if delivered is None:
-        sentence = f"{volumes} {one if alone else several} it for {price}"
+        sentence = f"{volumes} {one if alone else several} {what} for {price}"
     elif alone:
         sentence = f"{delivered}; the volume for it, {volumes}, costs {price}"
     else:

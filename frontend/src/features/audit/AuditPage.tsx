@@ -1,42 +1,42 @@
 import { Button, Skeleton, Stack, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type AuditRow, record, recordFile } from "@/api/teams/record";
+import { type AuditRow, auditFile, auditLog } from "@/api/teams/audit";
 import { useAheadText } from "@/lib/useAhead";
 import { counted, moment } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import form from "@/ui/forms/Form.module.css";
 import classes from "./AuditPage.module.css";
 import { changeWords } from "./changes";
-import { LONGEST_SEARCH, type RecordSearch, recordSearchFrom } from "./search";
+import { type AuditSearch, auditSearchFrom, LONGEST_SEARCH } from "./search";
 
 interface AuditPageProps {
-  search: RecordSearch;
-  onSearch: (search: RecordSearch) => void;
+  search: AuditSearch;
+  onSearch: (search: AuditSearch) => void;
 }
 
 /** Who did what to which object, when, from where; newest first. */
 export function AuditPage({ search, onSearch }: AuditPageProps) {
-  useDocumentTitle("Record · Stowage");
+  useDocumentTitle("Audit log · Stowage");
   const asked = (search.search ?? "").trim();
-  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(recordSearchFrom({ search: next })));
-  const query = useInfiniteQuery(record(asked));
+  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(auditSearchFrom({ search: next })));
+  const query = useInfiniteQuery(auditLog(asked));
   const events = query.data?.pages.flatMap((page) => page.events);
   return (
-    <section className={`card ${form.page}`} style={{ display: "block" }} aria-labelledby="record">
+    <section className={`card ${form.page}`} style={{ display: "block" }} aria-labelledby="audit-log">
       <div className={classes.head}>
-        <h1 id="record">Record</h1>
+        <h1 id="audit-log">Audit log</h1>
         <div className={`${classes.tools} no-print`}>
           <TextInput
             type="search"
-            aria-label="Search the record"
+            aria-label="Search the audit log"
             placeholder="Who, what or from where"
             value={text}
             maxLength={LONGEST_SEARCH}
             autoComplete="off"
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          <Button variant="default" component="a" href={recordFile()} download>
+          <Button variant="default" component="a" href={auditFile()} download>
             Export as CSV
           </Button>
         </div>
@@ -47,12 +47,12 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
       {query.error !== null && (
         <ProblemNotice
           error={query.error}
-          kept={events === undefined ? "The record is kept." : "The lines below are the last ones read."}
+          kept={events === undefined ? "The audit log is unchanged." : "The lines below are the last ones read."}
           onRetry={() => void query.refetch()}
         />
       )}
       {query.isPending && (
-        <Stack gap="xs" role="status" aria-label="Reading the record">
+        <Stack gap="xs" role="status" aria-label="Loading the audit log">
           {[1, 2, 3, 4].map((line) => (
             <Skeleton key={line} height={32} />
           ))}
@@ -65,12 +65,12 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
           <div>
             <p>No line holds all of “{asked}”.</p>
             <Button variant="default" onClick={() => setText("")}>
-              Show the whole record
+              Show the whole audit log
             </Button>
           </div>
         ))}
       {events !== undefined && events.length > 0 && (
-        <ol className={classes.list} aria-labelledby="record" data-stale={query.isPlaceholderData || undefined}>
+        <ol className={classes.list} aria-labelledby="audit-log" data-stale={query.isPlaceholderData || undefined}>
           {events.map((event) => (
             <Line key={event.id} event={event} />
           ))}

@@ -149,7 +149,7 @@ function Explored({ known, catalog, region, search, onChange, planWith }: Explor
           />
           <NativeSelect
             size="xs"
-            label="Instances are paid"
+            label="Purchase option"
             value={purchase}
             data={PURCHASES.map((value) => ({ value, label: PURCHASE_WORDS[value] }))}
             onChange={(event) => onChange({ purchase: event.currentTarget.value }, "new entry")}

@@ -77,14 +77,14 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
       <div className={`${classes.controls} no-print`}>
         <NativeSelect
           size="xs"
-          label="Upwards"
+          label="Y axis"
           value={y.name}
           data={options}
           onChange={(event) => onChange({ y: event.currentTarget.value })}
         />
         <NativeSelect
           size="xs"
-          label="To the right"
+          label="X axis"
           value={x.name}
           data={options}
           onChange={(event) => onChange({ x: event.currentTarget.value })}

@@ -107,10 +107,10 @@ export function tookSeconds(
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
-/** `12 min until everything has ended itself`; null where nothing runs. */
+/** `auto-terminates in 12 min`; null where nothing runs. */
 export function leftWords(run: Pick<Run, "deadline" | "state">, now_ms: number): string | null {
   if (run.deadline === null || hasEnded(run)) return null;
   const seconds = Math.round((Date.parse(run.deadline) - now_ms) / 1_000);
   if (!Number.isFinite(seconds)) return null;
-  return seconds <= 0 ? "its time is over" : `${duration(seconds)} until every node has ended itself`;
+  return seconds <= 0 ? "its time is over" : `auto-terminates in ${duration(seconds)}`;
 }

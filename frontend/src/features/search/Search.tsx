@@ -2,7 +2,7 @@ import { Modal, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from "react";
-import { hits as hitsQuery } from "@/api/teams/record";
+import { hits as hitsQuery } from "@/api/teams/audit";
 import { counted } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { type Entry, grouped, moved, type PageEntry, pagesFor } from "./entries";

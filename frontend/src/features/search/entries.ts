@@ -1,6 +1,6 @@
 // What the search lists: pages of the bar, found here at once, and what the service found.
 
-import type { Hit } from "@/api/teams/record";
+import type { Hit } from "@/api/teams/audit";
 
 export interface PageEntry {
   kind: "page";

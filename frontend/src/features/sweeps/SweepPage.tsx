@@ -169,7 +169,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
         </p>
         <p className={classes.facts}>In every cell: {baseWords.join(" · ")}</p>
         {networkOf(sweep) === "unlimited" && (
-          <Notice tone="warn">The network is ignored: each cell is a bound, not a prediction.</Notice>
+          <Notice tone="warn">The network is ignored: each cell is a best case, not a prediction.</Notice>
         )}
         {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
       </div>

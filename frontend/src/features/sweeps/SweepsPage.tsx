@@ -49,8 +49,8 @@ export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
       {found?.length === 0 && (
         <div className={classes.empty}>
           <p>
-            A sweep asks one workload many times, over two quantities: who wins where, at what cost. No sweep is kept
-            here yet.
+            A sweep compares scenarios over two variables: which configuration wins where, and at what cost. No sweep is
+            saved here yet.
           </p>
           {examples}
         </div>

@@ -47,8 +47,8 @@ function Delete({ name, onGone }: { name: string; onGone: () => void }) {
       }}
     >
       <p style={{ margin: "4px 0 0" }}>
-        Plans, sweeps, members, tokens, links and the record go with it, for good. Members who are in no other team lose
-        their account.
+        Plans, sweeps, members, tokens, links and the audit log go with it, for good. Members who are in no other team
+        lose their account.
       </p>
       <div className={form.line}>
         <TextInput

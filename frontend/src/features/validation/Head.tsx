@@ -25,7 +25,7 @@ export function Head({ answer, report }: { answer: ValidationAnswer; report: Rea
       <Group gap="md" mt="sm">
         <CopyText
           label="Copy sentence"
-          done="The sentence is copied, with what it rests on."
+          done="The sentence is copied, with its sources."
           text={() => `${sentence}\n(Stowage: ${facts.join("; ")}.)`}
         />
         {report}

@@ -11,11 +11,11 @@ export function AdviceCards({ answer }: { answer: VolumeDesignAnswer }) {
   return (
     <section className="card" aria-labelledby="advice">
       <h2 id="advice" className="title">
-        {present === null ? "If you have another type" : "What is there today"}
+        {present === null ? "If you have another type" : "Current volumes"}
       </h2>
       <p className="dim" style={{ margin: 0 }}>
         {present === null
-          ? "Say what is there today, and the advice is about that. This is about the cheapest of each type."
+          ? "Enter the current volumes to get advice about them. This is about the cheapest of each type."
           : present.words}
       </p>
       {present !== null && advice.length === 0 && (

@@ -47,8 +47,8 @@ export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
               <th scope="col">USD a month</th>
               <th scope="col">Reaches</th>
               <th scope="col">Limited by</th>
-              <th scope="col">Lost in a year</th>
-              <th scope="col">AWS’ promise</th>
+              <th scope="col">Annual failure rate (AFR)</th>
+              <th scope="col">AWS design target (not an SLA)</th>
             </tr>
           </thead>
           <tbody>
@@ -112,13 +112,13 @@ function Card({ row, answer, most, chosen, onPick }: EntryProps) {
           <dd>{limitWords(row)}</dd>
         </div>
         <div>
-          <dt>Lost in a year</dt>
+          <dt>Annual failure rate (AFR)</dt>
           <dd>
             <Loss row={row} answer={answer} />
           </dd>
         </div>
         <div>
-          <dt>AWS’ promise</dt>
+          <dt>AWS design target (not an SLA)</dt>
           <dd>
             <Promised row={row} answer={answer} />
           </dd>
@@ -231,7 +231,7 @@ function Promised({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignA
     <Sourced
       exact={`at least ${100 * promise.share}% of its performance for ${100 * promise.time}% of a year`}
       figures={volumeFigures(answer, layout.volume_type, "promise")}
-      label={`AWS’ promise for ${layout.volume_type}`}
+      label={`AWS design target for ${layout.volume_type}`}
     >
       at least {percent(promise.share)} of its performance, {percent(promise.time)} of the time
     </Sourced>

@@ -37,8 +37,8 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
         <>
           <p style={{ margin: "8px 0 0" }}>
             {types.length === 0
-              ? "No type of this catalog is known to carry it all day."
-              : "The cheapest types whose baseline carries it all day:"}
+              ? "No instance type in this catalog is known to meet the requirement all day."
+              : "The cheapest types whose baseline meets the requirement all day:"}
           </p>
           <ul className={classes.types}>
             {types.map((type) => (

@@ -96,11 +96,11 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
         {text("iops", "IOPS", "none")}
         {text("throughput", "Throughput", "250 MB/s")}
       </div>
-      {text("lasts", "For how long a day", "24 h")}
+      {text("lasts", "Hours per day at peak", "24 h")}
       {select("pattern", "Pattern", PATTERNS)}
       {text("instance", "Instance type", "any", "Its link to EBS may throttle the volumes.")}
       <fieldset className={classes.have}>
-        <legend>What is there today</legend>
+        <legend>Current volumes</legend>
         {select("have", "Type", [["", "Nothing"], ...types.map(({ name }) => [name, name] as const)])}
         {question.have !== "" && (
           <>

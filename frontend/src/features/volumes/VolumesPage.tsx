@@ -116,7 +116,7 @@ function Head({ answer }: { answer: VolumeDesignAnswer }) {
       <div style={{ marginTop: 12 }} className="no-print">
         <CopyText
           label="Copy sentence"
-          done="The sentence is copied, with what it rests on."
+          done="The sentence is copied, with its sources."
           text={() => `${answer.sentence}\n(Stowage: ${askedWords(answer)}; ${made}.)`}
         />
       </div>

@@ -59,7 +59,7 @@ const PAGES: readonly PageOfBar[] = [
     inBar: true,
   },
   { to: "/team", name: "Team", note: "members, roles and invitations", needs: "team.read", inBar: true },
-  { to: "/team/record", name: "Record", note: "who did what", needs: "audit.read", inBar: false },
+  { to: "/team/audit-log", name: "Audit log", note: "who did what", needs: "audit.read", inBar: false },
   { to: "/account", name: "Account", note: "name, password and sessions", needs: null, inBar: false },
   { to: "/account/tokens", name: "Tokens", note: "let programs act for you", needs: "tokens.write", inBar: false },
 ];

@@ -29,7 +29,7 @@ export function RunRoute() {
               <Link to="/runs/new" search={searchOfSpec(run.spec, run.account_id, run.name)} {...props} />
             )}
           >
-            Ask for it again
+            Rerun
           </Button>
           {hasEnded(run) && <ReportButton of={{ run: run.id }} />}
         </>

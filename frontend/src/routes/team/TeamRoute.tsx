@@ -12,8 +12,8 @@ export function TeamRoute() {
   return (
     <TeamPage
       recordLink={
-        <Button variant="default" size="compact-sm" renderRoot={(props) => <Link to="/team/record" {...props} />}>
-          Record
+        <Button variant="default" size="compact-sm" renderRoot={(props) => <Link to="/team/audit-log" {...props} />}>
+          Audit log
         </Button>
       }
       onGone={async () => {

@@ -78,7 +78,7 @@ it("keeps a pin and today's what they are when the form asks for another durabil
   await waitFor(async () => expect(await costs()).toEqual(["$29.80", "$29.80"]));
   expect(within(await compared()).queryByText("2 copies")).toBeNull();
   const user = userEvent.setup();
-  await user.click(screen.getByRole("radio", { name: /^Object store/ }));
+  await user.click(screen.getByRole("radio", { name: /^Amazon S3/ }));
   const own = "*durability-application*replicas-2";
   await waitFor(() =>
     expect(heard.search).toEqual({

@@ -162,7 +162,7 @@ it("shows a stored run without a cluster to compare with, and takes both away to
   const time = screen.getByRole("textbox", { name: "What does a run take today?" }) as HTMLInputElement;
   expect(time.value).toBe("1 h 50 min");
   expect((screen.getByRole("textbox", { name: "Nodes today" }) as HTMLInputElement).value).toBe("60");
-  await user.click(screen.getByRole("button", { name: "Do not compare with today’s" }));
+  await user.click(screen.getByRole("button", { name: "Stop comparing with current cluster" }));
   await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "100 TB" } }));
   expect(seen.at(-1)).toEqual({});
 });
@@ -195,7 +195,11 @@ it("opens a row behind the first ones by its address, and knows its place in the
   const page = { configurations: [behind], matching: 1, total: 164, incomplete: null, next_cursor: null };
   act(() => request?.answer(200, page));
   expect(
-    await screen.findByText(/^Number 103 of the ranking: 777 × m1\.xlarge, disks 2 \+ 2\./, {}, { timeout: 20_000 }),
+    await screen.findByText(
+      /^Number 103 of the ranking: 777 × m1\.xlarge, 2 data \+ 2 scratch disks\./,
+      {},
+      { timeout: 20_000 },
+    ),
   ).toBeDefined();
   const ranked = screen.getByRole("table", { name: /^Ranked by/, hidden: true });
   const row = within(ranked).getByRole("row", { name: /777 × m1.xlarge/, hidden: true });

@@ -101,7 +101,7 @@ describe("the cheapest month", () => {
     expect(data.ranked[0]).toMatchObject({ ...chosen, cost: { p10: month_usd, p50: month_usd, p90: month_usd } });
     showChart({ ...answer, limits: { ...answer.limits, budget_usd: 500 } });
     expect(screen.getByRole("heading", { name: "Monthly cost against time" })).toBeDefined();
-    const caption = screen.getByText(/The bold line is the frontier/).textContent;
+    const caption = screen.getByText(/The bold line is the Pareto frontier/).textContent;
     expect(caption).toContain(`for ${usd(month_usd)} a month (${clusterName(winner)}).`);
     expect(caption).toContain("Costs include 1 × m6g.xlarge as NameNode.");
     expect(caption).toContain("The budget of $500 limits a run, and is not drawn.");
@@ -119,7 +119,7 @@ describe("the cheapest month", () => {
     expect((parts?.instances ?? 0) + (parts?.head_nodes ?? 0)).toBeCloseTo(month_usd, 6);
     expect(screen.getByText("Always-on monthly cost").nextSibling?.textContent).toBe(usd(month_usd));
     expect(screen.queryByText("One run")).toBeNull();
-    expect(screen.queryByRole("status", { name: "Computing what the next dollar buys" })).toBeNull();
+    expect(screen.queryByRole("status", { name: "Computing cost sensitivity" })).toBeNull();
   });
 
   it("stands at the end of its frontier", () => {

@@ -17,7 +17,7 @@ function winner(cost_usd: number, instance = "i3.large"): PlanWinner {
     instance,
     nodes: 1_200,
     storage: { kind: "instance-store", input_output_disks: 1, intermediate_disks: 0 },
-    storage_words: "its one disk",
+    storage_words: "1 shared disk",
     purchase: "on-demand",
     durability: "none",
     replicas: 1,

@@ -66,7 +66,7 @@ it("says how long a step took, and never less than nothing", () => {
 
 it("says when every node has ended itself while it goes on", () => {
   const run = { deadline: "2026-11-21T10:30:00Z", state: "running" as const };
-  expect(leftWords(run, Date.parse("2026-11-21T10:10:00Z"))).toBe("20 min until every node has ended itself");
+  expect(leftWords(run, Date.parse("2026-11-21T10:10:00Z"))).toBe("auto-terminates in 20 min");
   expect(leftWords(run, Date.parse("2026-11-21T10:31:00Z"))).toBe("its time is over");
   expect(leftWords({ ...run, state: "done" }, 0)).toBeNull();
 });

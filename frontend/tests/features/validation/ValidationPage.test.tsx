@@ -215,7 +215,7 @@ const shown = () =>
     .map((head) => head.textContent);
 const rowOf = (quantity: string) => screen.getByRole("button", { name: quantity }).closest("tr") as HTMLElement;
 
-it("begins with a sentence that says how far off the predictions are, and copies it with what it rests on", async () => {
+it("begins with a sentence that says how far off the predictions are, and copies it with its sources", async () => {
   const { user } = await open();
   expect(screen.getByTestId("sentence").textContent).toBe(
     "Over 2 independent experiments the predictions are off by 16.2% in the median; the worst, the petabyte sort, by 31.4%.",

@@ -281,7 +281,7 @@ def _nearest_section(answer: PlanAnswer) -> Section:
     """Build the section of the nearest candidates outside the limits."""
     of_month = any(miss.candidate.cost_always_on_usd is not None for miss in answer.near_misses)
     columns = (
-        Column("candidate", "What comes nearest"),
+        Column("candidate", "Closest options"),
         Column("time_s", "Time", numeric=True),
         Column("cost_usd", "Monthly cost" if of_month else "Cost of a run", numeric=True),
         Column("needs", "It would need"),
@@ -300,7 +300,7 @@ def _nearest_section(answer: PlanAnswer) -> Section:
         for number, miss in enumerate(answer.near_misses, start=1)
     )
     table = Table("near-misses", "The nearest candidates outside the limits, at the median.", columns, rows)
-    return Section("options", "What comes nearest", (table,))
+    return Section("options", "Closest options", (table,))
 
 
 def _rejected_section(answer: PlanAnswer) -> Section:

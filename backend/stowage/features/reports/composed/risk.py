@@ -39,7 +39,7 @@ def risk_section(options: Sequence[Option]) -> Section:
             "More measurements make them narrower."
         )
     )
-    return Section("risk", "What may go otherwise", tuple(blocks), detail=True)
+    return Section("risk", "Risks", tuple(blocks), detail=True)
 
 
 def doubts(option: Option) -> Iterator[Paragraph]:

@@ -72,7 +72,7 @@ function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
         <Group gap="xs" mt="sm" className="no-print">
           <CopyText
             label="Copy sentence"
-            done="The sentence is copied, with what it rests on."
+            done="The sentence is copied, with its sources."
             text={() => `${sentence}\n(Stowage: ${facts.join("; ")}.)`}
           />
           {back}
@@ -273,7 +273,7 @@ function Measurements({ profile, linkToMeasurement }: Pick<LoadedProps, "profile
   return (
     <section className="card" aria-labelledby="rests">
       <h2 id="rests" className="title">
-        What it rests on
+        Sources &amp; assumptions
       </h2>
       {/* A scrolling region must be reachable by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}

@@ -129,7 +129,7 @@ function Reading({ placed, groupOf, judged, said, onSaid, linkToMeasurement }: R
           )
         )}
         {known === null && status !== "failed" && judgement === null && (
-          <span className="dim">Judged once it is known what was measured.</span>
+          <span className="dim">Add instance details to validate.</span>
         )}
       </div>
       <div className={classes.readingMore}>

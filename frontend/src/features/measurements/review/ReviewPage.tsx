@@ -58,7 +58,7 @@ export function ReviewPage({
   addedJobs,
   missing,
 }: ReviewPageProps) {
-  useDocumentTitle("What was understood · Stowage");
+  useDocumentTitle("Review upload · Stowage");
   const mayWrite = useMay("measurements.write");
   const list = useQuery({ ...uploadsQuery(), enabled: mayWrite });
   const waiting = list.data?.uploads ?? [];
@@ -78,7 +78,7 @@ export function ReviewPage({
     <DropZone onAdded={() => setKept(null)}>
       <div className={classes.page}>
         <div className={classes.head}>
-          <h1>What was understood</h1>
+          <h1>Review upload</h1>
           <span className="no-print">{back}</span>
         </div>
         {failed !== null && (
@@ -197,7 +197,7 @@ function Review({ uploads, onKept, linkToMeasurement }: ReviewProps) {
             Keep {counted(wanted.length, "measurement")}
           </Button>
           <Button variant="default" loading={discarding.isPending} onClick={() => discarding.mutate()}>
-            Throw {uploads.length === 1 ? "the file" : `the ${uploads.length} files`} away
+            Discard {uploads.length === 1 ? "the file" : `${uploads.length} files`}
           </Button>
           <span className="dim small">
             What is kept is never changed; a verdict of yours can take it out again.

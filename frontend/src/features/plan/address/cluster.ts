@@ -86,8 +86,8 @@ export function storageWords(storage: Cluster["storage"]): string {
   if (storage.kind === "ebs") return volumeWords(storage);
   if (typeof storage.input_output_disks !== "number") return "own disks, divided as is best";
   const [outer, inner] = [storage.input_output_disks ?? 0, storage.intermediate_disks ?? 0];
-  if (inner > 0) return `disks ${outer} + ${inner}`;
-  return outer === 1 ? "its one disk" : `all ${outer} disks`;
+  if (inner > 0) return `${outer} data + ${inner} scratch disks`;
+  return outer === 1 ? "1 shared disk" : `${outer} shared disks`;
 }
 
 function volumeWords({ type, count: volumes, size, iops, throughput_mib_per_s }: Volumes): string {

@@ -37,12 +37,12 @@ export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHead
       <Group gap="xs" mt="sm" className="no-print">
         <CopyText
           label="Copy sentence"
-          done="The sentence is copied, with what it rests on."
+          done="The sentence is copied, with its sources."
           text={() => inWords(answer.sentence, facts)}
         />
         {onDetails !== undefined && (
           <Button variant="default" size="compact-sm" onClick={onDetails}>
-            What it rests on
+            Sources &amp; assumptions
           </Button>
         )}
         {bursting && onCredits !== undefined && (

@@ -66,7 +66,7 @@ export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
           if (open && today !== undefined) onToday(undefined);
         }}
       >
-        {open ? "Do not compare with today’s" : "Compare with what runs today"}
+        {open ? "Stop comparing with current cluster" : "Compare with what runs today"}
       </Button>
       {open && (
         <div className={classes.fields}>

@@ -55,7 +55,7 @@ export function TodayForm(props: TodayFormProps) {
           if (shown && ran !== "") onRan("");
         }}
       >
-        {shown ? "Do not compare with today’s" : "Compare with today’s"}
+        {shown ? "Stop comparing with current cluster" : "Compare with current cluster"}
       </Button>
       <Collapse expanded={shown} id={id}>
         {shown && <Fields {...props} />}

@@ -131,7 +131,7 @@ function Content(props: DetailsPanelProps) {
 const TAB_NAMES: Record<Tab, string> = {
   time: "Time",
   money: "Money",
-  certainty: "Certainty",
+  certainty: "Confidence",
   why: "Why not …?",
   deploy: "Deploy",
 };
@@ -162,7 +162,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
           size="compact-sm"
           onClick={() => onView({ today: isToday ? undefined : asToday(chosen.key) }, false)}
         >
-          {isToday ? "No longer today’s" : "Make this today’s"}
+          {isToday ? "Remove as baseline" : "Set as baseline"}
         </Button>
         {ahead !== undefined && clusterKey(ahead) !== chosen.key && (
           <Button variant="default" size="compact-sm" onClick={() => onView({ row: clusterKey(ahead) }, false)}>

@@ -29,7 +29,7 @@ export function CertaintyDetails({ configuration, error, onRetry }: CertaintyDet
       ) : error !== null && error !== undefined ? (
         <ProblemNotice error={error} kept="The figures above hold." onRetry={onRetry} />
       ) : (
-        <Skeleton height={240} role="status" aria-label="Fetching what it rests on" />
+        <Skeleton height={240} role="status" aria-label="Loading sources and assumptions" />
       )}
     </>
   );
@@ -150,7 +150,7 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
   return (
     <section aria-label="Provenance">
       <div className={classes.line}>
-        <h3 className={classes.part}>What it rests on</h3>
+        <h3 className={classes.part}>Sources &amp; assumptions</h3>
         <CopyText label="Copy table" done="The table is copied." text={() => figuresText(sorted)} />
       </div>
       <table className={`plain ${classes.provenance}`}>

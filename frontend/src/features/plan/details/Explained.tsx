@@ -25,7 +25,7 @@ export function WhyItLost({ explained, name }: WhyItLostProps) {
           {explanation.against.length > 0 && <AgainstTable explanation={explanation} name={name} />}
           {explanation.price_against !== null && <p className={classes.said}>{explanation.price_against.sentence}</p>}
           <Figures title="What would have to be true for it to win" figures={explanation.overturn} testId="overturn" />
-          <Figures title="How far it is from losing" figures={explanation.margins} testId="margins" />
+          <Figures title="Break-even margins" figures={explanation.margins} testId="margins" />
         </>
       )}
     </Awaited>

@@ -13,7 +13,7 @@ import type { Explained } from "./useExplanation";
 /** What would change the answer: a little more of each thing, and another network. */
 export function Levers({ explained }: { explained: Explained }) {
   return (
-    <Awaited explained={explained} label="Computing what the next dollar buys">
+    <Awaited explained={explained} label="Computing cost sensitivity">
       {(explanation) => (
         <>
           <NextDollars steps={explanation.next_dollar} />
@@ -87,7 +87,7 @@ function NextDollars({ steps }: { steps: readonly NextDollarAnswer[] }) {
     <div>
       <ChartFrame
         level={3}
-        title="What the next dollar buys"
+        title="Cost sensitivity"
         filename="stowage-next-dollar"
         data={data}
         caption="What one run costs less with a little more of each thing alone, most saved first."

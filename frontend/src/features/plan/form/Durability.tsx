@@ -6,14 +6,10 @@ import type { Asking } from "./fields";
 import classes from "./WorkloadForm.module.css";
 
 const LABELS: readonly (readonly [durability: string, label: (choice: Choice) => string])[] = [
-  [
-    "none",
-    ({ job }) =>
-      isHdfs(job) ? "HDFS’ own copies, on the instances’ disks" : "None: one copy, on the instances’ disks",
-  ],
-  ["application", () => "Copies kept by the application"],
-  ["infrastructure", () => "EBS volumes, kept by AWS"],
-  ["object-store", () => "Object store (S3)"],
+  ["none", ({ job }) => (isHdfs(job) ? "HDFS replication on instance store" : "Instance store, no replication")],
+  ["application", () => "Application-level replication"],
+  ["infrastructure", () => "Amazon EBS"],
+  ["object-store", () => "Amazon S3"],
   [ANY, () => "Any option that meets a durability target"],
 ];
 /** Default loss limit where the durability is left open. */

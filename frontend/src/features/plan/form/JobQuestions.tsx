@@ -135,7 +135,7 @@ export function MoreOfJob(asking: Asking): ReactNode {
   const { text, check } = fieldsOf(asking);
   return (
     <>
-      {isShuffling(job) && text("skew", "Busiest node receives, × the mean", "1", "decimal")}
+      {isShuffling(job) && text("skew", "Data skew (max / mean)", "1", "decimal")}
       {isShuffling(job) && text("compressed", "Shuffle compression (compressed / original)", "1", "decimal")}
       {isShuffling(job) && text("inputcompressed", "Input compression (compressed / original)", "1", "decimal")}
       {isShuffling(job) && text("outputcompressed", "Output compression (compressed / original)", "1", "decimal")}

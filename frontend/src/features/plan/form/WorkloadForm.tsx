@@ -60,14 +60,14 @@ const MORE: readonly Field[] = [
 const OBJECTIVES: Options = [
   ["cost", "Cheapest run"],
   ["time", "Fastest run"],
-  ["month", "Cheapest month, always on"],
+  ["month", "Lowest monthly cost (24x7)"],
 ];
 const CHANCES: Options = [
-  ["", "half of all runs"],
-  ["80 %", "80% of all runs"],
-  ["90 %", "90% of all runs"],
-  ["95 %", "95% of all runs"],
-  ["99 %", "99% of all runs"],
+  ["", "50% (median)"],
+  ["80 %", "80%"],
+  ["90 %", "90%"],
+  ["95 %", "95%"],
+  ["99 %", "99%"],
 ];
 const PURCHASE_OPTIONS: Options = [
   ...PURCHASES.map((purchase) => [purchase, PURCHASE_WORDS[purchase]] as const),
@@ -84,7 +84,7 @@ const USUAL: Options = [
 const NETWORK: Options = [
   ["measured", "As measured"],
   ["baseline", "Baseline, for any cluster size"],
-  ["unlimited", "Unlimited (a bound, not a prediction)"],
+  ["unlimited", "Unlimited (best case)"],
 ];
 const ASSUMPTIONS: readonly [Field, string, Options][] = [
   [
@@ -197,7 +197,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
           {select("objective", "Find", OBJECTIVES)}
           {text("deadline", "Deadline", "e.g. 30 min")}
           <div className={classes.slid}>{slider(deadlineSlider(choice))}</div>
-          {isAsked("chance", choice) && select("chance", "Met in", CHANCES)}
+          {isAsked("chance", choice) && select("chance", "Confidence", CHANCES)}
           {text("budget", "Budget", "e.g. 500 USD")}
           <div className={classes.slid}>{slider(SLIDERS.budget)}</div>
           {text("nodes", "Nodes ≤", "e.g. 200", "numeric")}
@@ -265,9 +265,9 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
       {text("lostnodes", "Node failures to survive", "as usual", "numeric")}
       {text("rereplication", "Re-replicate a failed node within", "as usual")}
       {select("usual", "Limits that are not given", USUAL)}
-      {text("kept", "Exposed to loss for", stays(choice) ? "a year" : "the job’s time")}
+      {text("kept", "Exposure window", stays(choice) ? "a year" : "the job’s time")}
       {text("credits", "Burst credit at the start: full, empty or a share", "as usual")}
-      {select("purchase", "Instances are paid", PURCHASE_OPTIONS)}
+      {select("purchase", "Purchase option", PURCHASE_OPTIONS)}
       {select("service", "Service", SERVICES)}
       {isAsked("primary", choice) &&
         text("primary", "Head node type (NameNode, EMR primary)", "small, general purpose; or workers")}
@@ -294,7 +294,7 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
           )}
         </Disclosure>
       </div>
-      <p className={classes.aside}>For reproducing others’ arithmetic:</p>
+      <p className={classes.aside}>Advanced model assumptions:</p>
       {ASSUMPTIONS.map(([field, label, options]) => select(field, label, options))}
     </div>
   );

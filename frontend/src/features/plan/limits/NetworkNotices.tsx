@@ -15,11 +15,11 @@ export function NetworkNotices({ answer, unlimited, onNetwork }: NetworkNoticesP
     return (
       <Notice tone="warn" title="This answer ignores the network.">
         <p style={{ margin: "2px 0 0" }}>
-          It is a bound, not a prediction: every cluster below would be slower where its network limits it.
+          It is a best case, not a prediction: every cluster below would be slower where its network limits it.
         </p>
         {onNetwork !== undefined && (
           <Button variant="default" size="compact-sm" mt={8} onClick={() => onNetwork("measured")}>
-            Rank with the network again
+            Apply network limits again
           </Button>
         )}
       </Notice>
@@ -37,7 +37,7 @@ export function NetworkNotices({ answer, unlimited, onNetwork }: NetworkNoticesP
       {onNetwork !== undefined && (
         <>
           <Button variant="default" size="compact-sm" onClick={() => onNetwork("unlimited")}>
-            Rank as if the network did not limit
+            Ignore network limits (best case)
           </Button>{" "}
           <span className="dim small no-print">a bound, not a prediction</span>
         </>

@@ -36,7 +36,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
             <>
               {" "}
               <Button variant="default" size="compact-sm" onClick={() => onChange(dropped(most.fields, assumed))}>
-                {most.plural ? "Drop them" : "Drop it"}
+                {most.plural ? "Remove limits" : "Remove limit"}
               </Button>
             </>
           )}
@@ -60,7 +60,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
       )}
       {answer.near_misses.length > 0 && (
         <>
-          <h3 className={classes.part}>What comes nearest</h3>
+          <h3 className={classes.part}>Closest options</h3>
           <ul className={classes.misses}>
             {answer.near_misses.map((miss) => (
               <li key={miss.sentence}>

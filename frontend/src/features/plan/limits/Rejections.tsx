@@ -13,8 +13,8 @@ function listed(names: readonly string[]): string {
 /** Why the other candidates are not in the ranking. */
 export function Rejections({ answer }: { answer: PlanAnswer }) {
   return (
-    <section className="card" aria-label="Why not the others">
-      <Disclosure summary="Why not the others?">
+    <section className="card" aria-label="Excluded options">
+      <Disclosure summary="Excluded options">
         {() =>
           answer.rejected.length === 0 ? (
             <p>No candidate was excluded: those not shown are slower or dearer than others of their type.</p>

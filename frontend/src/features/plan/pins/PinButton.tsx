@@ -22,7 +22,7 @@ export function PinsProvider({ pins, children }: { pins: Pins; children: ReactNo
 
 interface PinButtonProps {
   configuration: string;
-  /** As it is read aloud: `98 × i2.8xlarge, disks 4 + 4`. */
+  /** As it is read aloud: `98 × i2.8xlarge, 4 data + 4 scratch disks`. */
   name: string;
   /** With words, where there is room; else the icon alone. */
   words?: boolean;

@@ -99,7 +99,7 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
           <Named word="Now" row={next} linkTo={linkTo} />
         </div>
       </section>
-      <Changes title="What one notices first" sections={first} folded={false} />
+      <Changes title="Key changes" sections={first} folded={false} />
       {then !== undefined && now !== undefined && <Charts then={then} now={now} />}
       <Changes title="Everything else that differs" sections={[...others, ...made]} folded />
     </div>
@@ -233,7 +233,7 @@ export function changeWords({ kind, old, new: now, change_pct, better }: ReportC
   if (kind === "added") return "new";
   if (kind === "gone") return "no longer there";
   if (old === null || now === null || typeof old === "string" || typeof now === "string") return "reads otherwise";
-  if (sameWords({ old, new: now })) return "less than can be seen here";
+  if (sameWords({ old, new: now })) return "no visible change";
   const by =
     change_pct === null ? "" : `${threeDigits(Math.abs(change_pct))}% ${now.value > old.value ? "more" : "less"}`;
   return wayWords(old.value, now.value, by, better);

@@ -81,15 +81,19 @@ function copiesIn(report: Report): string {
   return today === "one copy" ? "*durability-none" : "";
 }
 
-const OWN = /^(?:its one disk|all (\d+) disks|disks (\d+) \+ (\d+))$/;
+/** The second line is how reports until November 2026 name the disks. */
+const OWN = [
+  /^(?:1 shared disk|(\d+) shared disks|(\d+) data \+ (\d+) scratch disks)$/,
+  /^(?:its one disk|all (\d+) disks|disks (\d+) \+ (\d+))$/,
+];
 const VOLUMES =
   /^(\d+) [x×] ([\d.]+) ([KMGTP]i?B) ([a-z0-9]+)(?: of (?:([\d,]+) IOPS)?(?: and )?(?:([\d,]+) MiB\/s)?)?$/i;
 
 /** Read the words of a layout into the address's; null where they are of another kind. */
 function storageIn(words: string): string | null {
   if (words === "object store") return "s3";
-  const own = OWN.exec(words);
-  if (own !== null) return own[2] === undefined ? `${own[1] ?? 1}-0` : `${own[2]}-${own[3]}`;
+  const own = OWN.map((pattern) => pattern.exec(words)).find((match) => match !== null);
+  if (own !== undefined) return own[2] === undefined ? `${own[1] ?? 1}-0` : `${own[2]}-${own[3]}`;
   const ebs = VOLUMES.exec(words);
   if (ebs === null) return null;
   const [, count, size, unit, type, iops, throughput] = ebs;

@@ -172,7 +172,7 @@ function Head({ run, followed, again, back }: HeadProps) {
           </Button>
         )}
         {run.state === "quoted" && !mayApprove && (
-          <span className="dim small">A planner or an owner of the team can agree to it.</span>
+          <span className="dim small">A planner or an owner of the team can approve it.</span>
         )}
         {run.can_cancel && mayWrite && <Cancelling run={run} onCancel={followed.cancel} />}
         {mayWrite && again(run)}
@@ -187,8 +187,8 @@ function Cancelling({ run, onCancel }: { run: Run; onCancel: () => Promise<Run> 
   const begun = run.launched_at !== null;
   return (
     <Confirm
-      words={begun ? "Cancel the run" : "Throw it away"}
-      go={begun ? "Cancel the run" : "Throw it away"}
+      words={begun ? "Cancel the run" : "Discard it"}
+      go={begun ? "Cancel the run" : "Discard it"}
       onGo={onCancel}
     >
       {begun ? (

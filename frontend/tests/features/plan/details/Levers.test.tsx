@@ -19,7 +19,7 @@ it("puts what saves most first, and what fits nothing last", () => {
 
 it("draws what the next dollar buys, with a sentence for each and all of it as a table", async () => {
   render(<Levers explained={explained} />, { wrapper: Surroundings });
-  const section = screen.getByRole("region", { name: "What the next dollar buys" });
+  const section = screen.getByRole("region", { name: "Cost sensitivity" });
   const [first] = bySaving(explanation.next_dollar);
   expect(within(section).getByRole("img").getAttribute("aria-label")).toMatch(/^network \+10%: saves \$19\.30/);
   expect(screen.getByTestId("next-dollar").firstChild?.textContent).toBe(first?.sentence);
@@ -46,7 +46,7 @@ it("says phase by phase why a configuration lost, and what would have to be true
 it("says what is being done, and what went wrong", () => {
   const nothing = { ...explained, explanation: undefined };
   const { rerender } = render(<Levers explained={nothing} />, { wrapper: Surroundings });
-  expect(screen.getByRole("status", { name: "Computing what the next dollar buys" })).toBeDefined();
+  expect(screen.getByRole("status", { name: "Computing cost sensitivity" })).toBeDefined();
   rerender(<Levers explained={{ ...nothing, error: new Error("no") }} />);
   expect(screen.getByRole("alert").textContent).toContain("The rest is still there.");
 });

@@ -50,17 +50,17 @@ describe("the job", () => {
   it("decides how the data may be kept", async () => {
     const { user } = show();
     expect(durabilities()).toEqual(["none", "application", "infrastructure", "object-store", "any"]);
-    await user.click(screen.getByRole("radio", { name: "Object store (S3)" }));
+    await user.click(screen.getByRole("radio", { name: "Amazon S3" }));
     await user.selectOptions(job(), "Random I/O");
     expect(durabilities()).toEqual(["none", "application", "infrastructure", "any"]);
-    expect((screen.getByRole("radio", { name: /None/ }) as HTMLInputElement).checked).toBe(true);
+    expect((screen.getByRole("radio", { name: /no replication/ }) as HTMLInputElement).checked).toBe(true);
     await user.selectOptions(job(), "Write to HDFS");
     expect(durabilities()).toEqual(["none", "infrastructure", "any"]);
   });
 
   it("shows what is chosen although it is not offered", () => {
     show({ job: "random-io", durability: "object-store" });
-    expect((screen.getByRole("radio", { name: "Object store (S3)" }) as HTMLInputElement).checked).toBe(true);
+    expect((screen.getByRole("radio", { name: "Amazon S3" }) as HTMLInputElement).checked).toBe(true);
   });
 
   it("that is spelled out in a file is shown, not asked, and not offered otherwise", async () => {
@@ -78,7 +78,7 @@ describe("how the data is kept", () => {
     await user.click(screen.getByRole("radio", { name: "Any option that meets a durability target" }));
     expect(seen.at(-1)).toMatchObject({ durability: "any", loss: "0.1 %" });
     expect((screen.getByRole("textbox", { name: "Chance of loss at most" }) as HTMLInputElement).value).toBe("0.1 %");
-    await user.click(screen.getByRole("radio", { name: /None/ }));
+    await user.click(screen.getByRole("radio", { name: /no replication/ }));
     expect(seen.at(-1)).toMatchObject({ durability: "none", loss: "" });
   });
 });
@@ -87,9 +87,9 @@ describe("what is looked for", () => {
   it("is chosen, and the chance to meet a deadline once there is one", async () => {
     const { user, seen } = show();
     await user.selectOptions(screen.getByRole("combobox", { name: "Find" }), "Fastest run");
-    expect(screen.queryByRole("combobox", { name: "Met in" })).toBeNull();
+    expect(screen.queryByRole("combobox", { name: "Confidence" })).toBeNull();
     await user.type(screen.getByRole("textbox", { name: "Deadline" }), "1 h");
-    await user.selectOptions(screen.getByRole("combobox", { name: "Met in" }), "95% of all runs");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Confidence" }), "95%");
     expect(seen.at(-1)).toMatchObject({ objective: "time", deadline: "1 h", chance: "95 %" });
   });
 });

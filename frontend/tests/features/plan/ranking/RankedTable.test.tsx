@@ -52,11 +52,13 @@ it("shows a row for each configuration, with units and what limits it", () => {
     "1",
     "59 min 54 s 51–71 min",
     "$190$162–$224",
-    "■input/output disks",
+    "■data disks",
     "50%",
     "",
   ]);
-  expect(within(shown[0] as HTMLElement).getByRole("rowheader").textContent).toBe("519 × m1.xlargedisks 2 + 2");
+  expect(within(shown[0] as HTMLElement).getByRole("rowheader").textContent).toBe(
+    "519 × m1.xlarge2 data + 2 scratch disks",
+  );
 });
 
 it("says what a row that lives on burst credit takes and costs without it", () => {
@@ -86,7 +88,7 @@ it("says how each row is paid and kept, where that was left open", () => {
   const chosen = { ...first, purchase: "spot", durability: "application", replicas: 2 } as const;
   const shown = show({ document, of: { configurations: [chosen] } });
   expect(within(shown[0] as HTMLElement).getByRole("rowheader").textContent).toBe(
-    "519 × m1.xlargedisks 2 + 2, spot, 2 copies",
+    "519 × m1.xlarge2 data + 2 scratch disks, spot, 2 copies",
   );
 });
 

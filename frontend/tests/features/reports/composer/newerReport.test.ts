@@ -32,7 +32,7 @@ const today = (storage: string) =>
     "today",
     table("today", [
       ["configuration", ["Cluster", "1,060 x i3.16xlarge", "80 x i8g.4xlarge", null]],
-      ["storage", ["Storage", storage, "its one disk", null]],
+      ["storage", ["Storage", storage, "1 shared disk", null]],
     ]),
   );
 
@@ -47,7 +47,7 @@ it("takes over the options, how far was looked ahead, and what runs today", () =
     { kind: "facts", headline: false, facts: [growth] },
     table("outlook-years", [["all", ["All (months 1–24)"]]]),
   );
-  const of = report("plan", [section("options", options), today("disks 4 + 4"), outlook]);
+  const of = report("plan", [section("options", options), today("4 data + 4 scratch disks"), outlook]);
   expect(searchForNewer(ID, of)).toEqual({
     plan: PLAN,
     ranks: "2,1",
@@ -60,8 +60,8 @@ it("takes over the options, how far was looked ahead, and what runs today", () =
 });
 
 it.each([
-  ["its one disk", "1-0"],
-  ["all 8 disks", "8-0"],
+  ["1 shared disk", "1-0"],
+  ["8 shared disks", "8-0"],
   ["object store", "s3"],
   ["8 x 128 GiB gp2", "gp2-8x128GiB"],
   ["2 × 1 TiB gp3 of 6,000 IOPS and 500 MiB/s", "gp3-2x1TiB-6000iops-500MiBps"],
@@ -76,7 +76,7 @@ it.each([
 ])("takes over that today's data is kept in %s beside %s", (kept, recommended, own) => {
   const rows = table("today", [
     ["configuration", ["Cluster", "60 x i3.4xlarge", "80 x i8g.4xlarge", null]],
-    ["storage", ["Storage", "disks 1 + 1", "its one disk", null]],
+    ["storage", ["Storage", "1 data + 1 scratch disks", "1 shared disk", null]],
     ["kept", ["Data is kept in", kept, recommended, null]],
   ]);
   expect(searchForNewer(ID, report("plan", [section("today", rows)])).today).toBe(`60-i3.4xlarge-1-1${own}`);

@@ -62,7 +62,7 @@ it("says the sum on the button, and agrees to exactly that", async () => {
 it("offers the button only to users who may approve", async () => {
   await open(QUOTED, VIEWER);
   expect(screen.queryByRole("button", { name: /Run for at most/ })).toBeNull();
-  screen.getByText("A planner or an owner of the team can agree to it.");
+  screen.getByText("A planner or an owner of the team can approve it.");
 });
 
 it("offers no sum that is out of date", async () => {

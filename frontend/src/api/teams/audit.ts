@@ -1,4 +1,4 @@
-// The record of the team, and the search over what one may see.
+// The team's audit log, and the search over everything that a person may see.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { type AuditRow, type Hit, readAudit, search as searchAll } from "@/api/generated";
@@ -11,10 +11,10 @@ export type { AuditRow, Hit };
 
 const PAGE = 50;
 
-/** What happened whose words hold all of these, newest first. */
-export function record(search: string) {
+/** Events whose words contain all of these, newest first. */
+export function auditLog(search: string) {
   return infiniteQueryOptions({
-    queryKey: ["record", search],
+    queryKey: ["audit log", search],
     queryFn: ({ signal, pageParam }) =>
       answered(readAudit({ query: { limit: PAGE, cursor: pageParam, search }, signal })),
     initialPageParam: null as string | null,
@@ -25,8 +25,8 @@ export function record(search: string) {
   });
 }
 
-/** Where the whole record is as a file. */
-export function recordFile(): string {
+/** Return the address of the whole audit log as a file. */
+export function auditFile(): string {
   return client.buildUrl({ url: "/api/v1/audit/export" });
 }
 

@@ -3,9 +3,9 @@ import { useMay } from "@/api/teams/session";
 import { AuditPage } from "@/features/audit/AuditPage";
 import { NotFound } from "@/routes/layout/NotFound";
 
-export function RecordRoute() {
-  const search = useSearch({ from: "/team/record" });
-  const navigate = useNavigate({ from: "/team/record" });
+export function AuditRoute() {
+  const search = useSearch({ from: "/team/audit-log" });
+  const navigate = useNavigate({ from: "/team/audit-log" });
   if (!useMay("audit.read")) return <NotFound />;
   return (
     <AuditPage
