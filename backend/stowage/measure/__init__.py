@@ -1,1 +1,1 @@
-"""Output of benchmark tools -> measurements -> profiles, changes, calibration. Pure: no I/O but its input."""
+"""Measurements from the output of benchmark tools; profiles, changes and calibrations from measurements. No I/O."""

@@ -1,4 +1,4 @@
-"""Targets of measurements: fields to ask for, and guesses from the file."""
+"""Targets of measurements: required fields, and guesses from the file."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -34,13 +34,13 @@ FIELDS: tuple[Field, ...] = ("instance", "region", "zone", "storage", "nodes", "
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A field of the target that a measurement cannot be used without.
+    """A field of the target that a measurement requires.
 
     Parameters
     ----------
     field : Field
     words : str
-        Why it is needed, for people.
+        Reason why it is required, for people.
     accepted : str
     """
 
@@ -82,7 +82,7 @@ _NEEDS: Mapping[Tool, tuple[Need, ...]] = {
 
 
 def needs_of(reading: Reading) -> tuple[Need, ...]:
-    """Return the target fields that a measurement needs; for general-purpose tools they depend on the metrics."""
+    """Return the target fields that a measurement requires; for general-purpose tools they depend on the metrics."""
     fixed = _NEEDS.get(reading.tool)
     if fixed is not None:
         return fixed
@@ -97,7 +97,7 @@ def needs_of(reading: Reading) -> tuple[Need, ...]:
 
 
 def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
-    """Return the needs that a target does not meet. The number of nodes is never missing: its default is 1."""
+    """Return the required fields that a target lacks. The number of nodes is never missing: its default is 1."""
     return tuple(need for need in needs if need.field != "nodes" and getattr(target, need.field) is None)
 
 
@@ -108,9 +108,9 @@ class Guessed:
     Parameters
     ----------
     value : str, int, bool, DiskTarget, VolumeTarget or None
-        None where nothing is known.
+        None if unknown.
     why : str or None
-        In words for people; None exactly where the value is.
+        Reason for the guess, for people; None if and only if the value is None.
     """
 
     value: str | int | bool | Storage | None = None
@@ -122,7 +122,7 @@ NOT_KNOWN = Guessed()
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guessed target, field by field."""
+    """A guessed target, with a reason for each field."""
 
     instance: Guessed = NOT_KNOWN
     region: Guessed = NOT_KNOWN
@@ -132,7 +132,7 @@ class Guess:
     placement_group: Guessed = NOT_KNOWN
 
     def target(self) -> Target:
-        """Return the guess as a target; unknown fields are None, nodes 1."""
+        """Return the guess as a target; unknown fields are None, except nodes, which is 1."""
         said: dict[str, Any] = {name: getattr(self, name).value for name in FIELDS}
         if said["nodes"] is None:
             said["nodes"] = 1
@@ -153,7 +153,7 @@ class Guess:
 
 
 def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog | None = None) -> Guess:
-    """Guess the target of a measurement from the file's data about its machines and from earlier entries by users.
+    """Guess the target of a measurement from the file's facts about its machines and from earlier entries by users.
 
     Parameters
     ----------
@@ -161,12 +161,12 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
     remembered : Mapping[str, Target]
         Targets that users entered earlier, by host name.
     catalog : Catalog, optional
-        Used to look up the instance store of a type.
+        Source of the instance store of a type.
 
     Notes
     -----
-    The file takes precedence over earlier entries for the host. From an earlier measurement only properties of the
-    machine are reused, not the number of nodes, which belongs to the run.
+    The file takes precedence over earlier entries for the host. Only properties of the machine are reused from an
+    earlier measurement, not the number of nodes, which belongs to the run.
     """
     found = _said_by_file(reading)
     for name, guessed in _said_before(reading, remembered).items():
@@ -259,14 +259,14 @@ def _plain(value: str | None, pattern: re.Pattern[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A field of a target with a value that no AWS instance or volume can have.
+    """A field of a target with an invalid value, which no AWS instance or volume can have.
 
     Parameters
     ----------
     field : str
-        Its path: ``storage.iops``.
+        Path of the field: ``storage.iops``.
     message : str
-        Names the value and what would be accepted.
+        States the value and the accepted values.
     """
 
     field: str
@@ -283,7 +283,7 @@ def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) 
     ----------
     target : Target
     catalog : Catalog
-        Of any region. Types that are not sold in it are unknown, so pass the region that sells most, or hardware alone.
+        Catalog of any region. Types not sold in it are unknown, so pass the region that sells most, or hardware only.
     regions : collection of str
         Existing regions; empty if they are not known.
     """

@@ -1,4 +1,4 @@
-"""Errors of a file.
+"""Errors of uploaded files.
 
 Unreadable          the whole file is rejected, nothing of it is stored
 ├── MissingPart     the file is a rolled log that lacks a part
@@ -12,7 +12,7 @@ class Unreadable(Exception):
     Parameters
     ----------
     message : str
-        What the file is, and what would be accepted.
+        Describes the file, and what is accepted.
     line : int or None
         Line number, from 1.
     """

@@ -1,4 +1,4 @@
-"""Metrics of readers: one name, one unit and one meaning for each quantity, whichever tool reports it."""
+"""Metrics of readers: one name, one unit and one meaning per quantity, for all tools."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ class MetricKind:
         ``MB/s``, ``1/s``, ``us``, ``s``, ``MB``, ``1``.
     better : {'more', 'less', 'neither'}
     what : str
-        For people: ``Sequential or random reads, all jobs together``.
+        Description for people: ``Sequential or random reads, all jobs together``.
     """
 
     unit: str
@@ -100,11 +100,11 @@ METRICS: Mapping[str, MetricKind] = {
     "volume_burst_balance_share": MetricKind("1", "more", "Burst credit left of an EBS volume"),
     "volume_idle_share": MetricKind("1", "neither", "Part of the time that a volume had nothing to do"),
 }
-"""All metric names, without a statistic. A name that is missing here is a bug of a reader (`kind_of` raises)."""
+"""All metrics by name, without statistics. If a name is missing here, a reader has a bug (`kind_of` raises)."""
 
 
 def kind_of(name: str) -> MetricKind:
-    """Return the meaning of a reading's metric.
+    """Return the meaning of a result's metric.
 
     Parameters
     ----------

@@ -26,13 +26,13 @@ Tool = Literal[
 ]
 
 Status = Literal["ok", "partial", "failed"]
-"""partial: the run ended early, or part of its output is missing; failed: the tool or its output reports a failure. A
-failed run is stored as failed: its figures are never used as a result."""
+"""partial: the run ended early, or part of its output is missing. failed: the tool or its output reports a failure; the
+run is stored, but its figures are never used."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedValue:
-    """A number as the tool printed it.
+    """A number as printed by the tool.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class PrintedValue:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One number of a measurement in our unit, with the tool's own text.
+    """One number of a measurement in our unit, with the number as printed by the tool.
 
     Parameters
     ----------
@@ -70,22 +70,22 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A quantity over time, as a monitor wrote it.
+    """A time series from a monitoring tool.
 
     Parameters
     ----------
     name : str
         One of `stowage.measure.metrics.METRICS`.
     of : str
-        Device, interface or volume: ``nvme1n1``, ``eth0``; "" where there is only one.
+        Device, interface or volume: ``nvme1n1``, ``eth0``; "" if there is only one.
     started_at : datetime or None
-        With a time zone; None where the file has none.
+        With a time zone; None if the file lacks it.
     times_s : tuple of float
-        Ends of the spans since the start [s], rising; at most `MOST_POINTS`.
+        Ends of the intervals since the start [s], ascending; at most `MOST_POINTS`.
     values : tuple of float
-        Mean of each span, in the metric's unit.
+        Mean of each interval, in the metric's unit.
     peaks : tuple of float
-        Maximum of each span.
+        Maximum of each interval.
     """
 
     name: str
@@ -98,13 +98,13 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Machines as described in a file; None for fields that it does not state.
+    """Machines as described in a file; fields that the file lacks are None.
 
     Parameters
     ----------
     name, kernel, instance_type, region, zone : str or None
     nodes : int or None
-        How many machines took part.
+        Number of machines.
     volume_type : str or None
         ``gp3``.
     volume_id : str or None
@@ -132,18 +132,18 @@ class Reading:
     ----------
     tool : Tool
     tool_version : str or None
-        As the tool writes it: ``fio-3.33``.
+        As written by the tool: ``fio-3.33``.
     status : Status
     failure : str or None
-        Why it is not ok, in words for people; None exactly if it is ok.
+        Reason of a status other than ok, for people; None if and only if it is ok.
     name : str
-        Name of the run in the file: of a job, or of a test.
+        Name of the job or test in the file.
     line : int
-        Its first line, from 1.
+        First line, from 1.
     metrics : tuple of Metric
-        No name twice.
+        With unique names.
     settings : Mapping[str, str]
-        Settings of the tool, with the tool's names and as written: ``rw`` -> ``randread``, ``bs`` -> ``4k``.
+        Settings of the tool, with the tool's names and values as written: ``rw`` -> ``randread``, ``bs`` -> ``4k``.
     started_at : datetime or None
         With a time zone; a time without a zone is assumed to be UTC, with an entry in `notes`.
     duration_s : float or None
@@ -151,7 +151,7 @@ class Reading:
     host : Host
     series : tuple of Series
     notes : tuple of str
-        Assumptions of the reader, in words for people.
+        Assumptions of the reader, for people.
     """
 
     tool: Tool
@@ -190,8 +190,8 @@ class Remark:
 
 
 MOST_POINTS = 2_000
-"""Most points of a series."""
+"""Maximum number of points of a series."""
 MOST_READINGS = 10_000
-"""Measurements of one file."""
+"""Maximum number of measurements of one file."""
 MOST_REMARKS = 200
-"""Most remarks of one file; the last one states how many more there are."""
+"""Maximum number of remarks of one file; the last one states how many more there are."""

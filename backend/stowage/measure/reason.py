@@ -50,7 +50,7 @@ class Reason:
     verdict : Verdict
         The verdict if this were the only reason; good for a remark.
     words : str
-        For people, with figures and units.
+        Description for people, with figures and units.
     figures : tuple of ReasonFigure
     """
 
@@ -76,7 +76,7 @@ class Case:
     profiles : sequence of TargetProfile
         Earlier measurements.
     values : Mapping[str, float]
-        The reading's metrics by name.
+        Metrics of the result, by name.
     published : Profiles or None
         Published measurements of the type; None if they were not looked up.
     """
@@ -92,12 +92,12 @@ class Case:
 
     @property
     def tool(self) -> str:
-        """Return the tool; for a table, the tool that it names."""
+        """Return the tool; for a CSV table, the tool that it states."""
         return tool_of(self.reading)
 
     @property
     def on_volumes(self) -> VolumeTarget | None:
-        """Return the volumes that took part."""
+        """Return the volumes of the target; None if it has none."""
         return self.target.storage if isinstance(self.target.storage, VolumeTarget) else None
 
     @property

@@ -1,4 +1,4 @@
-"""Recipes: commands for good measurements, with their duration and cost."""
+"""Recipes: commands for reliable measurements, with their duration and cost."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ _VOLUME = "/dev/sdf"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A command that makes a good measurement.
+    """A command for a reliable measurement.
 
     Parameters
     ----------
     tool : Tool
     title : str
     command : str
-        For a shell; several lines where there are several machines or steps.
+        For a shell; several lines for several machines or steps.
     duration_s : float
-        How long it takes [s].
+        Duration [s].
     what : str
-        What it measures, and what to watch for.
+        What it measures, and what to check.
     nodes : int
-        Machines that it needs.
+        Number of machines.
     """
 
     tool: Tool
@@ -49,9 +49,9 @@ def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 
     ----------
     recipe : Recipe
     usd_per_hour : float
-        Of one machine [USD/h].
+        Price of one machine [USD/h].
     volumes_usd_per_hour : float
-        Of one machine's volumes [USD/h].
+        Price of one machine's volumes [USD/h].
 
     Returns
     -------
@@ -69,12 +69,12 @@ def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 
 
 
 def recipes(instance: InstanceType | None) -> tuple[Recipe, ...]:
-    """Return the recipes for an instance type; without one, those for any.
+    """Return the recipes for an instance type, or for any type if none is given.
 
     Parameters
     ----------
     instance : InstanceType or None
-        Its instance store and its network determine the queue depth and the duration.
+        Its instance store and network determine queue depth and duration.
     """
     return tuple(_all(instance))
 
@@ -93,7 +93,7 @@ def _all(instance: InstanceType | None) -> Iterator[Recipe]:
 
 
 def _fio(name: str, filename: str, rw: str, block: str, depth: int, jobs: int) -> str:
-    # O_DIRECT and libaio: bypass the page cache, with the queue depth that is set.
+    # O_DIRECT bypasses the page cache, and libaio reaches the requested queue depth.
     words = [
         f"sudo fio --name={name} --filename={filename} --rw={rw} --bs={block} --iodepth={depth} --numjobs={jobs}",
         "--ioengine=libaio --direct=1 --group_reporting --time_based",

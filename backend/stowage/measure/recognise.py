@@ -1,4 +1,4 @@
-"""Recognition of the tool that wrote a file, by the file's beginning, never by its name."""
+"""Detection of the tool that wrote a file, by the file's beginning, never by its name."""
 
 import codecs
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ LOGS = (
     "an event log of Spark, a job history of MapReduce (.jhist, or JSON of the History Server), "
     "JSON of YARN's applications, a syslog or controller of an EMR step, or a timeline of Ray"
 )
-"""Logs of frameworks that are read."""
+"""Supported logs of frameworks, for messages."""
 _SENSELESS = 1_000_000  # unrecognized lines: the rest of the file is not read
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
@@ -46,9 +46,9 @@ class Reader:
     ----------
     tool : Tool or LogKind
     recognises : callable
-        Beginning of a file -> whether the tool wrote it.
+        Takes the beginning of a file; returns whether the tool wrote it.
     read : callable
-        Stream -> its readings or logged jobs, and remarks.
+        Takes a stream; yields its results or logged jobs, and remarks.
     """
 
     tool: Tool | LogKind
@@ -81,7 +81,7 @@ READERS: tuple[Reader, ...] = (
     Reader("vnstat", vnstat.recognises, vnstat.read),
     Reader("csv", csv_template.recognises, csv_template.read),
 )
-"""In order of certainty: an earlier reader does not recognize files of a later one."""
+"""Readers in the order of detection; an earlier reader does not recognize files of a later one."""
 
 
 def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
@@ -129,7 +129,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
     Yields
     ------
     Reading, LoggedJob or Remark
-        At most `MOST_READINGS` of the first two, and `MOST_REMARKS`; if there are more, a last remark says how many.
+        At most `MOST_READINGS` results and jobs and `MOST_REMARKS` remarks; a last remark states how many were skipped.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
 
 
 def _believed(found: Reading | LoggedJob | Remark) -> Reading | LoggedJob | Remark:
-    """Return the result; a remark instead of an implausible job, since one such job would reject all others."""
+    """Return the result, or a remark in place of an implausible job, which would reject the whole file."""
     if isinstance(found, LoggedJob) and not plausible(found):
         return Remark(max(1, found.line), f"{found.name[:200]!a}: its times or sizes are none that a job can have")
     return found
@@ -189,7 +189,7 @@ class _Rejoined:
         self._rest = rest
 
     def read(self, size: int = -1) -> bytes:
-        """Read on; at most `size` bytes unless it is negative."""
+        """Read at most `size` bytes, or everything if it is negative."""
         if not self._start:
             return self._rest.read(size)
         if size < 0:

@@ -55,7 +55,7 @@ def main(limits: Limits = LIMITS) -> None:
     """Read inputs until the parent closes the pipe."""
     for name in _CODECS:
         codecs.lookup(name)
-    # The first call imports the time parser, which the sandbox could not do.
+    # The first call imports the time parser, which is impossible in the sandbox.
     time.strptime("2000", "%Y")
     sandbox = Sandbox(int(sys.argv[-1]), limits)
     sandbox.send(b"S", json.dumps({"filtered": sandbox.filtered}).encode())
@@ -106,7 +106,7 @@ def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
 
 
 class _Pieces(io.RawIOBase):
-    """An input as a seekable file that keeps one piece in memory."""
+    """An input as a seekable file, with one piece in memory."""
 
     def __init__(self, sandbox: Sandbox, size_bytes: int, piece_bytes: int) -> None:
         self._sandbox = sandbox

@@ -1,4 +1,4 @@
-"""Targets: an instance type with its disks or volumes, its place, and the number of nodes."""
+"""Targets: an instance type with its disks or volumes, its region and zone, and the number of nodes."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _MOST = 1e9
 
 INSTANCE = re.compile(r"[a-z][a-z0-9-]{0,30}\.[a-z0-9-]{1,30}")
 REGION = re.compile(r"[a-z]{2,8}(-[a-z]{2,12}){1,4}-[0-9]{1,2}")
-# Zones, local zones and Wavelength zones begin with their region.
+# The names of availability zones, local zones and Wavelength zones begin with their region.
 ZONE_ENDING = re.compile(r"[a-z]|-[a-z0-9-]{1,30}")
 VOLUME_TYPE = re.compile(r"[a-z][a-z0-9]{1,15}")
 
@@ -25,7 +25,7 @@ ZONE_ACCEPTED = "an availability zone of the region, as in us-east-1a"
 
 @dataclass(frozen=True, slots=True)
 class DiskTarget:
-    """A node's own disks.
+    """Instance-store disks of a node.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class DiskTarget:
 
 @dataclass(frozen=True, slots=True)
 class VolumeTarget:
-    """Equal EBS volumes of each node.
+    """Identical EBS volumes of each node.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class VolumeTarget:
     iops, throughput_mib_per_s : float or None
         Provisioned for one volume [IOPS], [MiB/s]; None for the default of its type.
     count : int
-        Volumes of one node, at least 1.
+        Volumes per node, at least 1.
     kind : {"ebs"}
     """
 
@@ -93,11 +93,11 @@ class Target:
         EC2 type; None only if the tool needs none.
     region, zone : str or None
     storage : DiskTarget, VolumeTarget or None
-        None if no storage took part.
+        None if no storage was measured.
     nodes : int
-        Nodes that took part at once, at least 1.
+        Number of nodes, at least 1.
     placement_group : bool or None
-        Whether in a cluster placement group; None if it does not matter, or is not stated.
+        Whether the nodes are in a cluster placement group; None if it does not matter, or is not stated.
     """
 
     instance: str | None = None
@@ -127,7 +127,7 @@ class Target:
         return ", ".join(part for part in parts if part) or "nothing said"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the target as JSON, every field; `from_dict` reads it."""
+        """Convert the target to JSON with all fields; inverse of `from_dict`."""
         found: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         storage = self.storage
         if storage is not None:
@@ -136,19 +136,19 @@ class Target:
 
     @classmethod
     def from_dict(cls, value: object, where: str = "") -> "Target":
-        """Read it from JSON.
+        """Build a target from JSON.
 
         Parameters
         ----------
         value : object
             Missing fields are None; ``nodes`` is 1.
         where : str
-            Path of the value, for the field that an error names.
+            Path of the value, for error messages.
 
         Raises
         ------
         BadValue
-            Names the field, its value and what would be accepted.
+            States the field, its value and the accepted values.
         """
         said = object_of(value, where, (), tuple(field.name for field in fields(cls)))
         region = _matching(said.get("region"), joined(where, "region"), REGION, REGION_ACCEPTED)
@@ -225,7 +225,7 @@ STORAGE_ACCEPTED = "own disks as in '2 own disks', or volumes as in 'gp3 500 GiB
 
 
 def parse_storage(text: str, where: str = "storage") -> Storage:
-    """Parse the output of `words`.
+    """Parse a description of storage; inverse of `words`.
 
     Raises
     ------

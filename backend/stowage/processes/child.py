@@ -1,4 +1,4 @@
-"""One program beside this process: how it is run, and the thread that keeps it running."""
+"""A child program, and the thread that keeps it running."""
 
 import subprocess
 import time
@@ -15,14 +15,14 @@ from stowage.processes.log import appended, last_lines
 
 WINDOW_S = 60.0
 BACK_OFF_S = (0.0, 0.5, 1.0, 2.0, 4.0)
-"""How long one waits before the first restart within `WINDOW_S`, the second and so on [s]; then no more come."""
+"""Delays before each restart within `WINDOW_S` [s]; after the last one the program is given up."""
 
 _POLL_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user of the machine, and the group that his programs run in."""
+    """A user of the machine, and the group of its programs."""
 
     uid: int
     gid: int
@@ -30,33 +30,32 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How a program is run.
+    """A program and the way to run it.
 
     Parameters
     ----------
     name : str
-        What people know it as.
+        Name for people.
     command : tuple of str or Path
     folder : Path
-        It works in there.
+        Working directory.
     log : Path
-        What it says is appended to this file.
+        File to which its output is appended.
     environment : mapping of str to str
-        All of it; nothing is inherited.
+        The complete environment; nothing is inherited.
     prepare : callable
-        Called before each start, the first and every other: ends what an earlier one left, mends what it finds.
+        Called before each start and restart, to end leftovers of an earlier process and to repair its state.
     is_ready : callable or None
-        Called with the number of the process, time and again until it says yes; must not wait long. None: it counts
-        as up when it runs, and where it ends at once it is started again all the same.
+        Called repeatedly with the process id until it returns True; must return quickly. If None, the program is ready
+        as soon as it runs, and is restarted even if it ends at once.
     start_within_s : float
-        How long that may take. [s]
+        Timeout for becoming ready [s].
     stop_by : tuple of (Signals, float)
-        What asks it to end, and for how long one waits before the next; SIGKILL is behind the last. [s]
+        Signals that ask it to end, each with the time to wait before the next [s]; SIGKILL follows the last.
     back_off_s : tuple of float
-        How long one waits before the first restart within `WINDOW_S`, the second and so on; behind the last of them
-        it is given up. [s]
+        Delays before each restart within `WINDOW_S` [s]; after the last one the program is given up.
     user : User or None
-        Who it runs as; None for the user of this process.
+        User to run it as; None for the user of this process.
     """
 
     name: str
@@ -73,19 +72,19 @@ class Program:
 
 
 class Child:
-    """A program that is kept running: where it ends without having been asked to, it is started again.
+    """A program that is kept running: it is restarted if it ends without being asked to.
 
-    A thread of its own forks it, waits for its end and forks it again. That thread lives at least as long as the
-    program: Linux signals the children of a thread that ends (see `parent`), not only those of a process. And
-    it is no signal's target, so that Ctrl-C cannot come between a fork and the note of its number.
+    A dedicated thread forks it, waits for its end and forks it again. The thread lives at least as long as the program,
+    since Linux signals the children of a thread that ends (see `parent`), not only those of a process. The thread
+    receives no signals, so that Ctrl-C cannot interrupt between a fork and storing its process id.
 
     Parameters
     ----------
     program : Program
     say : callable
-        Is told, in one line, that the program was started again.
+        Called with a one-line message when the program was restarted.
     gave_up : callable
-        Is told that it ended too often to be started once more. Called from the child's thread.
+        Called with the error when the program ended too often to be restarted. Called from the child's thread.
     """
 
     def __init__(self, program: Program, say: Callable[[str], None], gave_up: Callable[[ChildFailed], None]) -> None:
@@ -97,7 +96,7 @@ class Child:
         self._stopping = Event()
         self._settled = Event()
         if program.is_ready is None:
-            # No caller waits for it: a failed first start is repeated, too, and reported in the end.
+            # No caller waits for it: a failed first start is retried like any other, and reported in the end.
             self._settled.set()
         self._failure: Exception | None = None
         self._last_words = ""
@@ -105,35 +104,35 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """Number of the process at the moment; None before the first start."""
+        """Return the id of the current process; None before the first start."""
         return None if self._process is None else self._process.pid
 
     def start(self) -> None:
-        """Begin to run it; `await_ready` waits until it is up."""
+        """Start the program; `await_ready` waits until it is ready."""
         self._thread.start()
 
     def await_ready(self) -> None:
-        """Wait until it is up for the first time.
+        """Wait until the program is ready for the first time.
 
         Raises
         ------
         ChildFailed
             It ended, or took too long.
         Exception
-            What its `prepare` raised.
+            An error raised by its `prepare`.
         """
         self._settled.wait()
         if self._failure is not None:
             raise self._failure
 
     def ask_to_end(self) -> None:
-        """Ask it to end, and start it no more."""
+        """Ask the program to end, and do not restart it."""
         with self._lock:
             self._stopping.set()
         self._send(self._program.stop_by[0][0])
 
     def await_end(self) -> None:
-        """Wait until it has ended, behind `ask_to_end`; by ever harder means."""
+        """Wait until the program has ended, after `ask_to_end`; escalate to the next signal after each timeout."""
         patience_s = self._program.stop_by[0][1]
         for signal, longer_s in (*self._program.stop_by[1:], (SIGKILL, 0.0)):
             if self._has_ended(patience_s):
@@ -185,7 +184,7 @@ class Child:
         self._settled.set()
 
     def _run(self, ended_before: str) -> str:
-        """Run it once, from its preparation to its end; give how it ended."""
+        """Run the program once, from its preparation to its end; return a description of its end."""
         program = self._program
         program.prepare()
         with appended(program.log) as log:
@@ -197,13 +196,13 @@ class Child:
         try:
             return self._watched(process, said_before, ended_before)
         except BaseException:
-            # Any error of the request: it would be lost otherwise.
+            # On any error: the process would be orphaned otherwise.
             process.kill()
             process.wait()
             raise
 
     def _watched(self, process: subprocess.Popen[bytes], said_before: int, ended_before: str) -> str:
-        """Wait until it is up, then until it ends; give how it ended."""
+        """Wait until the program is ready, then until it ends; return a description of its end."""
         program = self._program
         is_up = self._is_up(process)
         too_slow = not is_up and process.poll() is None and not self._stopping.is_set()
@@ -235,7 +234,7 @@ class Child:
 
 
 def stop_together(children: Sequence[Child]) -> None:
-    """Stop children that do not need each other: all are asked before the first is waited for."""
+    """Stop independent children concurrently: ask all of them to end, then wait for each."""
     for child in children:
         child.ask_to_end()
     for child in children:
@@ -251,7 +250,7 @@ def _forked(program: Program, log: int) -> subprocess.Popen[bytes]:
         stderr=log,
         cwd=program.folder,
         env=program.environment,
-        # A session of its own: Ctrl-C in the terminal must not stop it before this process is done with it.
+        # In a separate session, Ctrl-C in the terminal does not stop it before this process does.
         start_new_session=True,
         user=None if user is None else user.uid,
         group=None if user is None else user.gid,
@@ -260,5 +259,5 @@ def _forked(program: Program, log: int) -> subprocess.Popen[bytes]:
 
 
 def how_it_ended(status: int) -> str:
-    """Describe how a process ended, after its status: negative where a signal ended it."""
+    """Describe the end of a process by its exit status; a negative status is the signal that ended it."""
     return f"was ended by {Signals(-status).name}" if status < 0 else f"ended with status {status}"

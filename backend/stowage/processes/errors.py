@@ -1,19 +1,19 @@
 """Errors of child processes.
 
 ProcessError
-├── StateInUse       another process works on this state folder
+├── StateInUse       another process uses this state folder
 ├── StateUnusable    the state folder cannot be created or written to
-├── ProgramMissing   a program that is needed is not installed
+├── ProgramMissing   a required program is not installed
 └── ChildFailed      a program did not start, does not stay up, or does not end
 """
 
 
 class ProcessError(Exception):
-    """Base of what this package raises of its own accord."""
+    """Base class of the errors of this package."""
 
 
 class StateInUse(ProcessError):
-    """Another process works on this state folder."""
+    """Another process uses this state folder."""
 
 
 class StateUnusable(ProcessError):
@@ -21,8 +21,8 @@ class StateUnusable(ProcessError):
 
 
 class ProgramMissing(ProcessError):
-    """A program that is needed is not installed; the message says what brings it."""
+    """A required program is not installed; the message names the package that provides it."""
 
 
 class ChildFailed(ProcessError):
-    """A program did not start, does not stay up, or does not end; the message ends with what it said."""
+    """A program did not start, does not stay up, or does not end; the message ends with its last output."""

@@ -1,7 +1,7 @@
-"""Forked processes of this program: started, watched, started again, stopped.
+"""Forked processes of this program: start, supervision, restart and stop.
 
-What this process has loaded (modules, a catalog and what searches took from it) its forks have at once, and they share
-that memory as long as none of them writes to it.
+Forks have everything that this process has loaded (modules, a catalog and data derived from it) without loading it
+again, and share that memory until one of them writes to it.
 """
 
 import multiprocessing
@@ -29,8 +29,8 @@ _ASKED_TO_END = (signal.SIGINT, signal.SIGTERM)
 _FORKS = multiprocessing.get_context("fork")
 
 Work = Callable[[Callable[[], None]], None]
-"""Called in the forked process with a function that it calls as soon as it is at work. It returns, or raises
-`SystemExit`, when it is asked to end."""
+"""Main function of a forked process. Its argument is a function that it must call as soon as it is ready. It returns,
+or raises `SystemExit`, when it is asked to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Fork:
     log : Path or None
         Its standard output and standard error are appended to this file; None leaves them as they are.
     stop_by : tuple of (Signals, float)
-        The signals that ask it to end, and how long to wait before the next; SIGKILL is behind the last. [s]
+        Signals that ask it to end, each with the time to wait before the next [s]; SIGKILL follows the last.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Fork:
 
 @dataclass(slots=True)
 class _Supervised:
-    """A fork, its process at the moment, its latest restarts, and when the next one is due."""
+    """State of a fork: its current process, its recent restarts, and the time of the next restart."""
 
     fork: Fork
     process: ForkProcess | None = None
@@ -70,23 +70,23 @@ class _Supervised:
 
 
 def run_forks(first: Sequence[Fork], started: Callable[[], Sequence[Fork]], say: Callable[[str], None]) -> None:
-    """Keep forks running until SIGINT or SIGTERM; then stop them, and raise the signal once more.
+    """Keep forks running until SIGINT or SIGTERM; then stop them, and raise the signal again.
 
-    They are forked by the main thread, which lives as long as this process: they end with it, even where it is killed.
-    This process must have no connection open that a fork would share, and no thread that holds what a fork waits for.
+    Forks are created by the main thread, which lives as long as this process, so they end with it even if it is killed.
+    This process must have no open connection that a fork would share, and no thread that holds a lock a fork needs.
 
     Parameters
     ----------
     first : sequence of Fork
     started : callable
-        Called once, when all of `first` are at work; returns what to fork then.
+        Called once, when all of `first` are ready; returns further forks to start.
     say : callable
-        Called with a line that tells which fork was started again.
+        Called with a one-line message when a fork was restarted.
 
     Raises
     ------
     ChildFailed
-        One of `first` did not get to work, or a fork does not stay up.
+        One of `first` did not become ready, or a fork does not stay up.
     """
     with _noted() as (asked, bell):
         kept = [_Supervised(fork) for fork in first]
@@ -101,12 +101,12 @@ def run_forks(first: Sequence[Fork], started: Callable[[], Sequence[Fork]], say:
 
 
 def _start(kept: _Supervised) -> Connection:
-    """Fork a process; the connection can be read as soon as it is at work."""
+    """Fork a process; the returned connection becomes readable when it is ready."""
     begun, tell = _FORKS.Pipe(duplex=False)
     log = kept.fork.log
     kept.log_size = log.stat().st_size if log is not None and log.exists() else 0
     process = _FORKS.Process(target=_work, args=(kept.fork, tell, os.getpid()), name=kept.fork.name)
-    # A signal that comes between the fork and its handlers would be noted by a process that must end by it.
+    # Block signals until the fork has its own handlers: the inherited ones would record a signal, but not end the fork.
     signal.pthread_sigmask(signal.SIG_BLOCK, _ASKED_TO_END)
     try:
         process.start()
@@ -118,7 +118,7 @@ def _start(kept: _Supervised) -> Connection:
 
 
 def _work(fork: Fork, tell: Connection, parent: int) -> None:
-    # Ctrl-C in the terminal is for the parent, which asks its forks to end.
+    # In a separate session, Ctrl-C in the terminal reaches only the parent, which asks its forks to end.
     os.setsid()
     set_title(fork.title)
     signal.set_wakeup_fd(-1)
@@ -141,7 +141,7 @@ def _work(fork: Fork, tell: Connection, parent: int) -> None:
 def _are_at_work(
     kept: Sequence[_Supervised], begun: Sequence[Connection], asked: Sequence[int], bell: socket.socket
 ) -> bool:
-    """Wait until all are at work; return False where this process is asked to end before."""
+    """Wait until all forks are ready; return False if this process is asked to end first."""
     for each, connection in zip(kept, begun, strict=True):
         with connection:
             while not asked and connection not in wait([connection, bell]):
@@ -155,7 +155,7 @@ def _are_at_work(
 
 
 def _keep(kept: Sequence[_Supervised], asked: Sequence[int], bell: socket.socket, say: Callable[[str], None]) -> None:
-    """Start again what ends, until this process is asked to end."""
+    """Restart forks that end, until this process is asked to end."""
     while not asked:
         running = [each.process.sentinel for each in kept if each.process is not None]
         dues = [each.due for each in kept if each.due is not None]
@@ -173,12 +173,12 @@ def _keep(kept: Sequence[_Supervised], asked: Sequence[int], bell: socket.socket
 
 
 def _schedule(kept: _Supervised) -> None:
-    """Set when a fork that ended is started again, later each time within `WINDOW_S`.
+    """Schedule the restart of a fork that ended, with a longer delay each time within `WINDOW_S`.
 
     Raises
     ------
     ChildFailed
-        It was started again too often.
+        It was restarted too often.
     """
     kept.how_it_ended = _reaped(kept)
     now = time.monotonic()
@@ -193,7 +193,7 @@ def _schedule(kept: _Supervised) -> None:
 
 
 def _reaped(kept: _Supervised) -> str:
-    """Wait for the end of a process that ends, and return how it ended."""
+    """Wait for the end of a process, and return a description of its end."""
     process, kept.process = kept.process, None
     if process is None:
         return "was not started"
@@ -209,7 +209,7 @@ def _last_words(kept: _Supervised) -> str:
 
 
 def _stop(kept: Sequence[_Supervised]) -> None:
-    """Ask all at once to end, then each by ever harder means."""
+    """Ask all forks to end, then wait for each; escalate to the next signal after each timeout."""
     asked_at = time.monotonic()
     running = [(each.fork.stop_by, each.process) for each in kept if each.process is not None]
     for stop_by, process in running:
@@ -231,13 +231,14 @@ def _send(process: ForkProcess, number: Signals) -> None:
 
 @contextmanager
 def _noted() -> Iterator[tuple[list[int], socket.socket]]:
-    """Note signals instead of handling them within the block, and raise them once more behind it.
+    """Record signals instead of handling them within the block, and raise them again after it.
+
+    A signal handled in the middle of a fork would leave a process that this one does not know.
 
     Yields
     ------
     (list of int, socket.socket)
-        The signals that came, and a socket that can be read when one has: raised in the middle of a fork they would
-        leave a process of which this one does not know.
+        The received signals, and a socket that becomes readable when there is one.
     """
     asked: list[int] = []
     bell, ring = socket.socketpair()

@@ -1,4 +1,4 @@
-"""Servers that outlived the process that ran them."""
+"""Leftovers: servers that outlived the process that started them."""
 
 import time
 from contextlib import suppress
@@ -13,23 +13,23 @@ _POLL_S = 0.02
 
 
 def end_leftovers(program: str, folder: Path, signal: Signals, *, eldest: int | None = None, patience_s: float) -> None:
-    """End the processes of a program that work in a folder, and wait until the last is gone.
+    """End the processes of a program with a given working directory, and wait until all are gone.
 
-    The folder tells whose they are: each of our servers works in one of its own. A number in a file does not; by
-    now it may be another program's.
+    The working directory identifies them: each server has its own. A process id from a file would not, since another
+    program may have it by now.
 
     Parameters
     ----------
     program : str
-        Its name, as the kernel knows it.
+        Name of the program's processes in the kernel.
     folder : Path
-        Resolved.
+        Their working directory, resolved.
     signal : Signals
-        What asks it to end.
+        Signal that asks them to end.
     eldest : int or None
-        The only process that is asked; the others end by themselves after it. None asks all.
+        Id of the only process to signal, if the others end after it by themselves; None signals all.
     patience_s : float
-        How long to wait. [s]
+        Timeout [s].
 
     Raises
     ------
@@ -51,7 +51,7 @@ def end_leftovers(program: str, folder: Path, signal: Signals, *, eldest: int | 
 
 
 def _works_in(process: psutil.Process, program: str, folder: Path) -> bool:
-    # A process that ended but was not yet reaped works nowhere.
+    # A zombie process has no working directory.
     try:
         return process.name() == program and process.cwd() == str(folder)
     except psutil.Error:

@@ -1,4 +1,4 @@
-"""Files that children write what they have to say to."""
+"""Log files of child processes."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _MOST_BYTES = 4_000
 
 @contextmanager
 def appended(path: Path) -> Iterator[int]:
-    """Open a log to append to, for this user alone; a large one makes room first and is kept as ``<name>.1``."""
+    """Open a log for appending, readable only by this user; a large log is rotated to ``<name>.1`` first."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
     if path.exists() and path.stat().st_size > _LARGEST_BYTES:
         path.replace(path.with_name(f"{path.name}.1"))
@@ -24,7 +24,7 @@ def appended(path: Path) -> Iterator[int]:
 
 
 def last_lines(path: Path, since: int) -> str:
-    """Read the last lines that were written after a size; each on a line of its own, indented."""
+    """Return the last lines written after a file size, indented."""
     lines: list[str] = []
     with suppress(FileNotFoundError), path.open("rb") as log:  # it may have been removed
         log.seek(max(since, log.seek(0, os.SEEK_END) - _MOST_BYTES))

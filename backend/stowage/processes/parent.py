@@ -1,6 +1,6 @@
-"""Processes that must not outlive the one that forked them, even where that one is killed; and their names.
+"""Processes that must not outlive their parent, even if it is killed; and process titles.
 
-The forks of `stowage up` end with it, and the processes of a Celery worker's pool with their worker.
+The forks of `stowage up` end with it, and the pool processes of a Celery worker with the worker.
 """
 
 import ctypes
@@ -15,28 +15,28 @@ _LOOK_EVERY_S = 1.0
 
 
 def end_with(parent: int) -> None:
-    """Have this process killed as soon as its parent has ended. Call it from the main thread.
+    """Arrange that this process is killed as soon as its parent ends. Must be called from the main thread.
 
     Parameters
     ----------
     parent : int
-        Number of the process that forked this one.
+        Id of the process that forked this one.
     """
     # Linux sends the signal when the *thread* that forked this process ends: see `child.Child`.
     if not _prctl(_PR_SET_PDEATHSIG, int(SIGKILL)):
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    # It may have ended before the kernel was asked.
+    # The parent may have ended before the call above.
     if os.getppid() != parent:
         os.kill(os.getpid(), SIGKILL)
 
 
 def set_title(title: str) -> None:
-    """Set the name by which `ps` and `top` show this process, where the system is Linux; at most 15 bytes are shown."""
+    """Set the name of this process in `ps` and `top`, on Linux only; at most 15 bytes are shown."""
     _prctl(_PR_SET_NAME, ctypes.c_char_p(title.encode()))
 
 
 def _prctl(option: int, value: int | ctypes.c_char_p) -> bool:
-    """Ask Linux; return False on other systems, or where it refuses."""
+    """Call Linux's prctl; return False on other systems, or if it fails."""
     return sys.platform == "linux" and bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
 
 

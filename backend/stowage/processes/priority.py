@@ -9,7 +9,7 @@ NICENESS = 10
 """Weight a tenth of that of a process at niceness 0; without competition it gets all CPU time."""
 
 _TRIES = 5
-"""Linux accepts a change by an unprivileged process every 0.1 s only, of whichever session."""
+"""Number of tries; Linux accepts changes by unprivileged processes, over all sessions, only every 0.1 s."""
 _APART_S = 0.11
 
 

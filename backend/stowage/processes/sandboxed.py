@@ -22,7 +22,7 @@ _HEADER: Final = struct.Struct("=BI")
 _CHUNK: Final = 1 << 16
 _LOOK_EVERY_S: Final = 0.25
 SILENT_FOR_S: Final = 120.0
-"""Time limit for a message [s]. The CPU limit is far below it: a program that is silent for so long is deadlocked."""
+"""Timeout for a message [s]. It is far above the CPU limit, so a program that is silent for this long is deadlocked."""
 MOST_OUTPUT_BYTES: Final = 128 << 20
 
 
@@ -35,7 +35,7 @@ class TooMuch(Stopped):
 
 
 class Overdue(ChildFailed):
-    """The program was killed because its time was not extended: the caller may have lost the claim to its result."""
+    """The program was killed because its time was not extended; the caller may have lost its lease on the result."""
 
 
 class Sandboxed:
@@ -89,7 +89,7 @@ class Sandboxed:
 
     @property
     def pid(self) -> int:
-        """Process id."""
+        """Return the process id."""
         return self._process.pid
 
     def extend(self, seconds: float) -> None:
@@ -174,7 +174,7 @@ class Sandboxed:
                 raise Stopped(f"it did not respond for {SILENT_FOR_S:.0f} s")
 
     def _end(self) -> ChildFailed:
-        """Return the exception for the way in which the program ended."""
+        """Return the exception that describes the program's end."""
         status = self._process.wait()
         if self._overdue:
             return Overdue("its time was not extended")

@@ -1,4 +1,4 @@
-"""Where the Unix socket of a server of one machine lies."""
+"""Folders for Unix sockets of servers on one machine."""
 
 import os
 import tempfile
@@ -9,28 +9,28 @@ from pathlib import Path
 from stowage.processes.child import User
 
 _LONGEST_PATH = 103
-"""Bytes that `sun_path` holds on macOS (104 with the final zero); Linux takes four more."""
+"""Maximum length of `sun_path` on macOS [bytes] (104 with the final zero); Linux allows four more."""
 
 
 @contextmanager
 def socket_folder(folder: Path, name: str, user: User | None = None) -> Iterator[Path]:
-    """Yield the folder for a server's socket: the requested one, or a short one where the path is too long.
+    """Yield the folder for a server's socket: the requested one, or a temporary one if its path is too long.
 
     Parameters
     ----------
     folder : Path
-        Resolved; where the socket should lie.
+        Requested folder, resolved.
     name : str
-        What the server calls its socket.
+        File name of the socket.
     user : User or None
-        Who the server runs as; None for the user of this process.
+        User of the server; None for the user of this process.
     """
     path = os.fsencode(folder / name)
-    # A client of PostgreSQL takes a comma for the end of one host and the start of another.
+    # PostgreSQL clients treat a comma as a separator of hosts.
     if len(path) <= _LONGEST_PATH and b"," not in path:
         yield folder
         return
-    # In /tmp itself: TMPDIR may be as long, or closed to the server's user.
+    # Use /tmp: TMPDIR may be too long as well, or inaccessible to the server's user.
     with tempfile.TemporaryDirectory(prefix="stowage-", dir="/tmp") as short:
         if user is not None:
             os.chown(short, user.uid, user.gid)

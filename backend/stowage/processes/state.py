@@ -1,4 +1,4 @@
-"""The state folder of one machine: whose it is at the moment, and how what is broken in it is put aside."""
+"""The state folder of one machine: its lock, and renaming of broken parts."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ from stowage.processes.errors import StateInUse, StateUnusable
 _LOCK = "lock"
 
 _PATIENCE_S = 0.2
-"""`holder` takes the lock for an instant; who starts at that instant must not take it for a tenant."""
+"""Time to retry the lock [s]; `holder` takes it for an instant, which must not look like another process' lock."""
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def sole_use(folder: Path) -> Iterator[Path]:
     Parameters
     ----------
     folder : Path
-        Is created where missing, for this user alone.
+        Created if missing, accessible only to this user.
 
     Yields
     ------
@@ -33,7 +33,7 @@ def sole_use(folder: Path) -> Iterator[Path]:
     Raises
     ------
     StateInUse
-        Another process holds it.
+        Another process uses it.
     StateUnusable
         It cannot be created or written to.
     """
@@ -62,7 +62,7 @@ def sole_use(folder: Path) -> Iterator[Path]:
 
 
 def holder(folder: Path) -> str | None:
-    """Return which process holds a state folder: its number, "unknown" where it wrote none, None where none does."""
+    """Return the id of the process that has locked a state folder; "unknown" if it wrote none, None if unlocked."""
     try:
         lock = os.open(folder / _LOCK, os.O_RDONLY)
     except OSError:
@@ -77,12 +77,12 @@ def holder(folder: Path) -> str | None:
 
 
 def put_aside(path: Path) -> Path:
-    """Rename what is broken to a name that says so and when; nothing is deleted.
+    """Rename a broken file or folder; nothing is deleted.
 
     Returns
     -------
     Path
-        Where it is now: ``<name>.broken-<date and time, UTC>``.
+        The new path: ``<name>.broken-<date and time, UTC>``.
     """
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     return path.rename(path.with_name(f"{path.name}.broken-{now}"))

@@ -1,4 +1,4 @@
-"""Several children, started in order and stopped in reverse."""
+"""Supervisor of several children: started in order, stopped in reverse order."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -8,17 +8,18 @@ from stowage.processes.errors import ChildFailed
 
 
 class Supervisor(ExitStack):
-    """Keeps children running until its block is left, in whichever way, and stops them in reverse order.
+    """Context that keeps children running, and stops them in reverse order when its block is left.
 
-    A context that children need (a folder for a socket) is entered with `enter_context` before they are started:
-    it is left after they were stopped.
+    A context that children need, such as a folder for a socket, must be entered with `enter_context` before they are
+    started, so that it is left after they were stopped.
 
     Parameters
     ----------
     say : callable
-        Is told, in one line, what the user should know: a child that was started again, a state that was mended.
+        Called with one-line messages for the user, for example that a child was restarted or a state was repaired.
     gave_up : callable
-        Is told that a child does not stay up. Called from that child's thread; should have the block left.
+        Called with the error when a child does not stay up, from that child's thread; should cause the block to be
+        left.
     """
 
     def __init__(
@@ -31,9 +32,9 @@ class Supervisor(ExitStack):
         self._gave_up = gave_up
 
     def start(self, *programs: Program) -> list[Child]:
-        """Start programs that do not need each other; they will be stopped together.
+        """Start independent programs, which will be stopped concurrently.
 
-        Nothing is waited for: `Child.await_ready` does that.
+        Returns without waiting; see `Child.await_ready`.
         """
         children = [Child(program, self.say, self._gave_up) for program in programs]
         self.callback(stop_together, children)

@@ -1,8 +1,9 @@
-"""A seccomp filter: from then on a process can compute, read and write open descriptors, and exit.
+"""Seccomp filter after which a process can only compute, read and write open descriptors, and exit.
 
-It cannot open files or sockets, start programs or threads, signal processes or map code, even if it is exploited. It
-supports Linux on x86-64 and 64-bit ARM, needs no privilege, and works under Docker's default filter. It is written
-here because the libseccomp bindings on PyPI are unmaintained or not built for this Python (decision 0045).
+The process cannot open files or sockets, start programs or threads, signal processes or map code, even if it is
+exploited. The filter supports Linux on x86-64 and 64-bit ARM, needs no privilege, and works under Docker's default
+filter. It is implemented here because the libseccomp bindings on PyPI are unmaintained or not built for this Python
+(decision 0045).
 
 **Source** Linux, `Documentation/userspace-api/seccomp_filter.rst`; `include/uapi/linux/{seccomp,filter,audit}.h`;
 `arch/x86/entry/syscalls/syscall_64.tbl`; `include/uapi/asm-generic/unistd.h`.
@@ -29,7 +30,7 @@ class _Calls(NamedTuple):
     Parameters
     ----------
     audit : int
-        The kernel's constant for the architecture: the numbers differ between architectures.
+        The kernel's constant for the architecture, since the numbers differ between architectures.
     allowed : tuple of int
     without_exec : tuple of int
         Allowed unless their third argument requests executable memory.
@@ -113,5 +114,5 @@ def _filter(calls: _Calls) -> bytes:
 
 
 def _argument_at(index: int) -> int:
-    """Return the offset of the lower half of an argument."""
+    """Return the offset of the lower half of an argument [bytes]."""
     return 16 + 8 * index

@@ -1,1 +1,1 @@
-"""Benchmark runs as states and transitions: what is asked, what it may cost, what is seen, what is to be done next."""
+"""Benchmark runs as a state machine: specification, quote, observations of the account, and next actions."""

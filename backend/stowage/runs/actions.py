@@ -1,4 +1,4 @@
-"""Actions of a run in AWS. Each may be repeated at any point: existing resources are left as they are."""
+"""Actions of a run in AWS. All are idempotent: existing resources are left as they are."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Put the agent under the run's prefix, and make the security group and the placement group it needs."""
+    """Upload the agent under the run's prefix, and create the security group and placement group of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +16,11 @@ class Launch:
     Parameters
     ----------
     attempt : int
-        From 0. With the run's id it makes the request's token: the same launch twice is one.
+        From 0. With the run's id it forms the request's idempotency token, so a repeated launch creates no more nodes.
     zone : str or None
-        None for whichever AWS chooses.
+        None to let AWS choose.
     deadline : datetime
-        When the nodes terminate themselves at the latest.
+        Time at which the nodes terminate themselves at the latest.
     longest_s : float
         Time after its start at which a node terminates itself, independent of its clock [s].
     """
@@ -33,16 +33,16 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Instruct:
-    """Write the nodes' orders again, with addresses that are valid.
+    """Write the orders of the nodes again, with new presigned URLs.
 
     Parameters
     ----------
     revision : int
-        Rises; agents take the newest.
+        Increases; agents follow the orders with the highest.
     nodes : tuple of (str, str)
-        Id and private address of each instance, in the order of their numbers.
+        Id and private IP address of each instance, by node number.
     stop : bool
-        Whether they are to end what they do and send what they have.
+        Whether nodes must stop and send the results they have.
     """
 
     revision: int
@@ -52,35 +52,35 @@ class Instruct:
 
 @dataclass(frozen=True, slots=True)
 class LaunchEmr:
-    """Start a cluster of EMR with TestDFSIO as its steps, that ends itself."""
+    """Start an EMR cluster that runs TestDFSIO as its steps and terminates itself."""
 
     deadline: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Terminate:
-    """End instances."""
+    """Terminate instances."""
 
     instances: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TerminateEmr:
-    """End clusters of EMR."""
+    """Terminate EMR clusters."""
 
     clusters: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteVolumes:
-    """Delete volumes that outlived their instance."""
+    """Delete volumes that remain after their instance was terminated."""
 
     volumes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteGroups:
-    """Delete security groups and placement groups; they can go when no instance is in them."""
+    """Delete security groups and placement groups; possible only when no instance is in them."""
 
     security_groups: tuple[str, ...]
     placement_groups: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Reports of a run's nodes, joined: figures, and files for the readers of benchmark output."""
+"""Results of a run, assembled from its nodes' reports: figures, and files for the readers of benchmark output."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class NodeResult:
     status : ReportStatus
     failure : str or None
     metrics : mapping of str to float
-        By the names of the metrics of measurements, in their units.
+        By metric name, in the metric's unit.
     """
 
     node: int
@@ -46,14 +46,14 @@ class NodeResult:
 
 @dataclass(frozen=True, slots=True)
 class ResultFile:
-    """A phase's results as a file of the tool that made them.
+    """A phase's results as a file in the tool's own format.
 
     Parameters
     ----------
     name : str
     content : bytes
     target : mapping
-        What was measured, as measurements name it.
+        Target of the measurement (`measure.target`), as JSON.
     """
 
     name: str
@@ -70,14 +70,14 @@ class Result:
     phase : str
     kind : ResultKind
     complete : bool
-        Whether all nodes that take part have reported, and well.
+        Whether all nodes of the phase have reported with status ok.
     missing : tuple of int
-        Nodes that have not.
+        Nodes that have not reported.
     metrics : mapping of str to float
-        Of a node, as a mean over those that reported, and of the slowest one.
+        Mean over the nodes that reported, and the slowest node's value.
     per_node : tuple of NodeResult
     file : ResultFile or None
-        None where there is no result.
+        None if there is no result.
     """
 
     phase: str
@@ -97,9 +97,9 @@ class Scale:
     ----------
     nodes : int
     mean_mb_per_s, slowest_mb_per_s : float
-        Over the nodes, of the slowest of them [MB/s].
+        Mean over the nodes, and the slowest node's [MB/s].
     reported : int
-        Nodes that it rests on.
+        Number of nodes that reported.
     """
 
     nodes: int
@@ -109,15 +109,15 @@ class Scale:
 
 
 def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Result, ...]:
-    """Put together what was found in each phase, in the order of the phases.
+    """Assemble the results of each phase, in the order of the phases.
 
     Parameters
     ----------
     spec : RunSpec
     zone : str or None
-        Where the nodes stood.
+        Availability zone of the nodes.
     reports : iterable of Report
-        In any order; what was not asked for is left out.
+        In any order; reports that the specification does not ask for are ignored.
     """
     of: dict[str, dict[int, Report]] = {}
     wanted = expected(spec)
@@ -139,7 +139,7 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
 
 
 def scaling(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Scale, ...]:
-    """Return how bandwidth falls as the cluster grows; the parameters are those of `results`."""
+    """Return the bandwidth by cluster size; parameters as for `results`."""
     sizes = {phase.name: phase.nodes for phase in phases(spec) if isinstance(phase, NetPhase)}
     found = []
     for result in results(spec, zone, reports):
@@ -216,7 +216,7 @@ def _net_document(
 
 
 def _text(spec: RunSpec, zone: str | None, phase: RedisPhase | str, came: Sequence[Report]) -> Result:
-    """Put together what other tools printed: read later, by their own readers."""
+    """Join the output of other tools, which is parsed later by the tools' readers."""
     name = phase if isinstance(phase, str) else phase.name
     kind: ResultKind = "testdfsio" if isinstance(phase, str) else "redis"
     nodes = tuple(_node(report, {}) for report in came)
@@ -274,13 +274,13 @@ def _count(document: Mapping[str, Any], name: str) -> int:
 
 
 def _on(document: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
-    """Add to a node's document what Stowage knows better: its type and place."""
+    """Add the instance type, region and zone to a node's document."""
     told = document.get("host")
     return {**document, "host": {**(told if isinstance(told, dict) else {}), **host}}
 
 
 def _host(spec: RunSpec, zone: str | None, nodes: int) -> dict[str, Any]:
-    """Return what Stowage knows of the machines: nothing but their number of some that it did not launch."""
+    """Return the known facts about the machines: only their number if Stowage did not launch them."""
     found: dict[str, Any] = {"nodes": nodes}
     known = {"instance_type": spec.instance, "region": spec.region, "zone": zone}
     found |= {name: value for name, value in known.items() if value}
@@ -290,7 +290,7 @@ def _host(spec: RunSpec, zone: str | None, nodes: int) -> dict[str, Any]:
 
 
 def _target(spec: RunSpec, zone: str | None, nodes: int, disks: int | None) -> dict[str, Any]:
-    """Name what was measured; without disks where storage took no part in it."""
+    """Return the target of the measurement; without disks if it did not involve storage."""
     storage: dict[str, Any] | None = None
     if disks is not None and isinstance(spec.storage, OwnDisks):
         storage = {"kind": "instance-store", "disks": max(disks, 1)}

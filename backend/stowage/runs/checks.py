@@ -1,4 +1,4 @@
-"""Checks of a specification: each error with the path of its field."""
+"""Checks of a run's specification; each problem has the path of its field."""
 
 import re
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ from stowage.runs.spec import (
 MOST_VOLUMES = 24
 MOST_PROCESSES = 60
 USUAL_BOOT_S = 90.0
-"""What a node takes from its launch to its first orders, as it is counted on [s]: our estimate, not a measurement."""
+"""Assumed time from a node's launch to its first orders [s]; an estimate, not a measurement."""
 
 _FEWEST_NODES = {"diskbench": 1, "netbench": 2, "screening": 2, "redis": 1, "testdfsio": 3}
-# Local and Wavelength Zones, us-east-1-bos-1a, are dearer than their region, and no price of theirs is known.
+# Local and Wavelength Zones (us-east-1-bos-1a) cost more than their region, and their prices are unknown.
 _ZONE_ENDING = re.compile(r"[a-z]")
 _BLOCK_STEP, _MOST_BLOCK = 512, 16 << 20
 _LONGEST_PHASE_S, _LONGEST_WARM_UP_S = 3600.0, 600.0
@@ -41,12 +41,12 @@ _SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Error in a field.
+    """A problem with a field of the specification.
 
     Parameters
     ----------
     path : str
-        ``storage.iops``; empty for the whole.
+        ``storage.iops``; empty for the whole specification.
     message : str
         Names the value and what would be accepted.
     """
@@ -56,15 +56,15 @@ class Problem:
 
 
 def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple[Problem, ...]:
-    """Return all that is wrong with a specification; nothing where it can be quoted.
+    """Return all problems of a specification; empty if it can be quoted.
 
     Parameters
     ----------
     spec : RunSpec
     catalog : Catalog
-        Of the region.
+        Catalog of the region.
     pace : Pace, optional
-        How much of the time limit is kept for ending.
+        Source of the time that teardown takes from the time limit.
     """
     found: list[Problem] = []
     least = _FEWEST_NODES[spec.benchmark]
@@ -159,7 +159,7 @@ def _volumes(volumes: Volumes, instance: InstanceType, catalog: Catalog) -> list
     if sort is None:
         known = ", ".join(catalog.volume_types)
         return [Problem("storage.type", f"{volumes.type[:40]!r} is none of {known}")]
-    # The volume that a node starts from is attached as well.
+    # The root volume is attached as well.
     room = MOST_VOLUMES if instance.most_volumes is None else min(MOST_VOLUMES, int(instance.most_volumes.value) - 1)
     if not 1 <= volumes.count <= room:
         found.append(Problem("storage.count", f"{volumes.count} is not from 1 to {room}, beside the start volume"))

@@ -9,11 +9,11 @@ from stowage.runs.spec import Volumes
 
 
 def spent(run: Run, now: datetime) -> float:
-    """Bound from above what a run has cost [USD].
+    """Return an upper bound of the run's cost so far [USD].
 
-    Each resource counts from when it was first known until it ceased to cost, for 60 s at least; requests count whole
-    as soon as anything is launched. Where it never became known what a launch made, and the run has ended, all that
-    was agreed counts.
+    Each resource is charged from its start to its end, and for at least 60 s. Requests are charged in full from the
+    first launch on. If the run has ended and the outcome of a launch is still unknown, the whole agreed amount is
+    charged.
     """
     if run.launched_at is None:
         return 0.0
@@ -23,27 +23,27 @@ def spent(run: Run, now: datetime) -> float:
 
 
 def usd_per_hour(run: Run) -> float:
-    """Return what a run costs an hour as it stands [USD/h]."""
+    """Return the current hourly cost of a run [USD/h]."""
     return sum(resource.usd_per_hour for resource in run.resources if resource.ended_at is None)
 
 
 def reserve(run: Run, seconds: float) -> float:
-    """Return what it costs to keep what there is for some more seconds, as many as teardown may need [USD]."""
+    """Return the cost of keeping the current resources for a number of seconds, such as those of teardown [USD]."""
     return usd_per_hour(run) * seconds / SECONDS_PER_HOUR
 
 
 def outspent(run: Run, now: datetime, seconds: float) -> bool:
-    """Return whether what was agreed does not last for so many seconds more.
+    """Return whether the agreed amount would be exceeded within a number of seconds.
 
-    It covers all nodes until the deadline: this holds where something unexpected costs.
+    The amount covers all nodes until the deadline, so this happens only if something unexpected costs money.
     """
     return run.agreed_usd is not None and spent(run, now) + reserve(run, seconds) > float(run.agreed_usd)
 
 
 def ended_by(run: Run, resource: Resource, now: datetime) -> datetime:
-    """Return until when a resource may have cost that is not there any more, or of which nothing is known.
+    """Return the latest time until which a resource may have cost money that is gone or in an unknown state.
 
-    Nodes terminate themselves at ``ends_at`` without Stowage: one that was not seen to outlive that did not.
+    Nodes terminate themselves at ``ends_at``: a node that was not observed after that time is assumed to have ended.
     """
     known = resource.seen_at or resource.since
     ends_itself = resource.kind == "instance" and run.ends_at is not None and known <= run.ends_at
@@ -56,10 +56,10 @@ def _of(run: Run, resource: Resource, now: datetime) -> float:
     usd = resource.usd_per_hour * _billed_h(resource, until)
     storage = run.spec.storage
     if resource.kind == "instance" and resource.ended_at is not None and isinstance(storage, Volumes):
-        # A node costs until it shuts down; its volumes until they go with it. Those of EMR are in the cluster's price
-        # until then.
+        # A node costs until it shuts down, its volumes until they are deleted with it. Until then, the volumes of EMR
+        # are part of the cluster's price.
         limit = max(run.deadline or now, until)
-        # Where the end was not observed, all time up to the deadline counts.
+        # If the end was not observed, all time up to the deadline counts.
         last = max(min(resource.gone_at or (limit if run.is_over else now), limit), until)
         volumes = storage.count * run.quote.volume_usd_per_hour
         within = min(volumes, resource.usd_per_hour)
@@ -69,5 +69,5 @@ def _of(run: Run, resource: Resource, now: datetime) -> float:
 
 
 def _billed_h(resource: Resource, until: datetime) -> float:
-    """Return for how long something is billed that lasted so long [h]."""
+    """Return the billed time of a resource [h]: its lifetime, but at least `LEAST_BILLED_S`."""
     return max((until - resource.since).total_seconds(), LEAST_BILLED_S) / SECONDS_PER_HOUR

@@ -1,4 +1,4 @@
-"""From approved to running: launch, wait until all nodes are up, or let go of what came up and try elsewhere."""
+"""Transitions from approved to running: launch, wait for all nodes, or terminate them and try another zone."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -14,14 +14,14 @@ from stowage.runs.step import Event, Step, failing, moved, reached, since_s, tea
 from stowage.runs.tracking import unended
 
 _FINAL = ("quota", "invalid")
-"""What AWS does not change its mind about."""
+"""Errors for which a retry is pointless."""
 
 _LET_GO = "Client.UserInitiatedShutdown"
-"""Why an instance ended that was terminated by request, in AWS' code."""
+"""AWS' state reason code of an instance that was terminated by request."""
 
 
 def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None) -> Step:
-    """Launch what was approved, if there is room for it; nothing has been made up to here."""
+    """Launch an approved run if the account has room for it; no resource exists before this."""
     if run.cancel_asked:
         return _nothing_made(run, "cancelled", None, "cancelled before anything was launched", now)
     if since_s(run.approved_at, now) > pace.stale_s:
@@ -45,7 +45,7 @@ def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace:
 
 
 def from_launching(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait for the nodes of this attempt; None for what is seen where AWS did not say."""
+    """Wait for the nodes of this attempt; `seen` is None if AWS could not be queried."""
     if run.cancel_asked:
         run, event = tearing_down(run, "cancelled", "cancelled while it was launched", now)
         return Step(run, events=(event,), look_again_s=0.0)
@@ -73,7 +73,7 @@ def from_launching(run: Run, seen: Observation | None, now: datetime, pace: Pace
 
 
 def _final(run: Run, now: datetime, pace: Pace) -> str | None:
-    """Return why no attempt can come to anything, if so."""
+    """Return the reason why no attempt can succeed; None if one still can."""
     if reached(tear_down_at(run, pace), now):
         return "the time limit was reached before the nodes were up"
     if outspent(run, now, pace.ending_s):
@@ -87,7 +87,7 @@ def _final(run: Run, now: datetime, pace: Pace) -> str | None:
 
 
 def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step:
-    """Ask for the launch of this attempt: what is asked for again is the same request, and made once."""
+    """Request the launch of this attempt; repeated requests are idempotent."""
     run = replace(run, asked=run.asked + 1, asked_at=now)
     if run.ends_at is None or run.attempt_at is None:
         raise AssertionError("a run is launched after its time limit was laid down")
@@ -103,13 +103,13 @@ def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step
 
 
 def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -> str | None:
-    """Return why this attempt comes to nothing, if it does."""
+    """Return the reason why this attempt failed; None if it has not."""
     trouble = run.trouble
     if trouble is not None and trouble.kind in {"capacity", "interrupted"} and trouble.during != "look":
         return trouble.words
     ended = [each for each in mine if each.state not in {"pending", "running"}]
     if ended:
-        # Not one of those that were let go for it.
+        # The first failure, not an instance that Stowage terminated because of it.
         first = next((each for each in ended if each.reason != _LET_GO), ended[0])
         return f"{first.id} ended while it was launched ({first.reason or first.state})"
     boot_s = pace.emr_boot_s if run.spec.benchmark == "testdfsio" else pace.boot_s
@@ -120,7 +120,7 @@ def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -
 
 
 def _try_elsewhere(run: Run, seen: Observation, why: str, now: datetime, pace: Pace) -> Step:
-    """Remove the resources of this attempt; when none is left, try the next zone, or end."""
+    """Remove the resources of this attempt; when none is left, try the next zone or give up."""
     alive = tuple(
         dict.fromkeys(
             (
@@ -133,7 +133,7 @@ def _try_elsewhere(run: Run, seen: Observation, why: str, now: datetime, pace: P
         return Step(run, (Terminate(alive),), look_again_s=waiting_s(run, now, pace))
     dear = isinstance(run.spec.storage, Volumes)
     if dear and any(each.state != "terminated" for each in seen.instances):
-        # Volumes cost until they go with their nodes, and those of two attempts at once are not paid for.
+        # Volumes cost until they are deleted with their nodes, and the quote does not cover those of two attempts.
         return Step(run, look_again_s=waiting_s(run, now, pace))
     if run.asked and since_s(run.asked_at, now) < pace.unseen_s:
         # A launch with an unknown outcome may still appear.
@@ -159,7 +159,7 @@ def _emr(run: Run, seen: Observation, now: datetime, pace: Pace) -> Step:
         return Step(replace(run, running_since=now, asked=0), events=(event,), look_again_s=0.0)
     if kept is None and any(each.kind == "emr-cluster" for each in run.resources):
         return _give_up(run, "the cluster ended before it was up", now)
-    # EMR knows no tokens: a cluster with an unknown outcome may still be listed.
+    # EMR has no idempotency tokens: after a launch with an unknown outcome, the cluster may still be listed.
     unknown = run.asked and since_s(run.asked_at, now) < pace.unseen_s
     if kept is None and not unknown:
         return _ask(run, now, pace, ())

@@ -1,8 +1,8 @@
 """State machine of a run: a pure function of its state, the observed resources, and the time.
 
-A run is moved by steps. Each looks at the whole account afresh and says what is to be done now; the run is stored
-before anything is done, and what is not seen to have come of it is asked for again. So a step can be lost, repeated or
-made twice at any point (decision 0028).
+A run advances by reconciliation steps. Each step observes the whole account and returns the actions to take. The run is
+stored before its actions are taken, and actions whose effect is not observed are requested again. So a step can be
+lost, repeated or executed twice at any point (decision 0028).
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,16 +24,16 @@ from stowage.runs.tracking import made, track, unended
 __all__ = ["Event", "Pace", "Step", "approve", "did", "failed", "heard", "step", "took"]
 
 _REFUSALS = ("capacity", "quota", "denied", "invalid")
-"""Answers that say for certain that nothing was launched."""
+"""Errors after which it is certain that nothing was launched."""
 
 
 def approve(run: Run, agreed_usd: Decimal, now: datetime) -> Run | str:
-    """Agree to what a run may cost.
+    """Approve the cost of a run.
 
     Returns
     -------
     Run or str
-        Why not, in words for people.
+        The approved run, or the reason why it cannot be approved.
     """
     if run.state != "quoted":
         return f"it is {run.state}, and agreed to already"
@@ -46,19 +46,19 @@ def approve(run: Run, agreed_usd: Decimal, now: datetime) -> Run | str:
 
 
 def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None = None) -> Step:
-    """Return what comes of looking at a run.
+    """Reconcile a run: return its new state, the actions to take and the events to log.
 
     Parameters
     ----------
     run : Run
-        With the reports and statuses that have come (`took`, `heard`).
+        Including the reports and statuses received so far (`took`, `heard`).
     seen : Seen or CloudError
-        All that carries its tag; or why that cannot be said. Not looked at while it is only quoted.
+        All resources with the run's tag, or the error of listing them. Ignored while the run is only quoted.
     now : datetime
-        By a clock that may be set forth and back.
+        The clock may be set forward and back.
     pace : Pace
     room : Room or None
-        Looked up while it is approved; None otherwise.
+        Required in state approved; None otherwise.
     """
     if run.is_over:
         return Step(run)
@@ -78,7 +78,7 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
 
 
 def did(run: Run, action: Action, new: Sequence[Resource], now: datetime) -> Run:
-    """Note that an action was done, and what it made."""
+    """Record that an action succeeded, and the resources that it created."""
     run = made(calmed(run, type(action).__name__), new)
     if isinstance(action, Launch | LaunchEmr):
         return replace(run, asked=0)
@@ -86,19 +86,19 @@ def did(run: Run, action: Action, new: Sequence[Resource], now: datetime) -> Run
 
 
 def failed(run: Run, action: Action, error: CloudError, now: datetime) -> tuple[Run, tuple[Event, ...]]:
-    """Note that an action failed, or that its outcome is unknown."""
+    """Record that an action failed, or that its outcome is unknown."""
     run, events = troubled(run, type(action).__name__, error, now)
     refused = isinstance(action, Launch | LaunchEmr) and error.kind in _REFUSALS
-    # A cluster is asked for once, and what is throttled is not taken.
+    # An EMR launch is not repeated while its outcome is unknown, and a throttled request has no effect.
     refused = refused or (isinstance(action, LaunchEmr) and error.kind == "throttled")
     if refused or isinstance(action, Prepare):
-        # The launch that was asked for was not taken, or never sent.
+        # The launch was refused, or never sent.
         run = replace(run, asked=max(run.asked - 1, 0))
     return run, events
 
 
 def took(run: Run, reports: Iterable[Report]) -> Run:
-    """Note the reports that came; the first on a node's phase counts."""
+    """Record received reports; the first report of a node on a phase counts."""
     came = {(report.node, report.phase): report.status for report in reports}
     new = came.keys() - run.reports
     return replace(
@@ -109,7 +109,7 @@ def took(run: Run, reports: Iterable[Report]) -> Run:
 
 
 def heard(run: Run, statuses: Iterable[Status], now: datetime) -> Run:
-    """Note what nodes said of themselves."""
+    """Record received statuses of nodes."""
     last, ended = dict(run.heard), set(run.ended_nodes)
     for status in statuses:
         last[status.node] = now
@@ -135,7 +135,7 @@ def _moved_on(run: Run, seen: Observation | CloudError, now: datetime, pace: Pac
 
 
 def _strays(run: Run, seen: Observation | None) -> tuple[Action, ...]:
-    """End what earlier launches left: one that was given up may have been taken after all, and be listed late."""
+    """Terminate leftovers of earlier launches: an abandoned launch may have succeeded and be listed late."""
     if seen is None:
         return ()
     instances = tuple(each.id for each in seen.instances if each.attempt < run.attempt and not each.is_ending)
@@ -151,7 +151,7 @@ def _not_later_than(run: Run, now: datetime) -> Run:
         return None if then is None else min(then, now)
 
     if run.launched_at is not None and run.launched_at > now:
-        # The clock was ahead as the time limit was laid down.
+        # The clock was ahead when the time limit was set.
         ahead = run.launched_at - now
         run = replace(run, deadline=_earlier(run.deadline, ahead), ends_at=_earlier(run.ends_at, ahead))
     trouble = run.trouble

@@ -1,4 +1,4 @@
-"""Where the files of a run lie, below its prefix in the account's bucket, and which of them are worth fetching."""
+"""Keys of a run's files below its prefix in the account's bucket, and the selection of files to fetch."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,18 +18,18 @@ _STATUS = "status"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A file that a node wrote and that was not read yet.
+    """A file from a node that has not been read yet.
 
     Parameters
     ----------
     key : str
-        Behind the run's prefix.
+        Relative to the run's prefix.
     node : int
     phase : str or None
         None for a status.
     etag : str
     most_bytes : int
-        One more than may be in it: what is that long is refused.
+        One more than the maximum size; a file of this length is rejected.
     """
 
     key: str
@@ -40,29 +40,29 @@ class Wanted:
 
 
 def orders_key(node: int) -> str:
-    """Describe where a node's orders lie."""
+    """Return the key of a node's orders."""
     return f"orders/{node:04}.json"
 
 
 def status_key(node: int) -> str:
-    """Describe where a node writes how it is getting on."""
+    """Return the key of a node's status."""
     return f"nodes/{node:04}/{_STATUS}.json"
 
 
 def report_key(node: int, phase: str) -> str:
-    """Describe where a node writes what it found in a phase."""
+    """Return the key of a node's report on a phase."""
     return f"nodes/{node:04}/{phase}.json"
 
 
 def to_fetch(run: Run, objects: Iterable[ObservedObject], etags: Mapping[str, str]) -> tuple[Wanted, ...]:
-    """Pick what is worth fetching: reports that are not here yet, statuses that have changed.
+    """Return the files to fetch: reports not received yet, and statuses that have changed.
 
     Parameters
     ----------
     run : Run
     objects : iterable of ObservedObject
     etags : mapping of str to str
-        Key -> etag of what was fetched already, believed or not.
+        Key -> etag of files that were fetched already, whether accepted or rejected.
     """
     wanted = expected(run.spec)
     found = []

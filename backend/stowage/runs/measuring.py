@@ -1,4 +1,4 @@
-"""From running to tearing down: wait for what the nodes report, and for no more than was agreed to."""
+"""Transitions from running to tearing down: wait for the nodes' reports within the agreed time and cost."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -29,7 +29,7 @@ _MOST_TOLD = 4
 
 
 def from_running(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait for reports; None for what is seen where AWS did not say."""
+    """Wait for reports; `seen` is None if AWS could not be queried."""
     if run.cancel_asked:
         return _cancelled(run, now)
     run, events = _lost(run, seen, now, pace)
@@ -49,7 +49,7 @@ def from_running(run: Run, seen: Observation | None, now: datetime, pace: Pace) 
 
 
 def from_collecting(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait a moment for what nodes send as they end, then tear down."""
+    """Wait briefly for the results that nodes send as they stop, then tear down."""
     if run.cancel_asked:
         return _cancelled(run, now)
     run, events = _lost(run, seen, now, pace)
@@ -83,7 +83,7 @@ def _instructed(run: Run, *, stop: bool) -> tuple[Run, tuple[Action, ...]]:
 
 
 def _enough(run: Run, now: datetime, pace: Pace) -> tuple[str, bool] | None:
-    """Return why there is nothing more to wait for, and whether that is a failure; None while there is."""
+    """Return the reason to stop waiting, and whether it is a failure; None to keep waiting."""
     if _all_reported(run):
         return "every node has reported", False
     if _all_ended(run):
@@ -116,15 +116,15 @@ def _all_ended(run: Run) -> bool:
 
 
 def _finished(run: Run) -> frozenset[int]:
-    """Name the nodes that say so, and those that have reported on all that they were told."""
+    """Return the nodes that reported that they ended, and those that reported on all their phases."""
     owed = {node for node, _ in expected(run.spec) - run.reports}
     return run.ended_nodes | (frozenset(range(len(run.nodes))) - owed)
 
 
 def _lost(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> tuple[Run, tuple[Event, ...]]:
-    """Find the nodes that are no more, or of which nothing is heard: each is told of once."""
+    """Find nodes that ended early or stopped sending heartbeats; each gets one event."""
     if seen is None:
-        # Without listing there are no reports.
+        # If listing fails, no heartbeats arrive either.
         return run, ()
     reasons = {
         each.id: each.reason or each.state for each in seen.instances if each.state not in {"pending", "running"}
@@ -150,7 +150,7 @@ def _lost(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> tupl
 
 
 def _missing(run: Run) -> str | None:
-    """Return what is missing of the results, or is not whole."""
+    """Describe missing or incomplete results; None if there are none."""
     wanted = expected(run.spec)
     missing = wanted - run.reports
     if missing:

@@ -9,19 +9,19 @@ ResourceKind = Literal["instance", "volume", "security-group", "placement-group"
 InstanceState = Literal["pending", "running", "shutting-down", "terminated", "stopping", "stopped"]
 
 TroubleKind = Literal["capacity", "quota", "throttled", "denied", "unreachable", "invalid", "interrupted"]
-"""What stands in the way. capacity: AWS has no more of the type there; quota: the account may not have more; throttled
-and unreachable: it will do later; denied: the role may not, or not any more; invalid: AWS does not take the request;
-interrupted: AWS took a spot instance back."""
+"""Kind of an AWS error. capacity: AWS has no capacity of the type in the zone; quota: the account's quota is exhausted;
+throttled and unreachable: a retry will succeed later; denied: the role lacks the permission, or lost it; invalid: AWS
+rejects the request; interrupted: AWS reclaimed a spot instance."""
 
 
 class CloudError(Exception):
-    """AWS did not do what was asked.
+    """A request to AWS failed.
 
     Parameters
     ----------
     kind : TroubleKind
     words : str
-        For people: what was asked, what AWS said, what to do.
+        Message for people: the request, AWS' answer, and what to do.
     """
 
     def __init__(self, kind: TroubleKind, words: str) -> None:
@@ -32,17 +32,17 @@ class CloudError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Whether an account has room for a run.
+    """Room of an account for a run: zones and vCPU quota.
 
     Parameters
     ----------
     zones : tuple of str
-        That offer the type and have a subnet to launch in; the wanted one alone, if one is wanted.
+        Zones that offer the type and have a subnet; only the requested zone if there is one.
     quota_vcpus, used_vcpus : int or None
-        None where it could not be found out.
+        None if unknown.
     needed_vcpus : int
     problem : str or None
-        Why it cannot be launched, in words; None where nothing speaks against it.
+        Reason why the run cannot be launched; None if it can.
     """
 
     zones: tuple[str, ...]
@@ -54,7 +54,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class ObservedInstance:
-    """An instance that carries the tag of a run.
+    """An instance with the tag of a run.
 
     Parameters
     ----------
@@ -63,15 +63,15 @@ class ObservedInstance:
     zone : str
     launched_at : datetime
     launch_index : int
-        In its launch, from 0.
+        Index within its launch, from 0.
     attempt : int
-        Which attempt of launching it comes from, by its tag.
+        Launch attempt, from its tag.
     address : str or None
-        Private, as long as it has one.
+        Private IP address, while it has one.
     reason : str or None
-        Why it changed its state, in AWS' code: ``Server.InsufficientInstanceCapacity``.
+        AWS' code for the last state change: ``Server.InsufficientInstanceCapacity``.
     ended_at : datetime or None
-        When it was ended, where AWS says so.
+        Time of its termination, if AWS states it.
     """
 
     id: str
@@ -86,7 +86,7 @@ class ObservedInstance:
 
     @property
     def is_ending(self) -> bool:
-        """Return whether it has ended or is about to; it is not billed for any more."""
+        """Return whether it has ended or is shutting down; it is no longer billed."""
         return self.state in {"shutting-down", "terminated"}
 
 
@@ -97,7 +97,7 @@ class ObservedObject:
     Parameters
     ----------
     key : str
-        Behind the run's prefix: ``nodes/0003/net-4.json``.
+        Relative to the run's prefix: ``nodes/0003/net-4.json``.
     size_bytes : int
     etag : str
         Changes with the content.
@@ -110,17 +110,17 @@ class ObservedObject:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """All that carries the tag of a run, at one moment.
+    """All resources with the tag of a run, at one moment.
 
     Parameters
     ----------
     at : datetime
     instances : tuple of ObservedInstance
-        Those that are ended too, as long as AWS lists them.
+        Including terminated ones, as long as AWS lists them.
     volumes : tuple of str
     security_groups, placement_groups : tuple of str
     emr_clusters : mapping of str to str
-        Id -> state, of those that have not ended.
+        Id -> state, of clusters that have not ended.
     objects : tuple of ObservedObject
     """
 
@@ -134,7 +134,7 @@ class Observation:
 
     @property
     def is_clear(self) -> bool:
-        """Return whether nothing is left that costs or stands around."""
+        """Return whether no resource is left."""
         return not (
             any(each.state != "terminated" for each in self.instances)
             or self.volumes

@@ -1,4 +1,4 @@
-"""Orders for the nodes of a run: phases in order, and the roll by which a node finds its number."""
+"""Orders for the nodes of a run: phases in order, and the roll that maps instances to node numbers."""
 
 import hashlib
 import hmac
@@ -24,14 +24,14 @@ _DFSIO_LEAST_MB_PER_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class DiskPhase:
-    """The disks of each node, on their own.
+    """Benchmark of each node's disks, without other load.
 
     Parameters
     ----------
     name : str
     mode : DiskMode
     measured_s, warm_up_s, fill_s : float
-        fill_s: for how long disks are written before the first reading, so that it finds data [s].
+        fill_s: time for which disks are written before the first read, so that it finds data [s].
     block_bytes : int
     what : {"instance-store", "ebs"}
     """
@@ -52,14 +52,14 @@ class DiskPhase:
 
 @dataclass(frozen=True, slots=True)
 class NetPhase:
-    """Nodes 0 to nodes - 1 send to each other, all at once.
+    """Benchmark of the network: nodes 0 to nodes - 1 all send to each other concurrently.
 
     Parameters
     ----------
     name : str
     nodes : int
     measured_s, warm_up_s, gather_s : float
-        gather_s: for how long they wait for each other [s].
+        gather_s: maximum time that nodes wait for each other [s].
     connections : int
     processes : int or None
     compare : bool
@@ -76,13 +76,13 @@ class NetPhase:
     kind: Literal["net"] = "net"
 
     def longest_s(self) -> float:
-        """Return how long it takes as planned, the comparison among it [s]."""
+        """Return the planned duration, including the comparison with iperf3 [s]."""
         return (2.0 if self.compare else 1.0) * (self.warm_up_s + self.measured_s) + _NET_START_S
 
 
 @dataclass(frozen=True, slots=True)
 class RedisPhase:
-    """A Redis on each node that appends every write to a file on the measured disks.
+    """Benchmark of a Redis server on each node that appends every write to a file on the measured disks.
 
     Parameters
     ----------
@@ -109,14 +109,14 @@ Phase = DiskPhase | NetPhase | RedisPhase
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Presigned addresses of one node's files.
+    """Presigned URLs of one node's files.
 
     Parameters
     ----------
     orders_url, status_url : str or None
-        Reads these very orders again; writes its status. None where the node is controlled directly.
+        URL to read the orders again, and URL to write the status. None if the node is controlled directly.
     reports : mapping of str to str
-        Phase -> writes the report on it.
+        Phase -> URL to write the report on it.
     """
 
     orders_url: str | None = None
@@ -125,10 +125,10 @@ class Addresses:
 
 
 def phases(spec: RunSpec) -> tuple[Phase, ...]:
-    """Return the phases of a run, in the order in which nodes go through them.
+    """Return the phases of a run, in the order of execution.
 
-    The network comes before the disks, so that remains of writing disturb no measurement. It is measured at 2, 4, 8,
-    ... nodes and with all; where clusters are only screened, with all alone.
+    The network is measured before the disks, so that pending writes do not disturb it: at 2, 4, 8, ... nodes and with
+    all nodes; for screening, only with all nodes.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def phases(spec: RunSpec) -> tuple[Phase, ...]:
 
 
 def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
-    """Return node and phase of every report that a run which went well has."""
+    """Return node and phase of every report of a complete run."""
     if spec.benchmark == "testdfsio":
         return frozenset((0, phase) for phase in DFSIO_PHASES)
     return frozenset(
@@ -159,7 +159,7 @@ def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
 
 
 def needed_s(spec: RunSpec) -> float:
-    """Estimate how long the nodes work, from when they are up [s]."""
+    """Estimate the time that the nodes need after they are up [s]."""
     if spec.benchmark == "testdfsio":
         moved_mb = spec.dfsio.files_per_node * spec.dfsio.file_mb
         return _DFSIO_START_S + 2 * moved_mb / _DFSIO_LEAST_MB_PER_S
@@ -167,17 +167,17 @@ def needed_s(spec: RunSpec) -> float:
 
 
 def node_key(run_key: bytes, node: int) -> bytes:
-    """Derive the key by which a node signs from the run's."""
+    """Derive a node's signing key from the run's key."""
     return hmac.digest(run_key, b"node:%d" % node, hashlib.sha256)
 
 
 def peers_key(run_key: bytes) -> bytes:
-    """Derive the key by which the nodes of a run know each other."""
+    """Derive the key with which the nodes of a run authenticate each other."""
     return hmac.digest(run_key, b"peers", hashlib.sha256)
 
 
 def orders(run: Run, node: int, key: bytes, addresses: Addresses, *, revision: int, stop: bool) -> bytes:
-    """Write one node's orders.
+    """Build one node's orders.
 
     Parameters
     ----------
@@ -185,18 +185,18 @@ def orders(run: Run, node: int, key: bytes, addresses: Addresses, *, revision: i
         With its nodes.
     node : int
     key : bytes
-        The run's.
+        Key of the run.
     addresses : Addresses
     revision : int
     stop : bool
-        Whether it is to end what it does and send what it has.
+        Whether the node must stop and send the results it has.
     """
     peers = [address for _, address in run.nodes]
     ends_at = None if run.ends_at is None else run.ends_at.timestamp()
     return orders_of(run.id, run.spec, peers, node, key, addresses, revision=revision, stop=stop, ends_at=ends_at)
 
 
-def orders_of(  # noqa: PLR0913 - as many things are told to a node
+def orders_of(  # noqa: PLR0913 - orders have as many fields
     run_id: UUID,
     spec: RunSpec,
     peers: Sequence[str],
@@ -208,22 +208,22 @@ def orders_of(  # noqa: PLR0913 - as many things are told to a node
     stop: bool = False,
     ends_at: float | None = None,
 ) -> bytes:
-    """Write the orders of one of several machines, be they a run's or not.
+    """Build the orders of one of several machines, which need not belong to a run.
 
     Parameters
     ----------
     run_id : UUID
     spec : RunSpec
     peers : sequence of str
-        IP address of each node, by its number.
+        IP address of each node, by node number.
     node : int
     key : bytes
-        Of which the nodes' keys are made.
+        Key from which the nodes' keys are derived.
     addresses : Addresses
     revision : int
     stop : bool
     ends_at : float, optional
-        When the node shuts its machine down [s since 1970]; None for never.
+        Time at which the node shuts its machine down [s since 1970]; None for never.
     """
     return written(
         {
@@ -248,14 +248,14 @@ def orders_of(  # noqa: PLR0913 - as many things are told to a node
 
 
 def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
-    """Write which instance is which node, and where each finds its orders.
+    """Build the roll: the node number and the orders' URL of each instance.
 
     Parameters
     ----------
     run : Run
         With its nodes.
     orders_urls : mapping of str to str
-        Instance -> presigned address of its orders.
+        Instance -> presigned URL of its orders.
     """
     nodes = {
         instance: {"node": number, "orders_url": orders_urls[instance]}
@@ -265,13 +265,13 @@ def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
 
 
 def as_told(phase: Phase) -> dict[str, Any]:
-    """Return a phase as orders tell it; a disk that needs no filling is not told for how long to fill it."""
+    """Return a phase as in orders; without ``fill_s`` if the disks need no filling."""
     found = {field: getattr(phase, field) for field in phase.__dataclass_fields__}
     return {field: value for field, value in found.items() if field != "fill_s" or value > 0.0}
 
 
 def written(document: Mapping[str, Any]) -> bytes:
-    """Write JSON, without the numbers that JSON has no word for."""
+    """Encode a document as JSON; NaN and infinity are rejected."""
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -305,7 +305,7 @@ def _disks(spec: RunSpec, what: Literal["instance-store", "ebs"]) -> tuple[DiskP
     found: list[DiskPhase] = []
     filled = False
     for mode in plan.modes:
-        # Disks are filled once, before the first phase that reads what nothing has written yet.
+        # Disks are filled once, before the first phase that would read unwritten data.
         fill_s = 0.0 if filled or mode == "write" else plan.warm_up_s + plan.measured_s
         filled = filled or mode != "write"
         found.append(DiskPhase(f"disk-{mode}", mode, plan.measured_s, plan.warm_up_s, fill_s, plan.block_bytes, what))

@@ -1,46 +1,46 @@
-"""How patient a run is: how often it looks, how long it waits for whom, how early it begins to tear down."""
+"""Pace of a run: poll interval, timeouts, and the time reserved for teardown."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How patient a run is; in seconds, but for the counts of looks.
+    """Poll interval, timeouts and poll counts of a run.
 
     Parameters
     ----------
     look_s : float
-        Between two looks; longer where AWS does not answer.
+        Poll interval [s]; longer while AWS does not answer.
     boot_s : float
-        For all nodes of an attempt to be up, and for a node to be heard of first.
+        Timeout for all nodes of an attempt to be up, and for the first heartbeat of a node [s].
     emr_boot_s : float
-        For a cluster of EMR to be up.
+        Timeout for an EMR cluster to be up [s].
     silent_s : float
-        Nothing was heard of a node for so long: it is lost.
+        Time without a heartbeat after which a node is lost [s].
     instruct_s : float
-        After which orders are written again: the addresses in them hold for an hour at most.
+        Interval at which orders are rewritten [s]; the presigned URLs in them are valid for at most an hour.
     stop_s : float
-        For nodes to send what they have, before teardown.
+        Time for nodes to send the results they have, before teardown [s].
     tear_down_s : float
-        From where teardown begins at the latest, to when nodes end themselves.
+        Time between the latest start of teardown and the nodes' self-termination [s].
     timer_s : float
-        From when nodes end themselves, to the deadline: within it they are shut down, by themselves or by Stowage.
+        Time between the nodes' self-termination and the deadline, in which they shut down [s].
     collect_s : float
-        For what nodes have sent to be there.
+        Time for the nodes' last results to arrive [s].
     settle_s : float
-        In which nothing may be seen, before it is believed that nothing is there: EC2 lists late.
+        Time in which no resource may be listed before the account counts as clear [s]; EC2 lists resources late.
     settle_looks : int
-        Looks within that time, at least.
+        Minimum number of polls within that time.
     unseen_s : float
-        The same, where a launch was asked for of which no answer is known, or where an instance was never listed.
+        The same time if the outcome of a launch is unknown, or if an instance was never listed [s].
     denied_s : float
-        After which a role that is refused counts as lost, and not as new.
+        Time after which a denied role counts as revoked [s]; before, it may be too new.
     stale_s : float
-        After which what was approved is not launched any more.
+        Time after which an approved run is no longer launched [s].
     give_up_s : float
-        Past the deadline, after which a person must look.
+        Time past the deadline after which teardown is abandoned and a person must act [s].
     give_up_looks : int
-        Looks past the deadline, before that is believed: time alone also passes while no poll happens.
+        Minimum number of polls past the deadline before that; time also passes while there are no polls.
     """
 
     look_s: float = 5.0
@@ -62,5 +62,5 @@ class Pace:
 
     @property
     def ending_s(self) -> float:
-        """Return how much of the time limit is kept for ending [s]."""
+        """Return the part of the time limit that is reserved for ending the run [s]."""
         return self.stop_s + self.tear_down_s + self.timer_s

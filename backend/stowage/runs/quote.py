@@ -1,4 +1,4 @@
-"""Quotes: prices times the whole time limit, each part with its source, rounded up."""
+"""Quotes: upper bounds of a run's cost, from prices with their sources over the whole time limit, rounded up."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -14,16 +14,16 @@ from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from stowage.runs.spec import RunSpec, Volumes
 
 VALID_FOR = timedelta(hours=24)
-"""For so long a quote can be agreed to: prices move, and an old quote must not be launched."""
+"""Validity of a quote; prices change, so an old quote must not be launched."""
 
 MOST_ATTEMPTS = 3
-"""Launches that are tried, one after the other, each when the one before has left nothing."""
+"""Maximum number of launch attempts; each begins when no resource of the previous one is left."""
 
 LEAST_BILLED_S = 60.0
-"""Instances, volumes and addresses are billed by the second, but for so long at least."""
+"""Minimum billed time of instances, volumes and addresses [s]; beyond it they are billed by the second."""
 
 ROOT_TYPE, ROOT_GIB, EMR_ROOT_GIB = "gp3", 8, 15
-"""The volume that each node starts from: the size of Amazon Linux 2023's image, and EMR's least (EMR management guide,
+"""Root volume of each node: the size of Amazon Linux 2023's image, and the minimum of EMR (EMR management guide,
 "Customizing the Amazon EBS root device volume", 2026-11-20)."""
 
 ADDRESS_PRICE = Figure(
@@ -44,38 +44,38 @@ METRIC_PRICE = Figure(
 )
 
 ELSEWHERE = 1.5
-"""So many times what us-east-1 charges no region charges for requests: the dearest that we know, sa-east-1, takes 1.4
-times as much for S3's (Amazon S3 pricing page; remembered, not read again on 2026-11-21)."""
+"""Upper bound of a region's price of requests, as a multiple of us-east-1's [1]. The most expensive known region,
+sa-east-1, charges 1.4 times as much for S3 (Amazon S3 pricing page; from memory, not read again on 2026-11-21)."""
 
 SPOT_HEADROOM = 1.5
-"""Above the catalog's average, up to the on-demand price, a spot instance may cost before AWS takes it back."""
+"""Maximum spot price as a multiple of the catalog's average, up to the on-demand price [1]."""
 
 METRICS_LATE_S = 1200.0
-"""For so long behind its deadline a run's metrics are read: CloudWatch has them late."""
+"""Time past the deadline during which a run's metrics are read [s]; CloudWatch provides them late."""
 
 _POLL_S, _LOOK_S, _METRICS_S = 5.0, 5.0, 60.0
 _METRICS_LATE_S = 1200.0
-"""CloudWatch is late: so long behind the end it is still read [s]."""
+"""Time past the end during which CloudWatch is still read [s], because it provides metrics late."""
 _METRICS_PER_NODE, _METRICS_PER_VOLUME = 8, 8
 _FILES_PER_NODE = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """A part of a run's cost.
+    """Prices of a run's resources.
 
     Parameters
     ----------
     instance : Figure
-        An hour of one node, as it will be bought: on demand, or the most that is offered for a spot instance [USD/h].
+        Price of a node: on-demand price, or maximum spot price [USD/h].
     root, volume : Figure or None
-        An hour of the volume that a node starts from, and of one of the measured volumes [USD/h].
+        Price of a root volume, and of one measured volume [USD/h].
     emr : Figure or None
-        What EMR adds to an hour of a node [USD/h].
+        EMR's charge per node [USD/h].
     address : Figure
-        An hour of a public IPv4 address [USD/h].
+        Price of a public IPv4 address [USD/h].
     put, get, metrics : Figure
-        Requests to S3 and metrics of CloudWatch [USD per 1,000].
+        Prices of S3 requests and CloudWatch metrics [USD per 1,000].
     """
 
     instance: Figure
@@ -125,15 +125,15 @@ class Quote:
         From the launch to the end of the last node [s].
     made_at, valid_until : datetime
     node_usd_per_hour : float
-        One node with its volumes, its address and its share of EMR [USD/h].
+        One node with its volumes, its address and its EMR charge [USD/h].
     volume_usd_per_hour : float
-        The dearest of a node's volumes, should it outlive its node [USD/h].
+        The most expensive volume of a node, for a volume that outlives its node [USD/h].
     requests_usd : float
-        Of S3 and CloudWatch, over the whole run [USD].
+        Requests to S3 and CloudWatch, over the whole run [USD].
     spot_usd_per_hour : float or None
-        The most that is offered for a spot instance [USD/h]; None on demand.
+        Maximum spot price [USD/h]; None for on-demand instances.
     attempts : int
-        Launches that are paid for.
+        Number of launch attempts that the quote covers.
     """
 
     total_usd: Decimal
@@ -154,7 +154,7 @@ def prices_of(spec: RunSpec, catalog: Catalog) -> Prices | Infeasible:
     Returns
     -------
     Prices or Infeasible
-        Infeasible where the region does not sell the type, or a price is not known: what cannot be bounded is not run.
+        Infeasible if the region does not sell the type, or a price is unknown: a run needs an upper bound of its cost.
     """
     instance = catalog.instance_types.get(spec.instance)
     if instance is None or instance.usd_per_hour is None:
@@ -185,10 +185,10 @@ _TRAFFIC = Part(
 
 
 def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
-    """Bound what a run may cost.
+    """Compute an upper bound of a run's cost.
 
-    Every node is counted for the whole time limit, and each further attempt for the 60 s that AWS bills at least: an
-    attempt begins when nothing is left of the one before, so never do more than the nodes of one run at once.
+    Every node is charged for the whole time limit, and for each further attempt the 60 s that AWS bills at least. An
+    attempt begins when no resource of the previous one is left, so there are never more nodes than those of one run.
 
     Parameters
     ----------

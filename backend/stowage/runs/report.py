@@ -36,11 +36,11 @@ class Report:
     phase : str
     status : ReportStatus
     failure : str or None
-        What went wrong; None where it is ok.
+        Reason of a status other than ok; None if it is ok.
     document : mapping
-        JSON: of a disk phase a DiskBench document, of a network phase what this node sent and received.
+        JSON: a DiskBench document for a disk phase, the amounts that this node sent and received for a network phase.
     sha256 : str
-        Of what was signed: equal reports have equal ones.
+        Hash of the signed content; equal reports have equal hashes.
     """
 
     node: int
@@ -53,22 +53,22 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a node is getting on.
+    """Progress of a node, sent as its heartbeat.
 
     Parameters
     ----------
     node : int
     at : float
-        By the node's clock, seconds since 1970.
+        Time by the node's clock [s since 1970].
     state : NodeState
     phase : str or None
     progress : float
-        Of the phase, 0 to 1.
+        Progress of the phase, from 0 to 1.
     words : str
     log : tuple of str
-        Its newest lines.
+        Newest lines of the node's log.
     live : mapping of str to float
-        What it moves just now, by the names of `RATES` [MB/s].
+        Current throughput, by the names of `RATES` [MB/s].
     """
 
     node: int
@@ -83,13 +83,13 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why what came is not believed, in words for the run's log."""
+    """Reason why a report or status is rejected, for the run's log."""
 
     words: str
 
 
 class _Wrong(Exception):
-    """Refused content."""
+    """Content that is rejected."""
 
 
 def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str) -> Report | Refused:
@@ -98,13 +98,13 @@ def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str)
     Parameters
     ----------
     content : bytes
-        As it lay in the bucket.
+        As stored in the bucket.
     key : bytes
-        The node's (`orders.node_key`).
+        Key of the node (`orders.node_key`).
     run_id : UUID
     node : int
     phase : str
-        Of whom and of what it must be.
+        The run, node and phase that the report must belong to.
     """
     try:
         said, signed = _said(content, key, REPORT_MOST_BYTES)
@@ -119,7 +119,7 @@ def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str)
 
 
 def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status | Refused:
-    """Parse a status; parameters as of `read_report`."""
+    """Parse a status; parameters as for `read_report`."""
     try:
         said, _ = _said(content, key, STATUS_MOST_BYTES)
         _check_origin(said, "status", run_id, node)
@@ -139,14 +139,14 @@ def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status |
 
 
 def seal(said: Mapping[str, Any], key: bytes) -> bytes:
-    """Sign what is said, as nodes do: for reports that Stowage itself reads off a cluster of EMR.
+    """Sign a report or status as nodes do, for reports that Stowage itself collects from an EMR cluster.
 
     Parameters
     ----------
     said : mapping
-        What a report or a status says.
+        Content of the report or status.
     key : bytes
-        The node's.
+        Key of the node.
     """
     text = written(said).decode()
     return written({"signed": text, "hmac_sha256": hmac.new(key, text.encode(), hashlib.sha256).hexdigest()})
@@ -178,7 +178,7 @@ def _object(text: bytes, what: str) -> Mapping[str, Any]:
 
 
 def _check(value: object, depth: int) -> None:
-    """See that a value can be stored, counted and printed."""
+    """Check that a value can be stored and printed, and is not nested too deeply."""
     if depth == 0:
         raise _Wrong(f"it is nested deeper than {MOST_DEPTH}")
     if isinstance(value, dict):
@@ -189,7 +189,7 @@ def _check(value: object, depth: int) -> None:
         for held in value:
             _check(held, depth - 1)
     elif isinstance(value, str):
-        # PostgreSQL stores no NUL, and half a surrogate is no UTF-8.
+        # PostgreSQL cannot store NUL, and UTF-8 cannot encode unpaired surrogates.
         if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
             raise _Wrong("it holds a letter that cannot be stored")
     elif isinstance(value, int | float) and not -_MOST_NUMBER <= value <= _MOST_NUMBER:

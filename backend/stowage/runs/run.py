@@ -1,4 +1,4 @@
-"""A run as it stands: its state, what was agreed, what it has made, what stands in its way."""
+"""Current state of a run: approved cost, resources, reports, and the obstacle that blocks it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,24 +20,24 @@ ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """Something that a run has made in the account, and what became of it.
+    """A resource that a run has created in the account.
 
     Parameters
     ----------
     kind : ResourceKind
     id : str
     usd_per_hour : float
-        While it is there [USD/h], by the quote. An instance bears what comes and goes with it: volumes, address.
+        Hourly cost by the quote [USD/h]. An instance includes its volumes and its address.
     since : datetime
-        When it began to cost.
+        Time from which it costs money.
     attempt : int
-        Of launching, from which it comes.
+        Launch attempt that created it.
     seen_at : datetime or None
-        When a look last found it there, and costing; None while none has.
+        Time of the last observation of it while it cost money; None if there is none.
     ended_at : datetime or None
-        When it ceased to cost.
+        Time from which it no longer costs money.
     gone_at : datetime or None
-        When it was seen to be gone.
+        Time of the first observation without it.
     """
 
     kind: ResourceKind
@@ -52,17 +52,17 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Obstacle that blocks a run now.
+    """Obstacle that currently blocks a run.
 
     Parameters
     ----------
     kind : TroubleKind
     words : str
     during : str
-        What was tried: ``look``, or the name of an action.
+        The operation that failed: ``look`` (listing the account), or the name of an action.
     since : datetime
     times : int
-        How often in a row.
+        Number of consecutive failures.
     """
 
     kind: TroubleKind
@@ -74,7 +74,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as it stands.
+    """A run with its current state.
 
     Parameters
     ----------
@@ -84,51 +84,51 @@ class Run:
     state : RunState
     created_at : datetime
     zones : tuple of str
-        Where the type can be had, the wanted one first; tried one after the other. Empty until that was looked up.
+        Zones that offer the type, the preferred one first; tried in order. Empty until they were looked up.
     agreed_usd : Decimal or None
-        What a person agreed to at most.
+        Maximum cost that a person approved [USD].
     outcome : Outcome or None
-        What it will be when it is torn down; known from then on.
+        Final state after teardown; known from the start of teardown.
     failure : str or None
-        Why it failed, or what of it is missing, in words for people.
+        Reason of the failure, or description of missing results.
     attempt : int
-        Of launching, from 0.
+        Launch attempt, from 0.
     attempt_at : datetime or None
-        When this attempt was first asked for.
+        Time of the first launch request of this attempt.
     asked : int
-        Launches of this attempt that were asked for and of which no answer is known.
+        Number of launch requests of this attempt with an unknown outcome.
     asked_at : datetime or None
-        When one was last asked for.
+        Time of the last launch request.
     approved_at, launched_at, running_since, collecting_since, tearing_down_since, finished_at : datetime or None
-        launched_at: when the first launch was asked for.
+        launched_at: time of the first launch request.
     ends_at, deadline : datetime or None
-        ends_at: when the nodes terminate themselves at the latest. deadline: until when what was agreed lasts.
+        ends_at: latest time at which the nodes terminate themselves. deadline: end of the approved time.
     revision : int
-        Of the nodes' orders; 0 before there are any.
+        Revision of the nodes' orders; 0 if there are none yet.
     instructed_at : datetime or None
     nodes : tuple of (str, str)
-        Id and address of each node, by its number; empty until all are there.
+        Id and IP address of each node, by node number; empty until all nodes are up.
     resources : tuple of Resource
     reports : frozenset of (int, str)
-        Node and phase of the reports that came, were signed, and are stored.
+        Node and phase of the reports that were received, verified and stored.
     flawed : frozenset of (int, str)
-        Those of them that say of themselves that they are partial or failed.
+        Those of `reports` with status partial or failed.
     heard : tuple of (int, datetime)
-        When each node was last heard of; those that never were are not among them.
+        Node and time of its last heartbeat, for nodes that have sent one.
     ended_nodes : frozenset of int
-        Those that said that they have no more to do.
+        Nodes that reported that they have ended.
     lost_nodes : frozenset of int
-        Those that ended before they were done, or that nothing is heard of any more.
+        Nodes that ended early or stopped sending heartbeats.
     trouble : Trouble or None
     cancel_asked : bool
     late_looks : int
-        Looks while it is torn down, past its deadline.
+        Number of polls during teardown past the deadline.
     clear_looks : int
-        Looks in a row that found nothing left.
+        Number of consecutive polls that found no resource left.
     clear_since : datetime or None
-        The first of them.
+        Time of the first of these polls.
     verified : bool
-        Whether it was seen that nothing is left.
+        Whether it was verified that no resource is left.
     """
 
     id: UUID
@@ -170,10 +170,10 @@ class Run:
 
     @property
     def zone(self) -> str | None:
-        """Where this attempt is launched; None until that is known."""
+        """Return the zone of this attempt; None until it is known."""
         return self.zones[self.attempt % len(self.zones)] if self.zones else self.spec.zone
 
     @property
     def is_over(self) -> bool:
-        """Return whether nothing is done for it any more."""
+        """Return whether the run is in a final state."""
         return self.state in ENDED

@@ -1,4 +1,4 @@
-"""Which nodes of a cluster are slower than the others, and are better given back before a job waits for them."""
+"""Screening: nodes of a cluster that are slower than the others and should be replaced before a job waits for them."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -10,13 +10,14 @@ from stowage.runs.report import Report
 from stowage.runs.spec import RunSpec
 
 DEVIATIONS = 3.5
-"""Robust standard deviations below the median of the logarithms: of a normal spread, one node in 4,300."""
+"""Limit in robust standard deviations below the median of the logarithms; 1 in 4,300 for a normal distribution."""
 
 LEAST_LOSS = 0.05
-"""A node that is within 5% of the median is kept, however alike the others are: it costs no job more than that."""
+"""A node within this share of the median is never dropped, even if the others are more alike; it costs a job at most
+that much [1]."""
 
 FEWEST = 4
-"""With fewer nodes it is unknown which are the usual ones."""
+"""Minimum number of nodes for a comparison."""
 
 _MAD_TO_SIGMA = 1.4826
 _WORDS = {
@@ -30,13 +31,13 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A node that is better given back.
+    """A node that should be replaced.
 
     Parameters
     ----------
     node : int
     reasons : tuple of str
-        In words, one for each figure in which it falls behind.
+        One description for each figure in which it is too slow.
     """
 
     node: int
@@ -45,13 +46,13 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Which nodes to give back.
+    """Result of a screening.
 
     Parameters
     ----------
     drop : tuple of Drop
     words : str
-        What was compared, and by which threshold.
+        Description of the comparison and its threshold.
     """
 
     drop: tuple[Drop, ...]
@@ -59,7 +60,7 @@ class Screening:
 
 
 def screen(spec: RunSpec, reports: Iterable[Report]) -> Screening:
-    """Find the nodes that fall behind the others in any figure, and those that did not report.
+    """Find the nodes that are slower than the others in any figure, and those that did not report.
 
     Parameters
     ----------

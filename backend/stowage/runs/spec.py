@@ -14,25 +14,25 @@ LEAST_TIME_LIMIT_S, MOST_TIME_LIMIT_S = 600.0, 4 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class OwnDisks:
-    """All disks that the instance type brings along."""
+    """All instance-store disks of the instance type."""
 
     kind: Literal["instance-store"] = "instance-store"
 
 
 @dataclass(frozen=True, slots=True)
 class Volumes:
-    """Equal EBS volumes that are attached to each node for the run, and deleted with it.
+    """Identical EBS volumes, attached to each node for the run and deleted with the node.
 
     Parameters
     ----------
     type : str
         ``gp3``.
     size_gib : int
-        Of one [GiB].
+        Size of one volume [GiB].
     iops, throughput_mib_per_s : int or None
-        Provisioned of one [IOPS], [MiB/s]; None for what its type includes.
+        Provisioned for one volume [IOPS], [MiB/s]; None for the default of its type.
     count : int
-        Of one node, 1 to 24.
+        Volumes per node, 1 to 24.
     kind : {"ebs"}
     """
 
@@ -49,13 +49,13 @@ Storage = OwnDisks | Volumes
 
 @dataclass(frozen=True, slots=True)
 class DiskPlan:
-    """How disks are measured.
+    """Plan of the disk benchmark.
 
     Parameters
     ----------
     modes : tuple of DiskMode
     measured_s, warm_up_s : float
-        Of each mode [s].
+        For each mode [s].
     block_bytes : int
     """
 
@@ -67,20 +67,20 @@ class DiskPlan:
 
 @dataclass(frozen=True, slots=True)
 class NetPlan:
-    """How the network is measured.
+    """Plan of the network benchmark.
 
     Parameters
     ----------
     measured_s, warm_up_s : float
         At each cluster size [s].
     connections : int
-        From each node to each other, 1 to 16.
+        Connections from each node to each other, 1 to 16.
     processes : int or None
-        Of each node; None for as many as its cores and peers ask for.
+        Processes per node; None to derive the number from cores and peers.
     compare : bool
-        Whether iperf3 measures two of the nodes as well, in the same run.
+        Whether iperf3 also measures two of the nodes, in the same run.
     gather_s : float
-        For how long nodes wait for each other [s].
+        Maximum time that nodes wait for each other [s].
     """
 
     measured_s: float = 20.0
@@ -93,14 +93,14 @@ class NetPlan:
 
 @dataclass(frozen=True, slots=True)
 class RedisPlan:
-    """How Redis is measured that writes an append-only file.
+    """Plan of the Redis benchmark with an append-only file.
 
     Parameters
     ----------
     syncs : tuple of Sync
-        When the file is forced to the disk: every second, or before each answer.
+        When the file is synced to disk: every second, or before each response.
     measured_s : float
-        Of each of them [s].
+        For each of them [s].
     """
 
     syncs: tuple[Sync, ...] = ("everysec", "always")
@@ -109,14 +109,14 @@ class RedisPlan:
 
 @dataclass(frozen=True, slots=True)
 class DfsioPlan:
-    """How TestDFSIO writes and reads HDFS.
+    """Plan of TestDFSIO on HDFS.
 
     Parameters
     ----------
     files_per_node : int
         1 to 128.
     file_mb : int
-        Of one file [MB], as TestDFSIO counts them.
+        Size of one file, in MB as TestDFSIO counts them.
     """
 
     files_per_node: int = 8
@@ -125,7 +125,7 @@ class DfsioPlan:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """A run as it is asked for.
+    """Specification of a run.
 
     Parameters
     ----------
@@ -137,14 +137,14 @@ class RunSpec:
         1 to `MOST_NODES`; the network needs two, TestDFSIO three.
     region : str
     zone : str or None
-        None for whichever has room.
+        None for any zone with capacity.
     storage : OwnDisks, Volumes or None
-        None where no storage takes part.
+        None if no storage is measured.
     market : Market
     placement_group : bool
-        Whether the nodes stand in a cluster placement group.
+        Whether the nodes are in a cluster placement group.
     time_limit_s : float
-        From the launch to the end of the last node at most [s].
+        Maximum time from the launch to the end of the last node [s].
     disk : DiskPlan
     net : NetPlan
     redis : RedisPlan

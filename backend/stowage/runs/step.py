@@ -40,12 +40,12 @@ class Step:
     Parameters
     ----------
     run : Run
-        To be stored before anything is done.
+        To be stored before any action is taken.
     actions : tuple of Action
-        To be done in this order. What is not seen to be done comes again with the next step.
+        To be taken in this order. An action whose effect is not observed is repeated by the next step.
     events : tuple of Event
     look_again_s : float or None
-        [s]; None where there is nothing to look at.
+        Time until the next poll [s]; None if none is needed.
     """
 
     run: Run
@@ -61,7 +61,7 @@ def moved(run: Run, state: RunState, words: str) -> tuple[Run, Event]:
 
 
 def failing(run: Run, words: str) -> Run:
-    """Add to why a run fails, or to what of it is missing."""
+    """Append to the run's failure description."""
     said = run.failure or ""
     if words in said:
         return run
@@ -69,16 +69,17 @@ def failing(run: Run, words: str) -> Run:
 
 
 def tearing_down(run: Run, outcome: Outcome, words: str, now: datetime) -> tuple[Run, Event]:
-    """Begin to tear a run down."""
+    """Start the teardown of a run."""
     run, event = moved(run, "tearing-down", words)
     return replace(run, outcome=outcome, tearing_down_since=now, clear_looks=0, clear_since=None), event
 
 
 def troubled(run: Run, during: str, error: CloudError, now: datetime) -> tuple[Run, tuple[Event, ...]]:
-    """Note that AWS did not do what was asked; it is told once, however often it happens in a row."""
+    """Record a failed request to AWS; consecutive failures of one kind get only one event."""
     before = run.trouble
     if before is not None and before.during == "look" != during:
-        # What cannot be looked at cannot be ended either: for how long it has been so must not be forgotten.
+        # A failure to list the account takes precedence: resources that cannot be listed cannot be terminated, so the
+        # start of that failure must not be overwritten.
         return run, ()
     if before is not None and before.kind == error.kind:
         trouble = Trouble(error.kind, error.words, during, before.since, before.times + 1)
@@ -88,14 +89,14 @@ def troubled(run: Run, during: str, error: CloudError, now: datetime) -> tuple[R
 
 
 def calmed(run: Run, during: str) -> Run:
-    """Note that what failed before works again."""
+    """Record that an operation that failed before works again."""
     if run.trouble is None or run.trouble.during != during:
         return run
     return replace(run, trouble=None)
 
 
 def waiting_s(run: Run, now: datetime, pace: Pace) -> float:
-    """Return when to look again: later the longer AWS does not answer, but in time for what must not be late [s]."""
+    """Return the time until the next poll [s]: exponential backoff while AWS fails, but never past a due time."""
     times = 0 if run.trouble is None else min(run.trouble.times, 6)
     wait_s = min(pace.look_s * 2.0**times, max(_LONGEST_WAIT_S, pace.look_s))
     for due in (stop_at(run, pace), tear_down_at(run, pace)):
@@ -105,20 +106,20 @@ def waiting_s(run: Run, now: datetime, pace: Pace) -> float:
 
 
 def tear_down_at(run: Run, pace: Pace) -> datetime | None:
-    """Return when teardown begins at the latest."""
+    """Return the latest start of teardown."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s)
 
 
 def stop_at(run: Run, pace: Pace) -> datetime | None:
-    """Return when nodes are told to send what they have, at the latest."""
+    """Return the latest time at which nodes are ordered to stop and send their results."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s + pace.stop_s)
 
 
 def since_s(then: datetime | None, now: datetime) -> float:
-    """Return how long ago something was; 0 where it never was [s]."""
+    """Return the time since a moment [s]; 0 if it is None."""
     return 0.0 if then is None else (now - then).total_seconds()
 
 
 def reached(due: datetime | None, now: datetime) -> bool:
-    """Return whether a moment has come."""
+    """Return whether a due time has been reached; False if it is None."""
     return due is not None and now >= due

@@ -1,4 +1,4 @@
-"""Tearing down: end and delete what there is, and look until nothing has been there for a while."""
+"""Teardown: delete all resources of a run, and poll until none has been listed for a while."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -14,14 +14,14 @@ _LEAST_DENIALS = 3
 
 
 def from_tearing_down(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Go on tearing down; None for what is seen where AWS did not say."""
+    """Continue the teardown; `seen` is None if AWS could not be queried."""
     if reached(run.deadline, now):
         run = replace(run, late_looks=run.late_looks + 1)
     if seen is None:
         run = replace(run, clear_looks=0, clear_since=None)
         if _is_hopeless(run, now, pace):
             return _unverified(run, now)
-        # What is known can be ended even where it cannot be listed.
+        # Known resources can be terminated even if listing fails.
         return Step(run, _ending(run, ()), look_again_s=waiting_s(run, now, pace))
     if seen.is_clear:
         run = replace(run, clear_looks=run.clear_looks + 1, clear_since=run.clear_since or now)
@@ -38,7 +38,10 @@ def from_tearing_down(run: Run, seen: Observation | None, now: datetime, pace: P
 
 
 def _deleting(seen: Observation) -> tuple[Action, ...]:
-    """Delete what stays when the nodes are gone: before, volumes go with them, groups are in use, nodes may write."""
+    """Return the actions that delete what remains after the nodes.
+
+    Before the nodes are terminated, volumes would be deleted with them, groups are in use, and nodes may still write.
+    """
     if any(each.state != "terminated" for each in seen.instances):
         return ()
     actions: list[Action] = []
@@ -52,22 +55,22 @@ def _deleting(seen: Observation) -> tuple[Action, ...]:
 
 
 def _ending(run: Run, alive: tuple[str, ...], clusters: tuple[str, ...] = ()) -> tuple[Action, ...]:
-    """End what is there, and what a launch said that it made, listed or not."""
+    """Return the actions that terminate instances and clusters, listed or known only from a launch's response."""
     clusters = tuple(dict.fromkeys((*clusters, *unended(run, "emr-cluster"))))
     instances = tuple(dict.fromkeys((*alive, *unended(run, "instance"))))
     actions: tuple[Action, ...] = ()
     if clusters:
         actions += (TerminateEmr(clusters),)
     elif instances:
-        # A cluster of EMR ends its own; what outlives it is ended like any other.
+        # An EMR cluster terminates its own instances; those that outlive it are terminated like any other.
         actions += (Terminate(instances),)
     return actions
 
 
 def _settled(run: Run, pace: Pace) -> tuple[float, int]:
-    """Return for how long and how often no resource must be seen: longer where one was never seen.
+    """Return the time [s] and the number of polls without resources after which the account counts as clear.
 
-    A clock that is set forth lets time pass at once, but not looks.
+    Both are larger if a resource may exist that was never listed. The polls matter if the clock is set forward.
     """
     never_seen = any(each.seen_at is None and each.ended_at is None for each in run.resources)
     uncertain = run.asked or never_seen or unended(run, "instance") or unended(run, "emr-cluster")
@@ -77,7 +80,7 @@ def _settled(run: Run, pace: Pace) -> tuple[float, int]:
 
 
 def _is_hopeless(run: Run, now: datetime, pace: Pace) -> bool:
-    """Return whether it was tried for long enough, and often enough: time alone also passes without attempts."""
+    """Return whether teardown was tried for long enough and often enough; time also passes without attempts."""
     trouble, begun_s = run.trouble, since_s(run.tearing_down_since, now)
     if trouble is not None and trouble.during == "look" and trouble.kind == "denied":
         tried_s = min(begun_s, since_s(trouble.since, now))
@@ -89,7 +92,7 @@ def _is_hopeless(run: Run, now: datetime, pace: Pace) -> bool:
 def _verified(run: Run, now: datetime) -> Step:
     run = closed(replace(run, verified=True, finished_at=now), now, gone=True)
     outcome = run.outcome or "failed"
-    # EMR makes two groups for all its clusters of a VPC, and keeps them.
+    # EMR creates two security groups for all its clusters in a VPC, and does not delete them.
     kept = ", but for EMR's own two security groups, which cost nothing" if run.spec.benchmark == "testdfsio" else ""
     run, event = moved(run, outcome, f"nothing is left of it in the account{kept}")
     return Step(replace(run, trouble=None), events=(event,))
@@ -101,7 +104,7 @@ def _unverified(run: Run, now: datetime) -> Step:
     words = (
         f"It could not be seen that nothing is left: {why}.{last} What is left carries the tag stowage-run = {run.id}"
     )
-    # Before all else that is wrong with it: this needs a person.
+    # This comes first in the failure description, since a person must act.
     run = failing(replace(run, failure=words), run.failure) if run.failure else failing(run, words)
     run = closed(replace(run, verified=False, finished_at=now, outcome="failed"), now, gone=False)
     run, event = moved(run, "failed", words)

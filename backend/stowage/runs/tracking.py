@@ -1,4 +1,4 @@
-"""Resources that a run has created, updated by each observation."""
+"""Tracking of the resources that a run has created, updated by each observation."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -10,9 +10,10 @@ from stowage.runs.run import Resource, Run
 
 
 def track(run: Run, seen: Observation, now: datetime) -> Run:
-    """Add what was found and was not known, and note what came to its end.
+    """Add newly listed resources, and record the end of others.
 
-    What is not listed is not gone for that: EC2 lists late. Teardown decides, having looked for a while.
+    An unlisted instance is not assumed to be gone, since EC2 lists instances late; teardown decides that after several
+    polls.
     """
     known = {(resource.kind, resource.id): resource for resource in run.resources}
     for instance in seen.instances:
@@ -23,7 +24,7 @@ def track(run: Run, seen: Observation, now: datetime) -> Run:
         for each in ids:
             found = known.get((kind, each))
             if found is None or found.usd_per_hour != usd_per_hour:
-                # Also a volume that outlives its node: it pays for itself from then on.
+                # Includes a volume that outlives its node: from then on it is charged separately.
                 found = Resource(kind, each, usd_per_hour, _alone_since(known.values(), now) if usd_per_hour else now)
             known[kind, each] = replace(found, seen_at=now, ended_at=None, gone_at=None)
     there = {(kind, each) for kind, ids, _ in listed for each in ids}
@@ -31,7 +32,7 @@ def track(run: Run, seen: Observation, now: datetime) -> Run:
 
 
 def price_of(run: Run, kind: ResourceKind) -> float:
-    """Return what a resource of a run costs [USD/h]; the nodes of a cluster of EMR count with it."""
+    """Return the hourly cost of a resource [USD/h]; an EMR cluster includes its nodes."""
     on_emr = run.spec.benchmark == "testdfsio"
     if kind == "instance":
         return 0.0 if on_emr else run.quote.node_usd_per_hour
@@ -39,10 +40,10 @@ def price_of(run: Run, kind: ResourceKind) -> float:
 
 
 def made(run: Run, resources: Iterable[Resource]) -> Run:
-    """Add what an action has made, for the price that was quoted."""
+    """Add the resources that an action has created, at the quoted price."""
     known = {(resource.kind, resource.id) for resource in run.resources}
     first = run.attempt_at
-    # An answer may be that to a launch that was asked for long before, and whose own was lost.
+    # The response may be for an earlier launch request whose own response was lost: charge from the attempt's start.
     new = tuple(
         replace(
             resource,
@@ -57,9 +58,10 @@ def made(run: Run, resources: Iterable[Resource]) -> Run:
 
 
 def closed(run: Run, now: datetime, *, gone: bool) -> Run:
-    """Close the account of everything that a run has made, as it ends.
+    """Record the end of all resources of a run when the run ends.
 
-    What is not known to be gone counts until nodes have ended themselves, though that may be yet to come.
+    Resources that are not known to be gone are charged until the nodes' self-termination, even if that is in the
+    future.
     """
     last = now if gone or run.ends_at is None else max(now, run.ends_at)
     return replace(
@@ -76,7 +78,7 @@ def closed(run: Run, now: datetime, *, gone: bool) -> Run:
 
 
 def unended(run: Run, kind: ResourceKind, attempt: int | None = None) -> tuple[str, ...]:
-    """Name what a run has made of a kind, in one attempt or in any, and what was not seen to end."""
+    """Return the ids of a run's resources of one kind whose end was not observed, from one attempt or from all."""
     return tuple(
         resource.id
         for resource in run.resources
@@ -102,7 +104,7 @@ def _of_instance(run: Run, resource: Resource, instance: ObservedInstance, now: 
 
 
 def _listed(run: Run, seen: Observation) -> tuple[tuple[ResourceKind, Sequence[str], float], ...]:
-    """Return what there is besides instances, and what one of each costs an hour."""
+    """Return the listed resources other than instances, by kind, with the hourly cost of one [USD/h]."""
     alone = not any(each.state != "terminated" for each in seen.instances)
     return (
         ("volume", seen.volumes, run.quote.volume_usd_per_hour if alone else 0.0),
@@ -114,18 +116,18 @@ def _listed(run: Run, seen: Observation) -> tuple[tuple[ResourceKind, Sequence[s
 
 
 def _files(run: Run) -> str:
-    """Name the files of a run, of which there is one lot, as they were named when they were made."""
+    """Return the id of the run's files, which are one resource, as recorded when they were created."""
     return next((each.id for each in run.resources if each.kind == "objects"), f"{run.id}/")
 
 
 def _alone_since(resources: Iterable[Resource], now: datetime) -> datetime:
-    """Return the earliest possible end of a node: the last time it was seen alive, or its launch if it never was."""
+    """Return the earliest possible end of a node: the last time it was observed alive, or else its launch."""
     ended = [each for each in resources if each.kind == "instance" and each.ended_at is not None]
     return min((each.seen_at or each.since for each in ended), default=now)
 
 
 def _still(resource: Resource, there: set[tuple[ResourceKind, str]], now: datetime) -> Resource:
-    """Note that what was seen before is not there any more; instances say so themselves."""
+    """Record that a resource seen before is no longer listed; instances have a state for that."""
     listed = (resource.kind, resource.id) in there
     if resource.kind == "instance" or listed or resource.seen_at is None or resource.gone_at is not None:
         return resource

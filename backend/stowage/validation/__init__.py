@@ -1,1 +1,1 @@
-"""Published results, and what the model says of them: predicted against actual. Pure; sees the model only."""
+"""Validation: published results compared with the model's predictions. Pure; depends on the model only."""

@@ -1,7 +1,7 @@
 """Prediction errors of finished jobs, by framework, kind of job and cluster size.
 
-Jobs of Spark are predicted without their own source: so is a job of a user, whose cluster no source has seen. Where
-there is one source, or a profile is fitted to all that is known, it says so.
+Spark jobs are predicted without the source that published them (leave-one-out), as a user's job is predicted without
+data from the user's cluster. If there is only one source, or a profile is fitted to all sources, the result says so.
 """
 
 import csv
@@ -23,26 +23,26 @@ from stowage.validation.inputs import PublishedInputs
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
 Known = Literal["left out", "fitted", "predicted", "laboratory"]
-"""Predicted without the source of the job; from a fit to the job itself; by a profile that saw nothing of it; from runs
-of the laboratory on few nodes."""
+"""Basis of a prediction. left out: a fit to all sources but the job's; fitted: a fit that includes the job; predicted:
+a profile independent of the job; laboratory: runs on few nodes in the laboratory."""
 Size = Literal["up to 20 nodes", "more than 20 nodes"]
 MOST_OF_SMALL = 20
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedJob:
-    """A published job beside its prediction.
+    """A published job with its prediction error.
 
     Parameters
     ----------
     framework : str
     kind : str
-        What the job does.
+        Kind of job.
     nodes : int
     log_ratio : float
         ln(measured / predicted) [1].
     held : bool
-        Whether the 80% range of the prediction holds the measured time.
+        Whether the 80% range of the prediction contains the measured time.
     known : Known
     """
 
@@ -55,7 +55,7 @@ class JudgedJob:
 
     @property
     def size(self) -> Size:
-        """Return to which class of cluster sizes it belongs."""
+        """Return the class of its cluster size."""
         return "up to 20 nodes" if self.nodes <= MOST_OF_SMALL else "more than 20 nodes"
 
 
@@ -71,9 +71,9 @@ class Accuracy:
     jobs : int
     fewest_nodes, most_nodes : int
     median_error, largest_error : float
-        Of |predicted / measured - 1| [1].
+        Median and maximum of |predicted / measured - 1| [1].
     held : int
-        Jobs whose measured time the 80% range holds.
+        Number of jobs whose measured time is within the 80% range.
     """
 
     framework: str
@@ -94,9 +94,9 @@ def accuracies(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -
     Parameters
     ----------
     inputs : PublishedInputs
-        The paper's catalog, and what was published.
+        The paper's catalog, and published figures.
     instances : Mapping[str, InstanceType]
-        Types that published jobs ran on.
+        Instance types of the published jobs.
     """
     groups: dict[tuple[str, str, Size, Known], list[JudgedJob]] = {}
     of_others = (*_of_the_paper(inputs), *_of_the_post(inputs))
@@ -133,7 +133,7 @@ def _of_the_corpus(instances: Mapping[str, InstanceType]) -> Iterator[JudgedJob]
 
 
 def _of_the_laboratory() -> Iterator[JudgedJob]:
-    """Yield runs on many nodes as those on few predict them; bench/laboratory/profiles.py writes them."""
+    """Yield runs on many nodes with predictions from runs on few, as written by bench/laboratory/profiles.py."""
     text = (files("stowage.validation") / "laboratory_predicted.csv").read_text()
     for row in csv.DictReader(text.splitlines()):
         ratio = math.log(float(row["time_s"]) / float(row["predicted_s"]))
@@ -155,7 +155,7 @@ def _judged(
 
 
 def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
-    """Yield the paper's sorts by Themis, which nothing but their own error is fitted to."""
+    """Yield the paper's sorts by Themis; only the error of the profile is fitted to them."""
     for name in EVALUATIONS:
         found = evaluation(inputs, name)
         measured_s = inputs.actual(f"{name}-time")
@@ -165,7 +165,7 @@ def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
 
 
 def _of_the_post(inputs: PublishedInputs) -> Iterator[JudgedJob]:
-    """Yield the reads and writes of HDFS that its profile is fitted to."""
+    """Yield the reads and writes of HDFS to which the profile is fitted."""
     for direction in DIRECTIONS:
         for volumes in LAYOUTS:
             found = predicted_by(inputs, HADOOP_DFSIO, direction, volumes)

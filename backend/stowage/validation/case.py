@@ -1,4 +1,4 @@
-"""A published figure, what the model makes of it, and how far the two are apart."""
+"""Cases of the validation: a published figure, its prediction, and the error."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -6,45 +6,45 @@ from typing import Literal
 
 Kind = Literal["reproduced", "predicted", "fitted", "context"]
 """reproduced: the inputs are from the same table, or it is arithmetic on published sizes and prices;
-predicted: a performance figure from inputs that are independent of it; fitted: parameters are taken from
-these rows, and the prediction is that of a fit without its own; context: shown, not held to."""
+predicted: a performance figure from inputs that are independent of it; fitted: parameters are fitted to these rows, and
+each row is predicted by a fit without it; context: shown, but not compared."""
 
 Group = Literal["job time", "device rate", "price", "arithmetic"]
-"""What a job costs goes with its time, which it follows; ``price`` is a price by the month or hour."""
+"""The cost of a job belongs to ``job time``, from which it follows; ``price`` is a monthly or hourly price."""
 
 Relation = Literal["equal", "at least", "at most"]
 
 MISS_PCT = 15.0
-"""Beyond this a case has to say why [%]."""
+"""Error beyond which a case must state a reason [%]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A figure as its source has it.
+    """A published figure.
 
     Parameters
     ----------
     id : str
     experiment : str
-        One tool on one author's set-up, however many volumes, sizes and rows it was run on: what shares a set-up
-        shares its errors, and is counted once.
+        One tool on one author's setup, over all volumes, sizes and rows. Figures from one setup share its errors, so an
+        experiment is counted once.
     source : str
         Document and place in it.
     source_date : date
     group : Group
     quantity : str
-        In words.
+        Description of the quantity.
     unit : str
     kind : Kind
     relation : {"equal", "at least", "at most"}
-        Of the prediction to what was published.
+        Expected relation of the prediction to the published figure.
     actual : float or None
-        [unit]; None where the source gives no number.
+        [unit]; None if the source has no number.
     half_unit : float
-        Half a unit of the last digit that is printed [unit]: what rounding explains.
+        Rounding error: half a unit of the last printed digit [unit].
     assumptions : tuple of str
     reason : str or None
-        Why it misses.
+        Reason for an error above `MISS_PCT`.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Error [%] of a fitted row when the fit leaves out the row, or its whole layout."""
+    """Error of a fitted row if the fit leaves out the row, or its whole layout [%]."""
 
     row_error_pct: float
     layout_error_pct: float
@@ -79,11 +79,11 @@ class Predicted:
     value : float
         Median.
     p10, p90 : float or None
-        None where the model gives no range: limits that a vendor enforces, prices, arithmetic.
+        None for figures without a range: limits that a vendor enforces, prices, arithmetic.
     assumptions : tuple of str
-        What was computed along the way and belongs beside it.
+        Intermediate results to show with it.
     left_out : LeftOut or None
-        Of a fitted row.
+        Leave-one-out errors of a fitted row.
     """
 
     value: float
@@ -93,22 +93,22 @@ class Predicted:
     left_out: LeftOut | None = None
 
     def over(self, divisor: float) -> "Predicted":
-        """Divide the value and its range, for another unit."""
+        """Divide the value and its range, to convert the unit."""
         p10, p90 = (None if quantile is None else quantile / divisor for quantile in (self.p10, self.p90))
         return replace(self, value=self.value / divisor, p10=p10, p90=p90)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A published figure beside what the model says of it.
+    """A published figure with its prediction.
 
     Parameters
     ----------
     published : Published
     predicted : Predicted or None
-        None where the model says nothing.
+        None if the model does not predict it.
     error_pct : float or None
-        Of the prediction, relative to the actual figure, with its sign [%]. An inequality has 0 where it holds.
+        Signed error of the prediction relative to the actual figure [%]; 0 for an inequality that is satisfied.
     """
 
     published: Published
@@ -117,25 +117,25 @@ class Case:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """All that was assumed, what the source explains first."""
+        """Return all assumptions, those of the source first."""
         computed = () if self.predicted is None else self.predicted.assumptions
         return (*self.published.assumptions, *computed)
 
     @property
     def misses(self) -> bool:
-        """Return whether it is further off than `MISS_PCT`."""
+        """Return whether the error is larger than `MISS_PCT`."""
         return self.error_pct is not None and abs(self.error_pct) > MISS_PCT
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Where sources contradict themselves, each other, or what is possible.
+    """A contradiction within a source, between sources, or with physical limits.
 
     Parameters
     ----------
     title, text, source : str
     cases : tuple of str
-        Reproduced cases that cannot agree within rounding because of it.
+        Ids of reproduced cases that cannot agree within rounding because of it.
     """
 
     title: str
@@ -145,7 +145,7 @@ class Contradiction:
 
 
 def held_against(published: Published, predicted: Predicted | None) -> Case:
-    """Put a prediction beside what was published.
+    """Compare a prediction with a published figure.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Predicted against actual, for every published figure."""
+"""Comparison of predictions with all published figures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from stowage.validation.summary import Errors, Experiments, by_kind_and_group, o
 
 @dataclass(frozen=True, slots=True)
 class FrameworkEvidence:
-    """A framework's profile, and what one efficiency for all its evidence would leave.
+    """A framework's profile, and the remaining error of the best single efficiency.
 
     Parameters
     ----------
     framework : Framework
     best_single_efficiency_leaves_pct : float or None
-        Largest error of the paper's three sorts with the one efficiency that makes it smallest [%]; None where
-        the profile does not rest on them alone.
+        Largest error of the paper's three sorts with the single efficiency that minimizes it [%]; None if the profile
+        is not based on these sorts alone.
     """
 
     framework: Framework
@@ -35,7 +35,7 @@ class FrameworkEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """Every published figure beside what the model says, and what follows.
+    """All published figures with their predictions, and summaries of the errors.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ class Validation:
     contradictions : tuple of Contradiction
     frameworks : tuple of FrameworkEvidence
     limits : tuple of LimitedRun
-        Every published run beside its physical limit.
+        All published runs with their physical limits.
     accuracies : tuple of Accuracy
-        How far off predictions are, by framework, kind of job and cluster size.
+        Prediction errors by framework, kind of job and cluster size.
     """
 
     cases: tuple[Case, ...]
@@ -61,7 +61,7 @@ class Validation:
 
 
 _FOREMOST: tuple[Kind, ...] = ("predicted", "fitted", "reproduced", "context")
-"""What proves most comes first."""
+"""Order of cases, the strongest evidence first."""
 
 
 def validate(
@@ -77,21 +77,21 @@ def validate(
     paper : Catalog
         The paper's instance types and prices, of 2014.
     profiles : Profiles
-        What the paper measured of them.
+        The paper's measurements of these types.
     sources : Sources, optional
-        Published figures; those in the package where not given.
+        Published figures; default: those in the package.
     instances : Mapping[str, InstanceType], optional
-        Newer types that published jobs ran on; those of the paper where not given.
+        Newer types that published jobs ran on; default: those of the paper.
 
     Returns
     -------
     Validation
-        The same for the same input, to the last bit.
+        Bit-identical for identical input.
 
     Raises
     ------
     ValueError
-        A case has no prediction although it is to be held to one, or a prediction has no case.
+        A case that requires a prediction has none, or a prediction has no case.
     """
     known = {**paper.instance_types, **(instances or {})}
     inputs = PublishedInputs(packaged() if sources is None else sources, paper, profiles)
@@ -117,12 +117,12 @@ def validate(
 
 
 def single_efficiency_leaves_pct(inputs: PublishedInputs) -> float:
-    """Return what the best single efficiency leaves of the paper's three sorts [%].
+    """Return the largest error of the paper's three sorts with the best single efficiency [%].
 
     Notes
     -----
-    With q = equations / measured, the factor c that makes the largest of |c q - 1| smallest has the largest and the
-    smallest q equally far off: c = 2 / (max + min), which leaves (max - min) / (max + min).
+    With q = equations / measured, the factor c that minimizes the largest |c q - 1| makes the errors of the largest and
+    the smallest q equal: c = 2 / (max + min), with the remaining error (max - min) / (max + min).
     """
     shares = [
         evaluations.bound_time_s(inputs, name) / inputs.actual(f"{name}-time") for name in evaluations.EVALUATIONS

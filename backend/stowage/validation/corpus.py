@@ -1,8 +1,8 @@
-"""Published jobs against the frameworks of the package: what their CPU time and their error are derived from.
+"""Derivation of the CPU time and the error of the package's frameworks from published jobs.
 
-`frameworks.SPARK` and `frameworks.HADOOP_MAPREDUCE` state the figures; here they are derived from the jobs that others
-published. CPU time is fitted to some sources, written down before (decision 0057). How far a run of a source that
-without evidence may be off follows from how far the sources are from each other, each left out in turn.
+`frameworks.SPARK` and `frameworks.HADOOP_MAPREDUCE` state the figures. CPU time is fitted to some of the sources, which
+were chosen in advance (decision 0057). The error for a run from an unseen source follows from the differences between
+the sources, with each left out in turn.
 """
 
 import math
@@ -21,15 +21,15 @@ FITTED: Mapping[str, tuple[str, ...]] = {
     SPARK.name: ("xin-2014-petabyte-sort", "will-2025-dataproc"),
     HADOOP_MAPREDUCE.name: ("hsu-2018-scout",),
 }
-"""Sources that CPU time is fitted to; the others are held out of it (decision 0057)."""
+"""Sources to which CPU time is fitted; the others are held out (decision 0057)."""
 FIRST_HADOOP = "2012"
-"""Before it Hadoop had no YARN; its heartbeats alone took seconds a task."""
+"""First year of Hadoop jobs that count. Earlier versions had no YARN, and their heartbeats took seconds per task."""
 
 Instances = Mapping[str, InstanceType]
 
 
 def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
-    """Return why a job is excluded from the evidence of its framework; None where it counts."""
+    """Return the reason why a job is excluded from the evidence of its framework; None if it counts."""
     told = job.told
     if not job.sorts and told["job"] != "scan":
         return "what it shuffles is not stated"
@@ -43,7 +43,7 @@ def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
 
 
 def sources_of(framework: str, instances: Instances) -> dict[str, tuple[PublishedJob, ...]]:
-    """Return the jobs that say something of a framework, by source."""
+    """Return the jobs that count as evidence of a framework, by source."""
     found: dict[str, tuple[PublishedJob, ...]] = {}
     for job in published_jobs():
         if job.told["framework"] == framework and why_left_out(job, instances) is None:
@@ -52,7 +52,7 @@ def sources_of(framework: str, instances: Instances) -> dict[str, tuple[Publishe
 
 
 def as_engine(framework: Framework) -> Framework:
-    """Return a framework without an efficiency: what its engine alone gives."""
+    """Return a framework without its efficiency, so that predictions come from its engine alone."""
     return replace(framework, efficiency=None)
 
 
@@ -66,28 +66,28 @@ def log_ratios(framework: Framework, instances: Instances) -> dict[str, tuple[fl
 
 
 def of_unseen_source(framework: Framework, instances: Instances) -> Width:
-    """Return what all sources say of a run of another one, as ln(time / time of the engine)."""
+    """Return the range of a run from an unseen source, as ln(time / time of the engine)."""
     own = log_ratios(framework, instances)
     return of_another(list(own.values()), _of_others(framework, instances))
 
 
 def _of_others(framework: Framework, instances: Instances) -> list[list[tuple[float, ...]]]:
-    """Return what the sources of the other frameworks say, by framework; none of those without sources."""
+    """Return the log ratios by source of the other frameworks that have sources."""
     others = (log_ratios(each, instances) for each in (SPARK, HADOOP_MAPREDUCE) if each.name != framework.name)
     return [list(other.values()) for other in others if other]
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A source, and what all others say of it.
+    """A source, with the range predicted from all other sources.
 
     Parameters
     ----------
     framework, source : str
     width : Width
-        Of ln(time / time of the engine).
+        Predicted range of ln(time / time of the engine).
     log_ratios : tuple of float
-        Of its jobs [1].
+        ln(time / time of the engine) of its jobs [1].
     """
 
     framework: str
@@ -97,18 +97,18 @@ class LeftOut:
 
     @property
     def errors(self) -> tuple[float, ...]:
-        """Return predicted over measured time, less one, for each job [1]."""
+        """Return the relative error of the predicted time of each job [1]."""
         return tuple(math.exp(self.width.median - ratio) - 1.0 for ratio in self.log_ratios)
 
     @property
     def held(self) -> int:
-        """Return how many jobs lie between p10 and p90."""
+        """Return the number of jobs between p10 and p90."""
         low, high = self.width.range
         return sum(low <= ratio <= high for ratio in self.log_ratios)
 
 
 def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
-    """Yield each source of a framework that has several, with what the others say of it."""
+    """Yield each source of a framework, with the range predicted from the others; nothing for a single source."""
     own, others = log_ratios(framework, instances), _of_others(framework, instances)
     for source in own if len(own) > 1 else ():
         rest = [ratios for name, ratios in own.items() if name != source]
@@ -119,10 +119,10 @@ def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
 def fitted_cpu(framework: Framework, instances: Instances) -> tuple[float, float]:
     """Fit the CPU time of the map and the reduce phase to the sources of `FITTED` [s/GB].
 
-    Least squares of ln(time / time of the engine), in which each source counts once. Of one source only, both phases
-    are taken to cost the same: one source does not tell them apart.
+    Least squares of ln(time / time of the engine), in which each source counts once. With only one source, both phases
+    are assumed to cost the same, since one source cannot distinguish them.
     """
-    # Imported here: most commands fit nothing.
+    # Imported here: most commands need no fit.
     from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
     sources = [jobs for name, jobs in sources_of(framework.name, instances).items() if name in FITTED[framework.name]]

@@ -1,4 +1,4 @@
-"""EBS as the paper measured it: a link and its volumes, and reads by 326 nodes."""
+"""The paper's measurements of EBS: a link and its volumes, and reads by 326 nodes."""
 
 import math
 from dataclasses import replace
@@ -20,11 +20,11 @@ from stowage.validation.inputs import PublishedInputs, limits_of, rate_of
 MEASURED_ON = date(2014, 10, 1)
 _NO_NETWORK = Assumptions(network="unlimited")
 _SCANNED_MB = 100_000.0
-"""What is moved to find a rate; nothing here has credit that it could use up [MB]."""
+"""Amount of data used to derive a rate [MB]; no volume here has burst credits to use up."""
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict rates of the link and of volumes, and the time of reading at scale."""
+    """Predict rates of the link and of volumes, and the time of reads at scale."""
     found = {"ebs-read": _link(inputs, Role.INPUT_READ), "ebs-write": _link(inputs, Role.OUTPUT_WRITE)}
     for case, name, figure, role in (
         ("ebs-one-gp2", "gp2", None, Role.INPUT_READ),
@@ -45,7 +45,7 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
 
 
 def volumes_mb_per_s(name: str, size_gib: int, count: float, role: Role, iops: float | None = None) -> float:
-    """Return what volumes of 2014 move in order [MB/s], under a link that does not limit them."""
+    """Return the sequential throughput of volumes of 2014 without the limit of a link [MB/s]."""
     volume = Volume(limits_of(name, MEASURED_ON), float(size_gib), iops)
     volumes = Resource(name, lines(volume, count))
     return _SCANNED_MB / float(volumes.time_s({role: _SCANNED_MB}))
@@ -68,7 +68,7 @@ def _reads_at_scale(inputs: PublishedInputs) -> dict[str, Predicted]:
     alike = _moving(Role.INPUT_READ, inputs.value("data"), replace(_NO_NETWORK, spread="ignored"))
     typical_s = inputs.predict(configuration, alike).time_s.p50
     varied = inputs.predict(configuration, replace(alike, assume=_NO_NETWORK))
-    # A quantile of the nodes, not the slowest of them: what is left to be uncertain of is common to all.
+    # For a percentile of the nodes, rather than the slowest node, only the uncertainty common to all nodes remains.
     common = [source for source in varied.range_sources if not source.name.endswith("slowest node")]
     width = math.exp(Z90 * float(total_deviation(common)))
     spread = STORAGE_SPREAD.value
@@ -88,5 +88,5 @@ def _moving(role: Role, data_mb: float, assume: Assumptions) -> Workload:
 
 
 def _whole_gib(size_gb: float) -> int:
-    """Volumes are ordered in whole GiB."""
+    """Convert a volume size to whole GiB, as EBS requires."""
     return int(size_gb * MB_PER_GB / MB_PER_GIB)

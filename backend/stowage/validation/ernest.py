@@ -1,4 +1,4 @@
-"""Ernest's form, which predictions are held against: time by data and nodes, without physics.
+"""Ernest's model of the time by data and nodes, without physics; the benchmark for our predictions.
 
 **Source**: Venkataraman et al., Ernest, NSDI 2016, section 3.2: a + b D / n + c ln n + d n, by non-negative least
 squares.

@@ -1,4 +1,4 @@
-"""The paper's three evaluations, and Spark's record beside them: predicted time and cost of 100 TB sorts."""
+"""Predicted time and cost of 100 TB sorts: the paper's three evaluations, and Spark's record."""
 
 import math
 from dataclasses import replace
@@ -35,7 +35,7 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
         found[f"{name}-cost"] = cost_of(prediction, words, range_words)
     two_io = evaluation(inputs, "sort-2io")
     for index, phase in enumerate(two_io.phases, start=1):
-        # The whole time's range is the framework's error alone, which holds for a phase as well.
+        # The range of the total time comes from the framework's error alone, which applies to a phase as well.
         width = two_io.time_s.p90 / two_io.time_s.p50
         time_s = float(phase.time_s)
         words = f"The model has it limited by {phase.bottleneck}."
@@ -54,13 +54,13 @@ def _without(inputs: PublishedInputs, left_out: str) -> float:
 def evaluation(
     inputs: PublishedInputs, name: str, assume: Assumptions = UNBILLED_LAUNCH, framework: str = IDEAL.name
 ) -> Prediction:
-    """Predict one of `EVALUATIONS` by a framework of the package."""
+    """Predict one of `EVALUATIONS` with a framework of the package."""
     workload = replace(_workload(inputs, name, assume), framework=framework)
     return inputs.predict(_configuration(inputs, name), workload)
 
 
 def bound_time_s(inputs: PublishedInputs, name: str) -> float:
-    """Return what the paper's equations say of one of `EVALUATIONS`, with the paper's bandwidths [s]."""
+    """Return the time of one of `EVALUATIONS` by the paper's equations, with the paper's bandwidths [s]."""
     return evaluation(inputs, name, EQUATIONS).time_s.p50
 
 
@@ -88,7 +88,7 @@ def _workload(inputs: PublishedInputs, name: str, assume: Assumptions) -> Worklo
 
 
 def spark_record(inputs: PublishedInputs, framework: str) -> Prediction:
-    """Predict Spark's record by a framework of the package."""
+    """Predict Spark's record with a framework of the package."""
     workload = _kept(sort(inputs, UNBILLED_LAUNCH), Durability("application", 2))
     configuration = Configuration("i2.8xlarge", inputs.count("spark.nodes"), InstanceStore(8, 0))
     return inputs.predict(configuration, replace(workload, framework=framework))

@@ -1,7 +1,7 @@
-"""How much more the busiest node does as clusters grow: the power of the node count, from series of one job.
+"""Growth of the busiest node's work with the cluster size, as a power of the node count, from series of one job.
 
 `framework.GROWTH` and `framework.GROWTH_SPREAD` state the figures; here they are derived from published series and from
-the laboratory's.
+series of the laboratory.
 """
 
 import math
@@ -23,7 +23,7 @@ from stowage.validation.published_jobs import PublishedJob, predicted_time_s, pu
 
 LABORATORY = "laboratory"
 WIDE = 2.0
-"""Largest over smallest cluster of a series from which growth can be seen [1]."""
+"""Minimum ratio of the largest to the smallest cluster of a series to derive growth from [1]."""
 _FEWEST_SIZES = 3
 _ENGINES: Mapping[str, Framework] = {each.name: as_engine(each) for each in (SPARK, HADOOP_MAPREDUCE)}
 
@@ -52,7 +52,7 @@ class Series:
 
 
 def growth_of_another(series: Iterable[Series]) -> Width:
-    """Return the growth that can be expected of a source that was not seen: its median and deviation [1]."""
+    """Return the expected growth in an unseen source: its median and deviation [1]."""
     by_source: dict[str, list[float]] = {}
     for each in series:
         by_source.setdefault(each.source, []).append(each.growth)
@@ -60,7 +60,7 @@ def growth_of_another(series: Iterable[Series]) -> Width:
 
 
 def published_series(instances: Mapping[str, InstanceType]) -> tuple[Series, ...]:
-    """Return the series of published jobs whose largest cluster is `WIDE` times the smallest."""
+    """Return the series of published jobs whose largest cluster is at least `WIDE` times the smallest."""
     groups: dict[tuple[str, ...], list[PublishedJob]] = {}
     for job in published_jobs():
         told = job.told
@@ -79,20 +79,20 @@ def published_series(instances: Mapping[str, InstanceType]) -> tuple[Series, ...
 
 
 def what_of(job: PublishedJob) -> str:
-    """Return what a published job did and on which nodes, in words: the same for all jobs of a series."""
+    """Describe a published job and its nodes; equal for all jobs of a series."""
     on = job.told["instance"] or f"{job.told['vcpus']} vCPUs"
-    # Sizes of generated data differ by some bytes from run to run.
+    # Sizes of generated data differ by a few bytes from run to run.
     return f"{job.told['framework']}, {job.told['job']} of {float(f'{job.data_mb:.3g}') / MB_PER_GB:,.0f} GB, {on}"
 
 
 @cache
 def laboratory_engine() -> Fitted:
-    """Return the engine of Spark that its runs on few nodes in the laboratory give."""
+    """Return Spark's engine, fitted to its runs on few nodes in the laboratory."""
     return fitted(fitting(_laboratory_runs()), SPARK.name)
 
 
 def by_settings() -> Mapping[str, tuple[Run, ...]]:
-    """Return Spark's runs in the laboratory by all settings but the node count."""
+    """Return Spark's runs in the laboratory, grouped by all settings except the node count."""
     found: dict[str, tuple[Run, ...]] = {}
     for run in _laboratory_runs():
         told = run.told
@@ -105,7 +105,7 @@ def by_settings() -> Mapping[str, tuple[Run, ...]]:
 
 @cache
 def laboratory_series() -> tuple[Series, ...]:
-    """Return the series of the laboratory, beside `laboratory_engine`."""
+    """Return the series of the laboratory, relative to `laboratory_engine`."""
     engine = laboratory_engine()
     return tuple(
         Series(

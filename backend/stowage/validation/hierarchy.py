@@ -34,32 +34,31 @@ class Width:
 
 
 def of_another(groups: Sequence[Sequence[float]], others: Sequence[Sequence[Sequence[float]]] = ()) -> Width:
-    """Return the range of one run of another group.
+    """Return the range of one run of an unseen group.
 
     Parameters
     ----------
     groups : sequence of sequence of float
         ln(time / predicted time) of the runs of each group [1]; at least one group.
     others : sequence of such groups
-        Of other kinds, each with a mean of its own, from which only the variances are learnt. Of all kinds together,
-        one must have two groups, and one group two runs.
+        Groups of other kinds, each with a separate mean, used only to estimate the variances. At least one kind must
+        have two groups, and at least one group two runs.
 
     Notes
     -----
-    A hierarchical normal model: run i of group j has y_ij = mu + a_j + e_ij, where a_j differs between groups with
-    variance t^2 and e_ij between runs of one group with variance s^2. With m_j the means of J groups, M their mean and
-    v the sample variance of means about the mean of their kind (which holds t^2), a run of a group that is not among
-    them has
+    A hierarchical normal model: run i of group j has y_ij = mu + a_j + e_ij, where a_j varies between groups with
+    variance t^2 and e_ij between runs of one group with variance s^2. With the means m_j of J groups, their mean M, and
+    v the sample variance of the means around the mean of their kind (which includes t^2), a run of an unseen group has
 
         mean M, variance v (1 + 1/J) + s^2,
 
-    s^2 pooled over the groups. Since v is known from means with f degrees of freedom only (J - 1 of each kind), p10 and
+    with s^2 pooled over the groups. Since v is estimated with only f degrees of freedom (J - 1 for each kind), p10 and
     p90 are those of Student's t with f degrees of freedom.
 
     **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, section 5.4 (hierarchical normal model), section
     3.2 (Student's t where the variance is estimated).
     """
-    # Imported here: most commands fit nothing.
+    # Imported here: most commands need no fit.
     from scipy.special import stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
     kinds = (groups, *others)

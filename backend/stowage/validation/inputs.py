@@ -1,4 +1,4 @@
-"""Inputs of predictions and short functions to make them; the physics is the model's."""
+"""Inputs of the validation's predictions, and shortcuts to predict; the physics is in the model."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -16,10 +16,10 @@ from stowage.validation.case import Predicted
 from stowage.validation.sources import Sources
 
 EQUATIONS = Assumptions(shuffle="whole", cpu="ignored", spread="ignored", launch="ignored", billing="prorated")
-"""What the paper's equations leave out."""
+"""Assumptions of the paper's equations."""
 
 UNBILLED_LAUNCH = Assumptions(launch="ignored", billing="prorated")
-"""All effects on the time; the cost as the paper counts it."""
+"""All effects on the time; the cost as computed by the paper."""
 
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class PublishedInputs:
     paper : Catalog
         The paper's types and prices.
     profiles : Profiles
-        What the paper measured of them.
+        The paper's measurements of these types.
     """
 
     sources: Sources
@@ -51,11 +51,11 @@ class PublishedInputs:
         return int(self.sources.value(name))
 
     def actual(self, name: str) -> float:
-        """Return what was published of a case."""
+        """Return the published figure of a case."""
         return self.sources.actual(name)
 
     def without_profiles_of(self, *targets: str) -> Profiles:
-        """Forget what was measured of some instance types."""
+        """Return the profiles without those of some instance types."""
         return Profiles(tuple(row for row in self.profiles.rows if row.target not in targets))
 
     def predict(
@@ -65,7 +65,7 @@ class PublishedInputs:
         profiles: Profiles | None = None,
         catalog: Catalog | None = None,
     ) -> Prediction:
-        """Predict; with the paper's catalog and profiles where no other are given."""
+        """Predict, by default with the paper's catalog and profiles."""
         answer = predict(
             configuration,
             workload,
@@ -75,7 +75,7 @@ class PublishedInputs:
         return feasible(answer)
 
     def volume_type(self, name: str, on: date) -> VolumeType:
-        """Return a volume type as it was on a date, with the prices of the sources."""
+        """Return a volume type as of a date, with the prices of the sources."""
         figures = {
             quantity.removeprefix(f"{name}."): figure
             for quantity, figure in self.sources.figures.items()
@@ -84,7 +84,7 @@ class PublishedInputs:
         return volume_type(name, figures, on)
 
     def catalog(self, instance: str, volume: str, on: date) -> Catalog:
-        """Make a catalog of one instance type of the sources and one volume type."""
+        """Build a catalog of one instance type of the sources and one volume type."""
         return replace(
             self.paper,
             version="validation",
@@ -95,7 +95,7 @@ class PublishedInputs:
         )
 
     def with_ebs_link(self, instance: str, link: Figure) -> Catalog:
-        """Return the paper's catalog with what is published of the link to EBS of one instance type."""
+        """Return the paper's catalog with the published EBS link of one instance type."""
         changed = replace(
             self.paper.instance_types[instance],
             ebs_maximum_mb_per_s=replace(link, quantity="ebs_maximum_mb_per_s"),
@@ -105,12 +105,12 @@ class PublishedInputs:
 
 
 def limits_of(name: str, on: date) -> VolumeLimits:
-    """Return the limits of a volume type on a date on which they are known."""
+    """Return the limits of a volume type on a date; they must be known for it."""
     return feasible(volume_limits(name, on))
 
 
 def feasible(answer: T | Infeasible) -> T:
-    """Refuse what is not possible: published results were."""
+    """Return a feasible answer; raise for an infeasible one, since published results were possible."""
     if isinstance(answer, Infeasible):
         raise TypeError(f"a published result cannot be impossible: {answer.reason}")
     return answer
@@ -127,13 +127,13 @@ def cost_of(prediction: Prediction, *assumptions: str) -> Predicted:
 
 
 def rate_of(prediction: Prediction, amount: float) -> Predicted:
-    """Return an amount per predicted second; the slow time gives the low rate."""
+    """Return an amount over the predicted time; p90 of the time gives p10 of the rate."""
     times = prediction.time_s
     return Predicted(amount / times.p50, amount / times.p90, amount / times.p10)
 
 
 def error_words(predicted: float, actual: float) -> str:
-    """Write an error with its sign: ``+13.7%``."""
+    """Format an error with its sign: ``+13.7%``."""
     return f"{100.0 * (predicted - actual) / actual:+.1f}%"
 
 

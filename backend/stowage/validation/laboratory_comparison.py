@@ -1,4 +1,4 @@
-"""Runs of the laboratory with many nodes, predicted from those with few, and beside that by Ernest's form."""
+"""Laboratory runs on many nodes, predicted from runs on few nodes by our model and by Ernest's."""
 
 import math
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, 
 from stowage.validation.laboratory_runs import Run
 
 LEVEL = 0.8
-"""Part of runs that a range is meant to hold."""
+"""Share of runs that a range should contain [1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A run of more nodes than any that was fitted, and what is predicted of it.
+    """A run on more nodes than the fitted runs, with its prediction.
 
     Parameters
     ----------
@@ -24,13 +24,13 @@ class Compared:
     predicted_s, deviation : float
         Median [s], and standard deviation of ln(time) [1].
     ernest_s, ernest_deviation : float
-        The same by Ernest's form, fitted to the same runs.
+        The same by Ernest's model, fitted to the same runs.
     payload_mb, sent_mb : float
-        Predicted bytes between nodes, as the framework counts them and as the switch does [MB].
+        Predicted bytes between nodes, as counted by the framework and as counted by the switch [MB].
     cpu_s : float
-        Predicted CPU time of all programs of the nodes [s].
+        Predicted CPU time of all programs on the nodes [s].
     task_cpu_s : float or None
-        Of tasks alone [s]; None where the framework does not count it.
+        Predicted CPU time of tasks alone [s]; None if the framework does not count it.
     """
 
     run: Run
@@ -45,27 +45,27 @@ class Compared:
 
     @property
     def error(self) -> float:
-        """Return predicted over measured time, less one [1]."""
+        """Return the relative error of the predicted time [1]."""
         return self.predicted_s / self.run.time_s - 1.0
 
     @property
     def ernest_error(self) -> float:
-        """Return the same of Ernest's form [1]."""
+        """Return the relative error of Ernest's predicted time [1]."""
         return self.ernest_s / self.run.time_s - 1.0
 
     @property
     def holds(self) -> bool:
-        """Return whether the range at `LEVEL` holds the measured time."""
+        """Return whether the range at `LEVEL` contains the measured time."""
         return abs(math.log(self.predicted_s / self.run.time_s)) <= Z90 * self.deviation
 
     @property
     def score(self) -> float:
-        """Return the interval score of ln(time) [1]: less is better."""
+        """Return the interval score of ln(time) [1]; lower is better."""
         return _score(self.predicted_s, self.deviation, self.run.time_s)
 
     @property
     def ernest_score(self) -> float:
-        """Return the same of Ernest's form [1]."""
+        """Return the interval score of Ernest's prediction [1]."""
         return _score(self.ernest_s, self.ernest_deviation, self.run.time_s)
 
 
@@ -81,11 +81,12 @@ def compare(runs: Sequence[Run], name: str, *, limited: bool = False) -> tuple[C
     Parameters
     ----------
     runs : sequence of Run
-        Of one framework and version. Those without a shuffle are left out.
+        Runs of one framework and version. Runs without a shuffle are ignored.
     name : str
-        Of the framework, as of its table.
+        Name of the framework, as in its table.
     limited : bool
-        Predict the runs that the machine's CPUs limited, instead of those that they did not. Nothing is fitted to them.
+        Whether to predict the runs that were limited by the machine's CPUs, which are never fitted, instead of the
+        others.
     """
     few = fitting(runs)
     own, form = fitted(few, name), Ernest(few)
@@ -111,12 +112,12 @@ def _compared(run: Run, own: Fitted, of_own: float, form: "Ernest", of_ernest: f
 
 
 def _deviation(errors: Sequence[float], taken: int) -> float:
-    """Return the standard deviation of errors of a fit that took some degrees of freedom [1]."""
+    """Return the standard deviation of the errors of a fit that used `taken` degrees of freedom [1]."""
     return math.sqrt(sum(error * error for error in errors) / max(1, len(errors) - taken))
 
 
 class Ernest:
-    """Ernest's form (`ernest`), one for each kind of job.
+    """Ernest's model (`ernest`), fitted separately to each kind of job.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Engines of frameworks, fitted to runs of the laboratory with few nodes.
+"""Engines of frameworks, fitted to laboratory runs on few nodes.
 
-CPU time, formats and bytes follow from the logs and counters of the runs. Their times are used for two numbers:
-start-up, and the part of a reduce phase that does not overlap.
+CPU time, formats and bytes follow from the logs and counters of the runs. The times of the runs determine only two
+numbers: start-up, and the part of a reduce phase that does not overlap.
 """
 
 import math
@@ -19,33 +19,33 @@ from stowage.model.sizes import MB_PER_GB
 from stowage.validation.laboratory_runs import Run, predicted
 
 FITTED_NODES = 4
-"""Engines are fitted to runs of at most so many nodes."""
+"""Largest node count of the runs to which engines are fitted."""
 
 Floats = NDArray[np.float64]
 
 KNOWN: Mapping[str, Engine] = {
     "spark": Engine(merging="once", fetches_after_map=True),
     "hadoop": Engine(merging="as Hadoop"),
-    # Splits are assigned by host name; nodes of the laboratory have addresses only (LocatableInputSplitAssigner).
+    # Splits are assigned by host name, but laboratory nodes have only IP addresses (LocatableInputSplitAssigner).
     "flink": Engine(merging="once", remote_input=True),
-    # Tasks ask for objects when they begin, and a reduce task begins when all its objects are made.
+    # Tasks request objects when they begin, and a reduce task begins when all its objects exist.
     "ray": Engine(merging="once", fetches_after_map=True),
 }
-"""How each framework runs a job, by its documentation; any other is fitted as one that does nothing beside."""
+"""Execution of a job by each framework, from its documentation; other frameworks are fitted with the defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class CpuTime:
-    """CPU time of a run by its causes.
+    """Coefficients of a run's CPU time.
 
     Parameters
     ----------
     data_s_per_gb : Mapping[str, tuple of float]
-        For each GB in the map and in the reduce phase [s/GB], by the codec of the shuffle.
+        Per GB in the map and in the reduce phase [s/GB], by the codec of the shuffle.
     task_s, block_s : float
-        For each task, and in each phase for each block of the shuffle [s].
+        Per task, and in each phase per block of the shuffle [s].
     sent_s_per_gb : float
-        For each GB over the links [s/GB].
+        Per GB over the links [s/GB].
     """
 
     data_s_per_gb: Mapping[str, tuple[float, float]]
@@ -62,18 +62,18 @@ class CpuTime:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A framework as its runs of few nodes show it.
+    """A framework, fitted to its runs on few nodes.
 
     Parameters
     ----------
     frameworks : Mapping[str, Framework]
-        By the codec of the shuffle: what it takes of the CPUs, and how much smaller it makes data.
+        By the codec of the shuffle, which determines CPU time and compression.
     workers : CpuTime
-        Of all programs of the nodes.
+        CPU time of all programs on the nodes.
     tasks : CpuTime or None
-        Of tasks alone; None where the framework does not count it.
+        CPU time of tasks alone; None if the framework does not count it.
     by_times : int
-        How many figures the times of the runs decided.
+        Number of figures that were fitted to the times of the runs.
     """
 
     frameworks: Mapping[str, Framework]
@@ -82,7 +82,7 @@ class Fitted:
     by_times: int = 0
 
     def of(self, run: Run) -> Framework:
-        """Return the framework with the codec of a run, and input cut as that of the run."""
+        """Return the framework with the codec and the split size of a run."""
         framework = self.frameworks[run.told["compression"]]
         split = _figure("split", run.data_mb / run.tasks[0] * _ROUNDING, "MB")
         return replace(framework, engine=replace(framework.engine, split=split))
@@ -92,7 +92,7 @@ class Fitted:
         return predicted(run, self.of(run)).time_s.p50
 
     def payload_mb(self, run: Run) -> float:
-        """Predict what nodes send each other, without headers [MB]."""
+        """Predict the data that nodes send each other, without headers [MB]."""
         return _payload_mb(run, self.of(run).engine)
 
     def sent_mb(self, run: Run) -> float:
@@ -102,20 +102,20 @@ class Fitted:
         return engine.sent * self.payload_mb(run) + beside
 
     def cpu_s(self, run: Run) -> float:
-        """Predict the CPU time of all programs of the nodes [s]."""
+        """Predict the CPU time of all programs on the nodes [s]."""
         return self.workers.of(run, self.sent_mb(run))
 
     def task_cpu_s(self, run: Run) -> float | None:
-        """Predict the CPU time of the tasks of a run [s]; None where the framework does not count it."""
+        """Predict the CPU time of the tasks of a run [s]; None if the framework does not count it."""
         return None if self.tasks is None else self.tasks.of(run, 0.0)
 
 
 _ROUNDING = 1.0 + 1e-9
-"""So that data over a task's input is no task more than there are."""
+"""Factor that keeps rounding from adding a task to data / split."""
 
 
 def fitting(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs that are fitted to: of few nodes, with a shuffle, and not limited by the machine's CPUs."""
+    """Return the runs to fit: on few nodes, with a shuffle, and not limited by the machine's CPUs."""
     return [run for run in runs if run.nodes <= FITTED_NODES and run.shuffles and run.counts]
 
 
@@ -125,9 +125,9 @@ def fitted(runs: Sequence[Run], name: str) -> Fitted:
     Parameters
     ----------
     runs : sequence of Run
-        Of one framework and version, with a shuffle, of every codec that is to be predicted.
+        Runs of one framework and version, with a shuffle, for every codec to be predicted.
     name : str
-        Of the framework, as of its table.
+        Name of the framework, as in its table.
     """
     known = KNOWN.get(name, Engine())
     sizes = {codec: _shuffle_size(runs, codec) for codec in sorted({run.told["compression"] for run in runs})}
@@ -167,24 +167,24 @@ def _shuffle_size(runs: Sequence[Run], codec: str) -> float:
 
 
 def _payload_mb(run: Run, engine: Engine) -> float:
-    """Return what nodes send each other: shuffled data, copies of the output, and input of other nodes [MB]."""
+    """Return the data that nodes send each other: shuffled data, copies of the output, and remote input [MB]."""
     exchanged_mb = (engine.stored + (1.0 if engine.remote_input else 0.0)) * run.data_mb
     return exchanged_mb * (run.nodes - 1.0) / run.nodes + run.copies_mb
 
 
 def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, float]:
-    """Fit the bytes over the links for each byte that is sent [1], at least 1, and beside them for each fetch [MB]."""
+    """Fit the bytes over the links per byte of payload [1], at least 1, and the additional bytes per fetch [MB]."""
     several = [run for run in runs if run.nodes > 1]
     payload_mb = [_payload_mb(run, of_codec[run.told["compression"]]) for run in several]
     columns = [[mb, run.fetches] for mb, run in zip(payload_mb, several, strict=True)]
     more_mb = [run.sent_mb - mb for mb, run in zip(payload_mb, several, strict=True)]
-    # In MB: of runs with little data it is chance how much of their input lies on another node.
+    # Fit absolute errors: in runs with little data, the share of remote input is random.
     more, fetch_mb = least_squares(columns, more_mb, [1.0] * len(several))
     return 1.0 + more, fetch_mb
 
 
 def _of_tasks(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of tasks, phase by phase: once more without those that Java has not compiled yet."""
+    """Fit the CPU time of tasks by phase, then again without outliers: phases whose code Java had not compiled yet."""
     columns, measured = [], []
     for run in runs:
         for place, phase in ((0, run.phases[0]), (1, run.phases[-1])):
@@ -201,11 +201,11 @@ def _of_tasks(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
 
 
 _FIRST_JOB = 0.5
-"""Part by which the CPU time of a phase is off that Java has not compiled yet [1]."""
+"""Relative error of the CPU time above which a phase is an outlier, whose code Java had not compiled yet [1]."""
 
 
 def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
-    """Fit what all programs take beside what tasks count: in parts of it, by task, and by bytes over the links."""
+    """Fit the CPU time of all programs to that of the tasks, the number of tasks, and the bytes over the links."""
     columns = [[run.task_cpu_s, sum(run.tasks), run.sent_mb / MB_PER_GB] for run in runs]
     measured = [run.cpu_s for run in runs]
     times, task_s, sent_s_per_gb = least_squares(columns, measured, measured)
@@ -216,7 +216,7 @@ def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
 
 
 def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of all programs where tasks do not count theirs: both phases take half of what data takes."""
+    """Fit the CPU time of all programs if tasks do not count theirs; half of the time per GB goes to each phase."""
     columns = []
     for run in runs:
         by_data = [run.data_mb / MB_PER_GB if run.told["compression"] == codec else 0.0 for codec in codecs]
@@ -230,8 +230,8 @@ def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
 def least_squares(
     columns: Sequence[Sequence[float]] | Floats, wanted: Sequence[float] | Floats, scale: Sequence[float] | Floats
 ) -> list[float]:
-    """Return the factors of columns, none below 0, for which the errors in parts of `scale` are least."""
-    # Imported here: reading a page must not wait for what only a fit needs.
+    """Return the non-negative factors of columns that minimize the squared errors relative to `scale`."""
+    # Imported here: page requests must not wait for a library that only a fit needs.
     from scipy.optimize import nnls  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
     by = np.asarray(scale)
@@ -239,10 +239,10 @@ def least_squares(
 
 
 def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
-    """Return the framework with the figures for which the times of runs are predicted best.
+    """Fit the remaining figures to the times of the runs.
 
-    Start-up; of an engine that fetches after its map phase what does not overlap, of others all overlaps; and where
-    tasks do not count their CPU time, how much of it is of the reduce phase.
+    These are the start-up; for an engine that fetches after its map phase, the part that does not overlap (for others
+    everything overlaps); and if tasks do not count their CPU time, the share of the reduce phase.
     """
     from scipy.optimize import least_squares as of_times  # noqa: PLC0415 - see above
 

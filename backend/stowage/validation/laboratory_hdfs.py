@@ -1,6 +1,6 @@
-"""Bytes over the network of HDFS in the laboratory: TestDFSIO on many nodes, predicted from few.
+"""Network bytes of HDFS in the laboratory: TestDFSIO on many nodes, predicted from runs on few.
 
-Times are not predicted: they are mostly those of starting containers, and a few blocks lie unevenly on the nodes.
+Times are not predicted: starting containers dominates them, and the few blocks are unevenly distributed over the nodes.
 """
 
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from stowage.validation.laboratory_runs import BLOCK_MB, Run, runs_of
 
 
 def hdfs_runs() -> list[Run]:
-    """Return the runs of TestDFSIO; what they send does not depend on who else uses the CPUs."""
+    """Return the runs of TestDFSIO; the bytes they send do not depend on other load of the CPUs."""
     return [run for run in runs_of("hadoop") if run.told["framework"] == "hdfs"]
 
 
 def job_of(run: Run) -> Hdfs:
-    """Return a run as the model has it: files of whole MiB, and tasks that run wherever a slot is free.
+    """Convert a run to a job of the model: files of whole MiB, and tasks that run on any node with a free slot.
 
-    A reader then finds one of c copies on its own of n nodes in c / n of all cases.
+    With c copies on n nodes, a reader finds a copy on its own node in c / n of all cases.
     """
     files, copies = run.number("partitions"), int(run.told["replication"])
     job = Hdfs(
@@ -35,20 +35,20 @@ def job_of(run: Run) -> Hdfs:
 
 
 def payload_mb(run: Run) -> float:
-    """Predict what nodes send each other: copies that are written, and blocks that are read elsewhere [MB]."""
+    """Predict the data that nodes send each other: written copies, and remote reads [MB]."""
     [phase] = job_of(run).phases(Nodes(float(run.nodes)))
     return float(phase.flows_mb.get(Role.NETWORK_OUT, 0.0)) * run.nodes
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A run of more nodes than any that was fitted.
+    """A run on more nodes than the fitted runs.
 
     Parameters
     ----------
     run : Run
     payload_mb, sent_mb : float
-        Predicted bytes between nodes, without and with headers and what else is sent [MB].
+        Predicted bytes between nodes: payload only, and including headers and other traffic [MB].
     """
 
     run: Run
@@ -57,19 +57,19 @@ class Sent:
 
     @property
     def error(self) -> float:
-        """Return predicted over measured bytes over the links, less one [1]."""
+        """Return the relative error of the predicted bytes over the links [1]."""
         return self.sent_mb / self.run.sent_mb - 1.0
 
 
 def sent_by_many(runs: Sequence[Run]) -> tuple[tuple[float, float], tuple[Sent, ...]]:
-    """Fit bytes over the links to runs of few nodes, and predict the others.
+    """Fit the bytes over the links to runs on few nodes, and predict the others.
 
     Returns
     -------
     tuple of float
-        Bytes over the links for each byte that nodes send each other [1], and beside that for each task [MB].
+        Bytes over the links per byte of payload [1], and additional bytes per task [MB].
     tuple of Sent
-        The runs of more than `FITTED_NODES` nodes.
+        The runs on more than `FITTED_NODES` nodes.
     """
     few = [run for run in runs if run.nodes <= FITTED_NODES]
     wire_size, task_mb = least_squares(

@@ -1,4 +1,4 @@
-"""The runs of the laboratory (`bench/laboratory`): what each took, and each as the model has it."""
+"""Runs of the laboratory (`bench/laboratory`): their measurements, and their conversion to workloads of the model."""
 
 import csv
 import math
@@ -22,24 +22,24 @@ from stowage.model.sizes import MB_PER_MIB
 from stowage.validation.inputs import feasible
 
 FRAMEWORKS = ("spark", "hadoop", "flink", "ray")
-"""Of which there may be tables."""
+"""Frameworks that may have tables."""
 SHUFFLING = ("sort", "mapreduce")
 """Kinds of jobs that have a map and a reduce phase."""
 CORES = 2.0
-"""Of the machine that all nodes share."""
+"""CPU cores of the machine that all nodes share."""
 OTHERS_SHARE = 0.2
-"""Of the machine's CPU time, taken by other programs than the nodes' [1]: a run was disturbed."""
+"""Share of the machine's CPU time used by programs other than the nodes' above which a run was disturbed [1]."""
 BLOCK_MB = 8.0 * MB_PER_MIB
-"""Of the laboratory's HDFS: a map task's data."""
+"""Block size of the laboratory's HDFS, which is the input of a map task [MB]."""
 KEPT_BY_SCANS = 1e-6
-"""Map output per input that stands for none [1]."""
+"""Map selectivity that stands for no output [1]."""
 MBIT_PER_MB = 8.0
 _UNLIMITED_MB_PER_S = 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A phase of a run by the framework's own log; sums over all nodes.
+    """A phase of a run from the framework's log; sums over all nodes.
 
     Parameters
     ----------
@@ -47,11 +47,11 @@ class Phase:
     time_s, task_cpu_s : float
         [s].
     tasks, busiest_tasks : float
-        Of all nodes, and of the one with the most.
+        Tasks of all nodes, and of the node with the most.
     shuffle_mb, remote_mb : float
-        Shuffled data that was written or read, and what of it came from other nodes [MB].
+        Shuffled data that was written or read, and the part that came from other nodes [MB].
     output_mb : float
-        What the phase wrote, to the file system or to the next vertex of Flink [MB].
+        Data written to the file system or to Flink's next vertex [MB].
     """
 
     name: str
@@ -66,12 +66,12 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run.
+    """A run of the laboratory.
 
     Parameters
     ----------
     told : Mapping[str, str]
-        Its columns (`bench/laboratory/measure.py`), of the first phase.
+        Columns of the row of its first phase (`bench/laboratory/measure.py`).
     phases : tuple of Phase
     """
 
@@ -95,17 +95,17 @@ class Run:
 
     @property
     def counts(self) -> bool:
-        """Return whether the nodes' links could limit it: the machine's CPUs were not the limit."""
+        """Return whether the run was not limited by the machine's CPUs, so that the nodes' links could limit it."""
         return not self.told["note"]
 
     @property
     def shuffles(self) -> bool:
-        """Return whether it has a map and a reduce phase."""
+        """Return whether the run has a map and a reduce phase."""
         return self.told["job"] in SHUFFLING
 
     @property
     def data_mb(self) -> float:
-        """Return its input [MB]."""
+        """Return the input [MB]."""
         return self.number("data_mb")
 
     @property
@@ -115,16 +115,16 @@ class Run:
 
     @property
     def remote_mb(self) -> float | None:
-        """Return what nodes sent each other by the framework's counters: shuffled data, and copies of the output [MB].
+        """Return the data that nodes sent each other by the framework's counters [MB].
 
-        None where the framework does not count what comes from other nodes.
+        It is shuffled data and copies of the output; None if the framework does not count remote data.
         """
         shuffled_mb = sum(phase.remote_mb for phase in self.phases)
         return shuffled_mb + self.copies_mb if shuffled_mb > 0.0 else None
 
     @property
     def copies_mb(self) -> float:
-        """Return what the copies of the output but the first take [MB]."""
+        """Return the size of the output's copies, without the first [MB]."""
         return (self.number("replication") - 1.0) * self.data_mb * self.number("output_share")
 
     @property
@@ -134,44 +134,44 @@ class Run:
 
     @property
     def cpu_s(self) -> float:
-        """Return the CPU time of all programs of the nodes [s]."""
+        """Return the CPU time of all programs on the nodes [s]."""
         return self.number("cpu_s")
 
     @property
     def task_cpu_s(self) -> float:
-        """Return the CPU time of its tasks [s]; 0 where the framework does not count it."""
+        """Return the CPU time of the tasks [s]; 0 if the framework does not count it."""
         return sum(phase.task_cpu_s for phase in self.phases)
 
     @property
     def beside_others(self) -> bool:
-        """Return whether other programs than those of its nodes took much of the machine's CPU time."""
+        """Return whether other programs than the nodes' used much of the machine's CPU time."""
         own_s = self.cpu_s + self.number("head_cpu_s")
         return self.number("cpu_share") - own_s / (CORES * self.time_s) > OTHERS_SHARE
 
     @property
     def tasks(self) -> tuple[float, float]:
-        """Return how many map and reduce tasks it has."""
+        """Return the number of map tasks and of reduce tasks."""
         return self.phases[0].tasks, self.number("partitions")
 
     @property
     def blocks(self) -> float:
-        """Return how many blocks its shuffle has: one for each map task and reduce task."""
+        """Return the number of blocks of the shuffle: one for each pair of a map task and a reduce task."""
         maps, reduces = self.tasks
         return maps * reduces
 
     @property
     def fetches(self) -> float:
-        """Return how often a reduce task fetches from another node."""
+        """Return the number of fetches by reduce tasks from other nodes."""
         return self.tasks[1] * (self.nodes - 1.0)
 
     def number(self, column: str) -> float:
-        """Return a column that holds a number."""
+        """Return a numeric column; 0 if it is empty."""
         return float(self.told[column] or 0.0)
 
 
 @cache
 def runs_of(framework: str) -> tuple[Run, ...]:
-    """Return the runs of a framework of `FRAMEWORKS`; none where there is no table."""
+    """Return the runs of a framework of `FRAMEWORKS`; empty if it has no table."""
     table = files("stowage.validation") / "laboratory" / f"{framework}.csv"
     if not table.is_file():
         return ()
@@ -198,7 +198,7 @@ def _phase(row: Mapping[str, str]) -> Phase:
 
 
 def workload_of(run: Run, framework: Framework) -> Workload:
-    """Return a run as the model has it."""
+    """Convert a run to a workload of the model."""
     told, copies = run.told, int(run.told["replication"])
     scan = told["job"] == "scan"
     job = MapReduce(
@@ -216,10 +216,10 @@ def workload_of(run: Run, framework: Framework) -> Workload:
 
 
 def _heaviest_share(run: Run) -> float:
-    """Return what the node with the first partition receives, in shares of the mean [1].
+    """Return the data that the node with the first partition receives, relative to the mean [1].
 
-    Partition k of p holds the records with u^(1 + s) p in [k, k + 1), u uniform: the first has p^(-1 / (1 + s)) of all.
-    The others of its node are taken to be like the mean of the rest.
+    With skew s, partition k of p has the records with u^(1 + s) p in [k, k + 1), for u uniform, so the first has
+    p^(-1 / (1 + s)) of all. The other partitions of its node are assumed to have the mean size of the rest.
     """
     partitions, skew = run.number("partitions"), run.number("skew")
     if skew == 0.0:
@@ -230,7 +230,7 @@ def _heaviest_share(run: Run) -> float:
 
 
 def node_of(run: Run) -> InstanceType:
-    """Return a node of the laboratory: its slots, of which each has its part of the machine's cores."""
+    """Return a node of the laboratory; its vCPUs are slots, which share the machine's cores."""
     slots = run.number("slots")
     return InstanceType(
         name="laboratory",

@@ -1,7 +1,7 @@
-"""Finished jobs that others published (`finished_jobs/*.csv`), as the model has them.
+"""Published finished jobs (`finished_jobs/*.csv`), and their predictions.
 
-Sources state little of the hardware. What a source does not state counts as unlimited, which lowers the physical limit.
-A run below its limit shows an error, of the source or of the model.
+Sources state few facts about the hardware. Rates and sizes that a source does not state count as unlimited, which
+lowers the physical limit. A run below its limit shows an error of the source or of the model.
 """
 
 import csv
@@ -30,7 +30,7 @@ from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
 MB_PER_S_PER_GBIT_PER_S = 125.0
 _UNLIMITED = 1e7
-"""In place of a rate [MB/s], a size [GB] or a memory [GiB] that no source states."""
+"""Value for a rate [MB/s], a size [GB] or a memory [GiB] that no source states."""
 _SORTS = frozenset({"sort", "terasort", "shuffle"})
 _ASSUME = Assumptions(spread="ignored", launch="ignored", billing="prorated", capacity="pooled")
 
@@ -42,19 +42,19 @@ class PublishedJob:
     Parameters
     ----------
     told : Mapping[str, str]
-        Its columns; empty where the source says nothing.
+        Its columns; empty if the source does not state them.
     """
 
     told: Mapping[str, str]
 
     @property
     def id(self) -> str:
-        """Return the name that no other row has."""
+        """Return the unique name of the row."""
         return self.told["id"]
 
     @property
     def nodes(self) -> int:
-        """Return the number of nodes that held data."""
+        """Return the number of nodes that store data."""
         return int(self.told["nodes"])
 
     @property
@@ -69,7 +69,7 @@ class PublishedJob:
 
     @property
     def sorts(self) -> bool:
-        """Return whether it sorted or shuffled all of its input; else only reading the input counts."""
+        """Return whether the job sorted or shuffled all of its input; else only reading the input counts."""
         return self.told["job"] in _SORTS
 
     def vcpus(self, known: InstanceType | None) -> float | None:
@@ -77,7 +77,7 @@ class PublishedJob:
         return self.number("vcpus") or (None if known is None else known.vcpus.value)
 
     def number(self, column: str) -> float | None:
-        """Return a column that holds a number; None where the source does not state it."""
+        """Return a numeric column; None if the source does not state it."""
         return float(self.told[column]) if self.told[column] else None
 
 
@@ -96,7 +96,7 @@ def physical_limit_of(job: PublishedJob, instances: Mapping[str, InstanceType]) 
     ----------
     job : PublishedJob
     instances : Mapping[str, InstanceType]
-        For what AWS publishes of the instance type, where the source names one.
+        AWS' published data of instance types, for sources that state one.
     """
     known = instances.get(job.told["instance"])
     storage, network = _storage_mb_per_s(job, known), _network_mb_per_s(job, known)
@@ -116,11 +116,11 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
     Parameters
     ----------
     job : PublishedJob
-        With vCPUs that the source or AWS states (`PublishedJob.vcpus`).
+        Its vCPUs must be known from the source or AWS (`PublishedJob.vcpus`).
     framework : Framework
     instances : Mapping[str, InstanceType]
-        As for `physical_limit_of`. Data of a type without disks of its own is taken to lie on EBS, as fast as the
-        type's link to it; other rates that are not stated count as unlimited.
+        As for `physical_limit_of`. For a type without instance store, data is assumed to be on EBS, at the rate of the
+        type's EBS link; other rates that are not stated count as unlimited.
     """
     known = instances.get(job.told["instance"])
     storage = _storage_mb_per_s(job, known)
@@ -132,7 +132,7 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
 def _predicted(
     job: PublishedJob, known: InstanceType | None, storage: float | None, framework: Framework, assume: Assumptions
 ) -> Prediction:
-    """Predict a published job with a rate of its storage, as DiskBench has it [MB/s]; None for an unlimited one."""
+    """Predict a published job with a storage rate as measured by DiskBench [MB/s]; None is unlimited."""
     node = _node_of(job, known)
     copies = int(job.number("replication") or 1)
     work = MapReduce(
@@ -151,7 +151,7 @@ def _predicted(
 
 
 def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | None:
-    """Return DiskBench's rate of a node, which half the disks read and the others write [MB/s]; None if unknown."""
+    """Return DiskBench's rate of a node: half the disks read and half write at this rate [MB/s]; None if unknown."""
     each, disks = job.number("disk_mb_per_s"), job.number("disks")
     own = None if each is None or disks is None else each * disks / 2.0
     on_ebs = job.told["disk_kind"].startswith("ebs")
@@ -160,7 +160,7 @@ def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | 
 
 
 def _link_to_ebs_mb_per_s(known: InstanceType) -> float | None:
-    """Return what the link to EBS carries in each direction if both carry the same [MB/s]."""
+    """Return the rate of the EBS link per direction if both directions carry the same [MB/s]; None if unknown."""
     return None if known.ebs_maximum_mb_per_s is None else known.ebs_maximum_mb_per_s.value / 2.0
 
 
@@ -196,15 +196,15 @@ def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class LimitedRun:
-    """A published run beside the physical limit of what it ran on.
+    """A published run with the physical limit of its hardware.
 
     Parameters
     ----------
     id, what : str
-        The second in words.
+        Id and description.
     source : str
     source_date : date
-        The first day, where the source states a month or a year only.
+        The first day if the source states only a month or a year.
     time_s : float
         [s].
     limit_s : float or None
@@ -220,7 +220,7 @@ class LimitedRun:
 
 
 def limited_runs(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -> tuple[LimitedRun, ...]:
-    """Return every published run with its physical limit: those of the validation's job times, then finished jobs."""
+    """Return all published runs with their physical limits: the validation's job times, then the finished jobs."""
     found = {name: evaluation(inputs, name) for name in EVALUATIONS}
     found["sort-spark"] = spark_record(inputs, IDEAL.name)
     runs = {f"{name}-time": prediction for name, prediction in found.items()}

@@ -1,4 +1,4 @@
-"""Arithmetic of the paper's tables and text: speeds, costs and savings from printed nodes, times and prices."""
+"""Arithmetic of the paper's tables and text: speeds, costs and savings from printed node counts, times and prices."""
 
 from stowage.model.money.cost import Prices, run_cost
 from stowage.model.sizes import MB_PER_GB
@@ -13,14 +13,14 @@ _SECONDS_PER_MINUTE = 60.0
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Work out what follows from printed figures."""
+    """Compute the figures that follow from printed figures."""
     found = _speeds(inputs) | _costs(inputs) | _shares(inputs)
     return {name: Predicted(value) for name, value in found.items()}
 
 
 def _speeds(inputs: PublishedInputs) -> dict[str, float]:
     data_mb = inputs.value("data")
-    # Spark's time is not printed: what it cost over what its nodes cost by the second.
+    # Spark's time is not printed; it is its cost over the cost of its nodes per second.
     spark_s = inputs.actual("sort-spark-cost") / _usd(inputs, "i2.8xlarge", inputs.value("spark.nodes"), 1.0)
     found: dict[str, float] = {}
     for record, figure, time_s in (
@@ -85,7 +85,7 @@ def _shares(inputs: PublishedInputs) -> dict[str, float]:
 
 
 def _usd(inputs: PublishedInputs, instance: str, nodes: float, time_s: float, volumes_gib: float = 0.0) -> float:
-    """Cost nodes for a time, with the link to EBS where the type has its price, and nothing else billed."""
+    """Return the cost of nodes for a time [USD], with the EBS link if the type has a price for it, and nothing else."""
     found = inputs.paper.instance_types[instance]
     if found.usd_per_hour is None:
         raise ValueError(f"the paper's catalog has the price of {instance}")

@@ -1,4 +1,4 @@
-"""Redis' append-only file on two volumes: how many writes the page cache lets through in two minutes."""
+"""Redis' append-only file on two volumes: number of writes in two minutes through the page cache."""
 
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.jobs.append_log import AppendLog
@@ -17,7 +17,7 @@ _ASSUME = Assumptions(network="unlimited", cpu="ignored")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict operations where the disk's rate is given, and the rate of a magnetic volume."""
+    """Predict operations for given disk rates, and the rate of a magnetic volume."""
     operations = {name: inputs.actual(f"redis-{name}-operations") for name in ("piops", "magnetic")}
     rates = {name: inputs.actual(f"redis-{name}-rate") for name in ("piops", "magnetic")}
     magnetic = volumes_mb_per_s("standard", inputs.count("redis.volume_gib"), 1.0, Role.OUTPUT_WRITE)
@@ -31,7 +31,7 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
 
 
 def _operations(inputs: PublishedInputs, disk_mb_per_s: float) -> Predicted:
-    """Find how much is appended in the time of the test; more always takes longer."""
+    """Find the amount that is appended in the time of the test, by bisection."""
     seconds = inputs.value("redis.seconds")
     low, high = _LEAST_MB, _MOST_MB
     for _ in range(_HALVINGS):
@@ -48,7 +48,7 @@ def _append(inputs: PublishedInputs, data_mb: float, disk_mb_per_s: float) -> Pr
     record_kib = inputs.value("redis.object_bytes") / _BYTES_PER_MB / MB_PER_MIB * 1024.0
     job = AppendLog(data_mb, record_kib, "every second", in_memory=1.0, durability=Durability("infrastructure"))
     disk = Measured(ebs_read_mb_per_s=disk_mb_per_s, ebs_write_mb_per_s=disk_mb_per_s)
-    # The disk's rate is given, so any volume does that is large enough and faster: gp2 reaches 134 MB/s.
+    # The disk's rate is given, so any volume that is large enough and faster will do: gp2 reaches 134 MB/s.
     layout = Ebs("gp2", inputs.count("redis.volume_gib"), 1)
     workload = Workload("", job, measured=disk, assume=_ASSUME)
     return inputs.predict(Configuration("c3.4xlarge", 1, layout), workload)

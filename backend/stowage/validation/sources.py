@@ -1,4 +1,4 @@
-"""The published figures that travel in the package: files that are read into cases, figures and instance types."""
+"""Published figures in the package: files that are parsed to cases, figures and instance types."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ from stowage.model.hardware.instance import InstanceType
 from stowage.validation.case import Contradiction, Published
 
 FILES = ("paper", "records", "ebs-2014", "st1", "ssd", "redis")
-"""In the order in which their cases are shown."""
+"""Files, in the order in which their cases are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All that was published and is used here, each number once.
+    """All published figures used in the validation, each number once.
 
     Parameters
     ----------
     cases : tuple of Published
     figures : Mapping[str, Figure]
-        What predictions take as input beside a catalog and its profiles.
+        Inputs of predictions in addition to a catalog and its profiles.
     instance_types : Mapping[str, InstanceType]
-        Those that the paper's catalog does not have.
+        Instance types that the paper's catalog lacks.
     experiments : Mapping[str, str]
         Names by id.
     contradictions : tuple of Contradiction
@@ -45,12 +45,12 @@ class Sources:
         return self.figures[name].value
 
     def actual(self, name: str) -> float:
-        """Return what was published of a case, as an input of another.
+        """Return the published figure of a case, as an input of another.
 
         Raises
         ------
         ValueError
-            The source has no number of it.
+            The source has no number for it.
         """
         found = next(case.actual for case in self.cases if case.id == name)
         if found is None:
@@ -60,20 +60,20 @@ class Sources:
 
 @lru_cache
 def packaged() -> Sources:
-    """Read what travels in the package."""
+    """Load the published figures of the package."""
     folder = resources.files("stowage.validation") / "published"
     return read([(folder / f"{name}.yaml").read_bytes() for name in FILES])
 
 
 def read(contents: list[bytes]) -> Sources:
-    """Turn the contents of files into types.
+    """Parse the contents of files.
 
     Raises
     ------
     KeyError
-        A case or figure names a source or an experiment that its file does not have, or a field is missing.
+        A case or figure refers to a source or an experiment that its file lacks, or a field is missing.
     ValueError
-        Two cases, figures or experiments have one name.
+        Two cases, figures or experiments have the same name.
     """
     documents = [yaml.safe_load(content) for content in contents]
     experiments = [pair for document in documents for pair in document["experiments"].items()]
@@ -108,7 +108,7 @@ def read(contents: list[bytes]) -> Sources:
 
 
 def printed(text: str) -> tuple[float, float]:
-    """Read a number as it is printed, and half a unit of its last digit.
+    """Parse a printed number; return it with half a unit of its last digit.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def _case(
     source = sources[row["source"]]
     if row["experiment"] not in experiments:
         raise KeyError(row["experiment"])
-    # Another case may be held against the same number; a list is what was published in parts: reads and writes.
+    # A case may refer to the number of another case; a list has separately published parts, such as reads and writes.
     parts = (rows[row["actual_of"]] if "actual_of" in row else row).get("actual", [])
     numbers = [printed(text) for text in (parts if isinstance(parts, list) else [parts])]
     return Published(

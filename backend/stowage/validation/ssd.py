@@ -1,4 +1,4 @@
-"""gp2, gp3 and io2 under fio, and their prices by the month."""
+"""gp2, gp3 and io2 under fio, and their monthly prices."""
 
 from datetime import date
 
@@ -16,20 +16,20 @@ MEASURED_ON = date(2021, 1, 11)
 TYPES = ("io2", "gp3", "gp2")
 _MILLISECONDS = 1_000.0
 _DATA_MB = 100_000.0
-"""What is read and written to find a rate; at 1,000 GiB no bucket lends to any of the three [MB]."""
+"""Amount of data used to derive a rate [MB]; at 1,000 GiB none of the three types has burst credits."""
 
 _PRICED = ((1000.0, 3000.0, 125.0), (2000.0, 6000.0, 250.0), (2000.0, 12_000.0, 500.0))
 _PRICE_CASES = ("1000", "2000-6000", "2000-12000")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict I/Os, bandwidth and mean latency of each type, and the prices."""
+    """Predict IOPS, bandwidth and mean latency of each type, and the prices."""
     found: dict[str, Predicted] = {}
     for name in TYPES:
         prediction, job = _fio(inputs, name)
         if prediction.latency is None:
             raise TypeError("random I/O has a latency")
-        # A limit that AWS enforces: the framework's error, which is of whole jobs, says nothing of it.
+        # No range: AWS enforces the limit, and the framework's error, which is of whole jobs, does not apply to it.
         iops = Predicted(rate_of(prediction, job.operations).value)
         found[f"fio-{name}-iops"] = iops
         found[f"fio-{name}-bandwidth"] = iops.over(1.0 / job.io_kib)

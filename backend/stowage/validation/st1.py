@@ -1,8 +1,7 @@
-"""st1 volumes under HDFS: six times that are fitted, peaks that are predicted, and AWS' formulas.
+"""st1 volumes under HDFS: six fitted times, predicted peaks, and AWS' formulas.
 
-A fluid model takes the three layouts for equal. What differs is how many volumes k concurrent streams keep
-busy, k / (k + v - 1) of v (`model.framework.busy_share`): one k, and one efficiency for each direction, for
-all six rows.
+In a fluid model the three layouts would be equal. They differ in the share of the v volumes that k concurrent streams
+keep busy, k / (k + v - 1) (`model.framework.busy_share`). All six rows share one k, and one efficiency per direction.
 """
 
 import math
@@ -33,7 +32,7 @@ LAYOUTS = (4, 2, 1)
 _GIB_PER_TIB = 1_024.0
 _FEWEST_STREAMS, _MOST_STREAMS = 1.0, 1_000.0
 _NARROWINGS = 80
-"""Golden sections: after so many the bracket is as narrow as a double."""
+"""Number of golden-section steps; after these the bracket is as narrow as the precision of a double."""
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 Direction = Literal["write", "read"]
@@ -42,17 +41,17 @@ DIRECTIONS: tuple[Direction, ...] = ("write", "read")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One time of the post's table.
+    """A row of the post's table of times.
 
     Parameters
     ----------
     direction : {"write", "read"}
     volumes : int
-        On each node.
+        Volumes per node.
     time_s : float
-        Measured [s].
+        Measured time [s].
     bound_s : float
-        With every volume at its burst rate [s].
+        Time with every volume at its burst rate [s].
     """
 
     direction: Direction
@@ -63,21 +62,21 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Best explanation of the rows.
+    """Fitted constants.
 
     Parameters
     ----------
     streams : float
-        Requests that a node keeps under way [1].
+        Concurrent requests per node, k [1].
     efficiencies : Mapping[Direction, float]
-        Part of the burst rate that is reached [1].
+        Share of the burst rate that is reached [1].
     """
 
     streams: float
     efficiencies: Mapping[Direction, float]
 
     def framework(self) -> Framework:
-        """Return the profile of TestDFSIO with these constants in place of its own."""
+        """Return the profile of TestDFSIO with these constants."""
         return replace(
             HADOOP_DFSIO,
             streams=_figure("streams", self.streams),
@@ -92,7 +91,7 @@ def predictions(published: PublishedInputs) -> dict[str, Predicted]:
 
 
 def rows(published: PublishedInputs) -> tuple[Row, ...]:
-    """Return the six measured times, each beside its bound."""
+    """Return the six measured times with their bounds."""
     return tuple(
         Row(direction, volumes, published.actual(f"st1-{direction}-{volumes}"), _bound_s(published, direction, volumes))
         for direction in DIRECTIONS
@@ -110,8 +109,8 @@ def fit(measured: Sequence[Row]) -> Fit:
 
     Notes
     -----
-    For a given k the best efficiency of a direction is the geometric mean of its rows; what is left to
-    search is k alone, on the logarithm, by golden section.
+    For a given k, the best efficiency of a direction is the geometric mean over its rows. So only k is searched, on a
+    logarithmic scale, by golden section.
     """
 
     def squares(log_streams: float) -> float:
@@ -197,7 +196,7 @@ def _bound_s(published: PublishedInputs, direction: Direction, volumes: int) -> 
 
 
 def predicted_by(published: PublishedInputs, framework: Framework, direction: Direction, volumes: int) -> Prediction:
-    """Predict a row by a framework."""
+    """Predict a row with a framework."""
     nodes = published.count("dfsio.nodes")
     data_mb = published.value("dfsio.files") * published.value("dfsio.file_gib") * MB_PER_GIB
     kind: Literal["hdfs-write", "hdfs-read"] = "hdfs-write" if direction == "write" else "hdfs-read"
@@ -240,7 +239,7 @@ def _efficiencies(measured: Sequence[Row], streams: float) -> dict[Direction, fl
 
 
 def _smallest(function: Callable[[float], float], low: float, high: float) -> float:
-    """Find where a function with one dip is smallest, by golden section."""
+    """Find the minimum of a unimodal function by golden section."""
     for _ in range(_NARROWINGS):
         inner_low, inner_high = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         if function(inner_low) <= function(inner_high):

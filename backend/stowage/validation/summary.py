@@ -1,4 +1,4 @@
-"""How far off the predictions are: by kind and group, and over independent experiments."""
+"""Summary of prediction errors: by kind and group, and over independent experiments."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from stowage.validation.case import Case, Group, Kind
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """Case with the largest error [%]."""
+    """The case with the largest error [%]."""
 
     name: str
     error_pct: float
@@ -23,11 +23,12 @@ class Errors:
     Parameters
     ----------
     count : int
-        Figures, those without a prediction among them.
+        Number of figures, including those without a prediction.
     median_abs_error_pct, p90_abs_error_pct : float or None
-        Of what is held to equality [%]: an inequality that holds is no error of 0. None where nothing is.
+        Over cases with relation "equal" only, since a satisfied inequality is not an error of 0 [%]. None if there are
+        none.
     worst : Worst or None
-        An inequality that fails counts here.
+        Includes inequalities that are not satisfied.
     """
 
     count: int
@@ -38,7 +39,7 @@ class Errors:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One independent experiment: the median of the sizes of its errors [%]."""
+    """An independent experiment, with the median of its absolute errors [%]."""
 
     experiment: str
     name: str
@@ -48,7 +49,7 @@ class Experiment:
 
 @dataclass(frozen=True, slots=True)
 class Experiments:
-    """Medians of independent experiments, each counted once.
+    """Median errors of independent experiments, each counted once.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ class Experiments:
 
 
 def by_kind_and_group(cases: Sequence[Case]) -> dict[Kind, dict[Group, Errors]]:
-    """Sum up errors by kind and group, in the order of first appearance."""
+    """Summarize errors by kind and group, in the order of first appearance."""
     parts: dict[Kind, dict[Group, list[Case]]] = {}
     for case in cases:
         parts.setdefault(case.published.kind, {}).setdefault(case.published.group, []).append(case)
@@ -79,9 +80,9 @@ def over_experiments(cases: Sequence[Case], names: Mapping[str, str]) -> Experim
     Parameters
     ----------
     cases : sequence of Case
-        At least one predicted figure that is no inequality.
+        With at least one predicted figure with relation "equal".
     names : Mapping[str, str]
-        Of experiments.
+        Names of experiments, by id.
     """
     sizes: dict[str, list[float]] = {}
     for case in cases:
@@ -117,5 +118,5 @@ def _is_equality(case: Case) -> bool:
 
 
 def _quantile(sizes: Iterable[float], share: float) -> float:
-    """Interpolate between the two nearest, as numpy does by default."""
+    """Return a quantile, interpolated linearly as numpy does by default."""
     return float(np.quantile(np.array(list(sizes)), share))

@@ -1,4 +1,4 @@
-"""Table 2 and Figure 9 of the paper: what sorting 100 TB costs by disks alone, and with the network."""
+"""Table 2 and Figure 9 of the paper: cost of sorting 100 TB, limited by disks only and with the network."""
 
 from dataclasses import replace
 
@@ -27,9 +27,9 @@ _POOLED: Assumptions = replace(EQUATIONS, capacity="pooled")
 
 
 def predictions(published: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the cases of Table 2, of the rates behind it, and of Figure 9."""
+    """Predict the cases of Table 2, of the rates it is based on, and of Figure 9."""
     found = {f"table2-nodes-{name}": Predicted(float(_fewest_nodes(published, name))) for name in TYPES}
-    # The rate is solved from the cost: no range, the arithmetic is all that is checked.
+    # The rate was derived from the cost, so this checks only the arithmetic and has no range.
     found |= {f"table2-cost-{name}": Predicted(_cost(published, name).value) for name in TYPES}
     return found | _rates(published) | _figure_9(published)
 
@@ -41,7 +41,7 @@ def sort(published: PublishedInputs, assume: Assumptions, measured: Measured | N
 
 
 def network_at_two_nodes_mb_per_s(published: PublishedInputs) -> float:
-    """Return what NetBench had between two i2.8xlarge [MB/s]."""
+    """Return NetBench's rate between two i2.8xlarge [MB/s]."""
     return _network_curve(published).points[0].mean
 
 
@@ -82,7 +82,7 @@ def _figure_9(published: PublishedInputs) -> dict[str, Predicted]:
 def _cost(
     published: PublishedInputs, name: str, measured: Measured | None = None, assume: Assumptions = _DISKS_ALONE
 ) -> Predicted:
-    """Cost the sort on as few nodes as hold it; by Eq. 7 their number does not matter."""
+    """Predict the cost of the sort on the fewest nodes that hold it; by Eq. 7 it does not depend on their number."""
     disks = int(published.paper.instance_types[name].disk_count.value)
     layout = InstanceStore(1, 0) if disks == 1 else InstanceStore(disks // 2, disks // 2)
     configuration = Configuration(name, _fewest_nodes(published, name), layout)
@@ -97,7 +97,7 @@ def _fewest_nodes(published: PublishedInputs, name: str) -> int:
 
 
 def _with_fallen_network(published: PublishedInputs, name: str, nodes: int) -> Predicted:
-    """Cost the sort with a nominal network that falls with the cluster as that of i2.8xlarge does."""
+    """Predict the cost of the sort with a nominal network that scales with the cluster size like i2.8xlarge's."""
     curve = _network_curve(published)
     kept = float(curve.rate_mb_per_s(float(nodes))) / curve.points[0].mean
     nominal = published.value(f"{name}.network")
@@ -114,7 +114,7 @@ def _network_curve(published: PublishedInputs) -> ScalingCurve:
 
 
 def _by_family(published: PublishedInputs, name: str) -> Predicted:
-    """Estimate the disks of a type as if it had no measurement."""
+    """Estimate the disk rate of a type as if it had not been measured."""
     workload = sort(published, Assumptions(network="unlimited"))
     others: Profiles = published.without_profiles_of(name)
     inputs = gather(published.paper.instance_types[name], None, workload, published.paper, others)

@@ -1,7 +1,7 @@
-"""The framework of which nothing is known: what the frameworks that are known say of it, each left out in turn.
+"""The profile of an unknown framework, derived from the known frameworks with each left out in turn.
 
-`frameworks.UNKNOWN` states the figures; here they are derived from every time of a framework that was published, and
-held against the frameworks that a fit has not seen.
+`frameworks.UNKNOWN` states the figures; here they are derived from all published times of frameworks, and compared with
+frameworks that a fit has not seen.
 """
 
 import math
@@ -20,19 +20,19 @@ THEMIS, SPARK, HADOOP = "Themis", "Spark", "Hadoop"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One time of a framework beside the physical bound of the same run.
+    """A time of a framework, with the physical bound of the same run.
 
     Parameters
     ----------
     framework : str
     name : str
-        The case of the validation.
+        Case of the validation.
     time_s : float
         [s].
     bound_s : float
-        What the model gives with `IDEAL` [s].
+        Prediction with `IDEAL` [s].
     measured : bool
-        Whether the time was measured; else it is what a packaged profile gives, and nothing is fitted to it.
+        Whether the time was measured; else it is the prediction of a packaged profile, and not used for fits.
     """
 
     framework: str
@@ -48,7 +48,7 @@ class Piece:
 
 
 def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
-    """Return every time of a framework in the package: ten that were measured, three that a profile gives."""
+    """Return all times of frameworks in the package: ten measured ones, and three predicted by a profile."""
     measured = [
         *(
             Piece(THEMIS, name, inputs.actual(f"{name}-time"), evaluation(inputs, name).time_s.p50)
@@ -80,12 +80,12 @@ def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
 
 
 def fit(pieces: Sequence[Piece]) -> Width:
-    """Return what measured times of some frameworks say of one run of another.
+    """Return the range of a run of another framework, from measured times of some frameworks.
 
     Parameters
     ----------
     pieces : sequence of Piece
-        Of two frameworks at least, of one of which there are two; only those that were measured count.
+        From at least two frameworks, with two times of at least one of them; only measured times count.
     """
     groups: dict[str, list[float]] = {}
     for piece in pieces:
@@ -95,12 +95,12 @@ def fit(pieces: Sequence[Piece]) -> Width:
 
 
 def left_out(pieces: Sequence[Piece], framework: str) -> Width:
-    """Return what all other frameworks say."""
+    """Return the range predicted from all other frameworks."""
     return fit([piece for piece in pieces if piece.framework != framework])
 
 
 def spread(pieces: Sequence[Piece]) -> float:
-    """Return the distance from the fastest to the slowest, as ln(time / bound) [1]."""
+    """Return the difference between the slowest and the fastest, as ln(time / bound) [1]."""
     ratios = [piece.log_ratio for piece in pieces]
     return max(ratios) - min(ratios)
 
@@ -114,7 +114,7 @@ def unknown_range() -> tuple[float, float]:
 
 
 def needed_error(pieces: Sequence[Piece]) -> float:
-    """Return the deviation above the median of `frameworks.UNKNOWN` whose p90 holds the slowest piece [1]."""
+    """Return the deviation above the median of `frameworks.UNKNOWN` at which p90 is the slowest time [1]."""
     if UNKNOWN.efficiency is None:
         raise TypeError("the framework of which nothing is known has an efficiency")
     return (max(piece.log_ratio for piece in pieces) + math.log(UNKNOWN.efficiency.value)) / Z90

@@ -1,1 +1,1 @@
-"""Input of readers: archives, lines, tables, documents, numbers and clocks."""
+"""Input of readers: archives, lines, tables, JSON documents, numbers and times."""

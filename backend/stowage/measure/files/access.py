@@ -34,7 +34,7 @@ _WHOLE = re.compile(r"\s*([0-9]{1,9})\b")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Access pattern of a tool; None where the file does not state it.
+    """Access pattern of a benchmark; fields that the file does not state are None.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Access:
     warm_up_s : float or None
         Warm-up time before the measurement [s].
     one_of : int
-        Number of concurrent jobs, of which this is one; 1 if the measurement covers all of them.
+        Number of concurrent jobs if the measurement covers only one of them; else 1.
     mixed : bool
         Whether reads and writes ran at the same time.
     """
@@ -66,7 +66,7 @@ class Access:
 
     @property
     def is_large(self) -> bool | None:
-        """Return whether throughput limits it, not IOPS; None if it is in between, or unknown."""
+        """Return whether throughput rather than IOPS is the limit; None if it is in between, or unknown."""
         if self.block_kib is not None and self.block_kib >= LARGE_KIB:
             return True
         if self.pattern == "sequential":
@@ -78,12 +78,12 @@ class Access:
 
 
 def access_of(reading: Reading) -> Access:
-    """Derive the access pattern of a tool from its settings and its results.
+    """Derive the access pattern of a benchmark from its settings and its results.
 
     Notes
     -----
-    A block size that is not stated is computed from the results: bytes over I/Os. If a file lists the options of a fio
-    job, options that are not listed have fio's defaults: sequential reads of 4 KiB, one at a time, through the page
+    A block size that is not stated is computed from the results, as bytes over I/Os. If a file lists the options of a
+    fio job, options that are not listed have fio's defaults: sequential reads of 4 KiB, queue depth 1, through the page
     cache.
     """
     settings, tool = reading.settings, tool_of(reading)
@@ -94,7 +94,7 @@ def access_of(reading: Reading) -> Access:
     pattern: Pattern | None = None
     if rw or tool == "diskbench":
         pattern = "random" if rw.startswith("rand") else "sequential"
-    # fio's normal format prints these options and no others.
+    # fio's normal format prints only these options.
     listed = tool == "fio" and bool(rw) and not settings.keys() <= _PRINTED
     block = _kib(_first(settings, "bs", "blocksize", "block_size", "block_bytes"))
     if block is None:
@@ -123,7 +123,7 @@ _SPOKEN_OF = frozenset({"csv", "perfkit"})
 
 
 def tool_of(reading: Reading) -> str:
-    """Return the tool that measured; for a table, the tool that the table names."""
+    """Return the tool that measured; for a CSV table, the tool that it states."""
     if reading.tool in _SPOKEN_OF and reading.settings.get("tool"):
         return reading.settings["tool"].strip().lower()
     return reading.tool
@@ -187,7 +187,7 @@ def _count(text: str) -> int | None:
 
 
 def _seconds(text: str) -> float | None:
-    """Parse a duration; fio's plain numbers are seconds."""
+    """Parse a duration; numbers without a unit are seconds, as in fio."""
     try:
         return float(text)
     except ValueError:

@@ -1,8 +1,8 @@
 """Files of an upload: plain, zip, tar, and gzip, Zstandard or Spark's codecs around a file or a tar.
 
-The first bytes determine the format, never the name. Files of an archive may be compressed, too: logs are. Nothing is
-unpacked to disk and no path of an archive is ever opened: members are streams, one after the other, and each needs a
-few hundred KB of memory. A limit on expansion applies to all members together.
+The first bytes determine the format, never the name. Files of an archive may be compressed too, as logs often are.
+Nothing is unpacked to disk, and no path of an archive is ever opened: members are streams, read one after the other,
+with a few hundred KB of memory each. The limits on expansion apply to all members together.
 """
 
 import gzip
@@ -30,11 +30,11 @@ _Kind = Literal["zip", "tar", "gzip", "zstd", "lz4", "snappy", "lzf", "bzip2", "
 ACCEPTED: Final = "a file of a benchmark tool or a log, or a zip, tar, tar.gz, tar.zst, .gz or .zst of such files"
 _CHUNK: Final = 1 << 16
 _LARGEST_DIRECTORY_BYTES: Final = 1 << 20
-"""A thousand members with the longest paths need less."""
+"""Maximum size of a zip's directory; a thousand members with the longest paths need less."""
 _LARGEST_WINDOW_BYTES: Final = 1 << 25
-"""Zstandard: `zstd -19` needs 8 MiB; `--long` and `--ultra` may ask for 128 MiB and more."""
+"""Maximum window of Zstandard; `zstd -19` needs 8 MiB, `--long` and `--ultra` may need 128 MiB and more."""
 _ZSTD_SIP_BYTES: Final = 256
-"""A block of 4 bytes may expand to 128 KiB: input pieces of this size expand to 8 MiB at most."""
+"""Size of the pieces passed to Zstandard; a block of 4 bytes may expand to 128 KiB, so a piece to at most 8 MiB."""
 _MAGIC: Final[tuple[tuple[re.Pattern[bytes], _Kind], ...]] = (
     (re.compile(rb"PK(\x03\x04|\x05\x06|\x06\x06)"), "zip"),
     (re.compile(rb"\x1f\x8b"), "gzip"),
@@ -56,9 +56,9 @@ class Limits:
     Parameters
     ----------
     total_bytes : int
-        All members together, unpacked.
+        Total unpacked size of all members.
     ratio : int
-        Unpacked bytes per packed byte, checked once `ratio_from_bytes` are unpacked.
+        Unpacked bytes per packed byte, checked from `ratio_from_bytes` on.
     ratio_from_bytes : int
     members : int
         Files, directories and all other entries of an archive.
@@ -76,9 +76,9 @@ LIMITS: Final = Limits()
 
 
 def files_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield each file of an upload with its path, the parts of a rolled event log as one file.
+    """Yield each file of an upload with its path; the parts of a rolled event log are one file.
 
-    Parameters, raised errors and the life of a stream are those of `members_of`.
+    Parameters, errors and the lifetime of a stream are those of `members_of`.
     """
     return rolled.joined(members_of(stream, name, limits))
 
@@ -98,13 +98,13 @@ def members_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator
     Yields
     ------
     tuple of str and BinaryIO
-        A stream is valid until the next one is requested. Reading it may also raise `BadArchive`, if it expands too
-        far or is truncated.
+        A stream is valid until the next one is requested. Reading it may raise `BadArchive`, if it expands too far or
+        is truncated.
 
     Raises
     ------
     BadArchive
-        The message says what would be accepted. Discard the files that were yielded before.
+        The message states what is accepted. Discard the files that were yielded before.
     """
     packed = _Counted(stream)
     budget = _Budget(limits)
@@ -142,7 +142,7 @@ def _kind_of(head: bytes) -> _Kind:
 
 
 class _Budget:
-    """Bytes that may still be unpacked, for all members together."""
+    """Remaining number of bytes that may be unpacked, over all members."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -182,7 +182,7 @@ class _Counted(io.RawIOBase):
 
 
 class _Guard(io.RawIOBase):
-    """Unpacked bytes: counts them, and converts errors of the libraries to `BadArchive`."""
+    """A stream of unpacked bytes that counts them and converts errors of the libraries to `BadArchive`."""
 
     def __init__(self, read: Callable[[int], bytes], budget: _Budget, packed: Callable[[], int] | None) -> None:
         self._read = read
@@ -230,7 +230,7 @@ def _guarded(
 
 
 class _Zstd:
-    """Consecutive Zstandard frames. The library's own stream ends without an error at a truncated frame."""
+    """Reader of consecutive Zstandard frames; the library's own stream ends without an error at a truncated frame."""
 
     def __init__(self, packed: "_Counted | io.BufferedReader") -> None:
         self._packed = packed
@@ -326,7 +326,7 @@ def _opened(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
     if member.flag_bits & 0x1:
         raise BadArchive(f"{path!r} in the zip is encrypted; pack it without a password")
     if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        # The library limits the output of one call for these two only.
+        # The library limits the output of one call only for these two methods.
         raise BadArchive(f"{path!r} is packed by method {member.compress_type}; stored and deflate are accepted")
     try:
         return archive.open(member)
@@ -354,7 +354,7 @@ def _of_tar(stream: io.BufferedReader, budget: _Budget, packed: _Counted) -> Ite
 
 
 def _drain(stream: BinaryIO) -> None:
-    """Read to the end, where the checksum of the content is."""
+    """Read to the end, which verifies the checksum of the content."""
     while stream.read(_CHUNK):
         pass
 
@@ -376,7 +376,7 @@ class _Part(io.RawIOBase):
 
 
 def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Counted | int) -> io.BufferedReader:
-    """Return a file of an archive, uncompressed.
+    """Return a file of an archive, decompressed.
 
     Raises
     ------
@@ -393,7 +393,7 @@ def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Coun
 
 
 def _unpacked(kind: _Kind, packed: "_Counted | io.BufferedReader", path: str) -> Callable[[int], bytes]:
-    """Return a decompressor. A truncated part of a rolled log ends without an error: Spark is still writing it."""
+    """Return a decompressor; a truncated part of a rolled log, which Spark is still writing, ends without an error."""
     read = _UNPACKERS[kind](packed)
     if not rolled.is_part(path):
         return read
@@ -408,7 +408,7 @@ def _unpacked(kind: _Kind, packed: "_Counted | io.BufferedReader", path: str) ->
 
 
 def is_beside(path: str) -> bool:
-    """Check whether macOS, or Hadoop for its checksums, added this entry beside a file."""
+    """Check whether an entry is a companion file of macOS, or a checksum file of Hadoop."""
     *folders, name = path.split("/")
     return (
         "__MACOSX" in folders
@@ -419,7 +419,7 @@ def is_beside(path: str) -> bool:
 
 
 def _checked_path(path: str, limits: Limits) -> str:
-    """Reject paths that only an attacker would pack. A path is only displayed, but even that can deceive."""
+    """Reject malicious paths; a path is only displayed, but even that can deceive."""
     told = repr(path[:80])
     if not path or len(path) > limits.path_characters:
         raise BadArchive(

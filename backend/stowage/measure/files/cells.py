@@ -1,9 +1,9 @@
-"""Cells of a line of a table."""
+"""Cells of a line of CSV."""
 
 import csv
 
 LONGEST_LINE = 100_000
-"""Characters; below the library's limit for one cell."""
+"""Maximum length of a line [characters]; below the library's limit for one cell."""
 
 
 def cells_of(text: str, delimiter: str = ",") -> list[str]:
@@ -12,7 +12,7 @@ def cells_of(text: str, delimiter: str = ",") -> list[str]:
     Returns
     -------
     list of str
-        Empty for a line that is too long for a table.
+        Empty for a line that is too long.
 
     Examples
     --------

@@ -115,7 +115,7 @@ def date_of(text: str) -> tuple[date, bool] | None:
 
 
 def java_date_of(text: str) -> tuple[datetime, bool] | None:
-    """Parse the output of Java's ``Date``; the second value is whether its zone is known (else UTC is assumed).
+    """Parse the output of Java's ``Date``; the second value is whether its zone is known, else UTC is assumed.
 
     Examples
     --------

@@ -1,14 +1,14 @@
-r"""JSON as tools leave it in files: several documents in a row, one a line, with text before, between and after them.
+r"""Streaming parser of JSON in tools' output: consecutive documents, with text before, between and after them.
 
-A document is never in memory as a whole. A reader names the containers to open (`pieces_of`). Their members are yielded
-one by one, as soon as each is complete, so a file of 100 MB needs only the memory of its largest piece.
+A document is never in memory as a whole. The caller specifies the containers to open (`pieces_of`), and their members
+are yielded one by one as soon as they are complete. So a file of 100 MB needs only the memory of its largest piece.
 
-Numbers keep the digits of the file (`Number.text`); a number that is not finite has no value. ``nan`` and ``inf``,
-which are not JSON but are written by tools that print with C's ``%f``, are such numbers and do not break a document.
-Missing or extra commas do, as does everything else that is not JSON.
+Numbers keep the digits of the file (`Number.text`); a number that is not finite has no value. ``nan`` and ``inf`` are
+not JSON, but tools that print with C's ``%f`` write them, so they are accepted as such numbers. Missing or extra commas
+and everything else that is not JSON break a document.
 
-A line of text in the middle of a document (a warning) is yielded as `Text`, and the document continues. Libraries that
-stream (ijson) accept only JSON, stop at ``nan``, and change ``1.50e3``.
+A line of text in the middle of a document, such as a warning, is yielded as `Text`, and the document continues.
+Streaming libraries (ijson) accept only JSON, stop at ``nan``, and change ``1.50e3``.
 
 >>> from io import BytesIO
 >>> file = BytesIO(b'fio: slow disk\n{"jobs": [{"bw": 1.50}, {"bw": 2}]}\n')
@@ -32,13 +32,13 @@ from stowage.measure.errors import Unreadable
 from stowage.measure.files.text import lines_of
 
 DEEPEST = 64
-"""Nesting levels of a document; tools write fewer than ten."""
+"""Maximum nesting depth of a document; tools use fewer than ten levels."""
 MOST_VALUES = 200_000
-"""Values of one piece: some 40 MB as Python objects."""
+"""Maximum number of values in a piece; about 40 MB as Python objects."""
 _LONGEST = 1 << 20
-"""Characters of a string, and of the blanks between two values."""
+"""Maximum length of a string, and of the whitespace between two values [characters]."""
 _LARGEST_PIECE = 1 << 24
-"""Characters of a piece."""
+"""Maximum length of a piece [characters]."""
 _LONGEST_NUMBER = 60
 _MOST_EMPTY_LINES = 1_000_000
 _BATCH = 1 << 16
@@ -56,13 +56,13 @@ _BEGINNING = re.compile(rf'\{{{_BLANKS}["}}]|\[{_BLANKS}[\[\]{{"]')
 _LEADING = re.compile(_BLANKS)
 _EMPTY_LINES = re.compile(r"(?:[ \t]*+\n)*+")
 _INDENT = re.compile(r"[ \t]*+")
-# Beginning of a line that belongs to a document that broke earlier, and is not text.
+# First characters of a line that belongs to a broken document and is not text.
 _OF_A_BROKEN_DOCUMENT = frozenset(' \t\n}]",:-0123456789')
 _WORDS = {"true": True, "false": False, "null": None}
 
 
 class Number:
-    """A number with the digits that stand in the file.
+    """A number with its digits in the file.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line outside of documents, or the rest of one; empty lines are left out."""
+    """A line outside of documents, or the rest of such a line; empty lines are skipped."""
 
     line: int
     text: str
@@ -147,7 +147,7 @@ class Ended:
         Line where it ends or breaks.
     first_line : int
     problem : str or None
-        Why it is incomplete, in words for people; None if it is complete.
+        Reason why it is incomplete, for people; None if it is complete.
     """
 
     line: int
@@ -165,9 +165,9 @@ def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Itera
     ----------
     stream : BinaryIO
     opened : iterable of tuple of str
-        Containers whose members are yielded one by one, ``*`` for any index of a list:
-        ``("sysstat", "hosts", "*", "statistics")``. The containers around them are opened, too; ``()`` is the document.
-        If it is empty, a document is one piece.
+        Paths of containers whose members are yielded one by one, with ``*`` for any index of a list:
+        ``("sysstat", "hosts", "*", "statistics")``. The enclosing containers are opened too; ``()`` is the document.
+        Without paths, each document is one piece.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Itera
 
 
 def number_at(value: Value, *keys: str) -> Number | None:
-    """Find a number by its keys; None where there is none.
+    """Find a number by its keys; return None if there is none.
 
     Examples
     --------
@@ -203,13 +203,13 @@ def number_at(value: Value, *keys: str) -> Number | None:
 
 
 def text_at(value: Value, *keys: str) -> str | None:
-    """Find a string by its keys; None where there is none."""
+    """Find a string by its keys; return None if there is none."""
     found = value_at(value, *keys)
     return found if isinstance(found, str) else None
 
 
 def value_at(value: Value, *keys: str) -> Value:
-    """Find a value by its keys; None where there is none."""
+    """Find a value by its keys; return None if there is none."""
     for key in keys:
         if not isinstance(value, dict):
             return None
@@ -218,7 +218,7 @@ def value_at(value: Value, *keys: str) -> Value:
 
 
 def keys_of(text: str) -> tuple[str, ...]:
-    r"""List the keys of the first document in a text that may be truncated; if it is a list, of its first item.
+    r"""Return the keys of the first document in a text that may be truncated; for a list, the keys of its first item.
 
     Examples
     --------
@@ -255,7 +255,7 @@ class _Broken(Exception):
 
 
 class _Window:
-    """The part of a file in memory: whole lines, or parts of very long ones."""
+    """The part of a file in memory: whole lines, or parts of very long lines."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = lines_of(stream)
@@ -266,7 +266,7 @@ class _Window:
         self._empty = 0
 
     def more(self) -> bool:
-        """Read more lines and discard the text before `position`, except for one character; False at the end."""
+        """Read more lines and discard the text before `position` except for one character; return False at the end."""
         if self._next is None:
             return False
         self.line()
@@ -313,7 +313,7 @@ class _Window:
         return True
 
     def rest_of_line(self) -> str:
-        """Return the rest of the line at `position`; of a very long line, the first part of it."""
+        """Return the rest of the line at `position`, or the first part of it if it is very long."""
         while (end := self.text.find("\n", self.position)) < 0:
             if len(self.text) - self.position > _LONGEST or not self.more():
                 end = len(self.text)
@@ -323,7 +323,7 @@ class _Window:
         return taken
 
     def leave_line(self) -> None:
-        """Skip to the next line, at any distance."""
+        """Skip to the next line, however far it is."""
         while (end := self.text.find("\n", self.position)) < 0:
             self.position = len(self.text)
             if not self.more():

@@ -1,4 +1,4 @@
-"""The beginning of a file, by which its tool is recognised."""
+"""The beginning of a file, used to detect the tool that wrote it."""
 
 from dataclasses import dataclass
 

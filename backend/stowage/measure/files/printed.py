@@ -65,7 +65,7 @@ class Printed:
     Attributes
     ----------
     problems : list of str
-        Text found where a number was expected.
+        Descriptions of text found in place of a number.
     """
 
     def __init__(self) -> None:
@@ -86,13 +86,13 @@ class Printed:
         Parameters
         ----------
         name : str
-            Of the metric.
+            Name of the metric.
         text : str, Number or None
             As printed.
         unit, tool_name : str
-            The tool's words.
+            The tool's unit and name of the figure.
         factor : Decimal
-            From the tool's unit to ours.
+            Converts the tool's unit to ours.
         """
         if text is None:
             return
@@ -110,5 +110,5 @@ class Printed:
             self._metrics.pop(name, None)
 
     def metrics(self) -> tuple[Metric, ...]:
-        """Return the metrics in the order in which they came."""
+        """Return the metrics in the order in which they were added."""
         return tuple(self._metrics.values())

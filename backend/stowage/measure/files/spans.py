@@ -6,13 +6,13 @@ from datetime import datetime
 from stowage.measure.reading import MOST_POINTS, Series
 
 MOST_SERIES = 256
-"""Quantities of one recording; a machine with 24 disks and four interfaces has about 200."""
+"""Maximum number of series in a recording; a machine with 24 disks and four interfaces has about 200."""
 MOST_POINTS_OF_ALL = 160_000
 _FEWEST_POINTS = 100
 
 
 class Recording:
-    """Output of a monitor as time series.
+    """Output of a monitoring tool as time series.
 
     Times are seconds since an origin that the caller chooses and passes to `series`.
     """
@@ -25,7 +25,7 @@ class Recording:
         return len(self._quantities)
 
     def add(self, name: str, of: str, span: tuple[float, float], value: float) -> None:
-        """Append the mean of a span [s, s]. A span that is not later than the previous one is counted and left out."""
+        """Append the mean of an interval [s, s]; an interval not later than the previous one is counted and skipped."""
         quantity = self._quantities.get((name, of))
         if quantity is None:
             if len(self._quantities) == MOST_SERIES:
@@ -44,7 +44,7 @@ class Recording:
 
 
 class _Quantity:
-    """Spans of one series. When there are too many, neighbors are merged in pairs."""
+    """Intervals of one series; if there are too many, neighbors are merged in pairs."""
 
     def __init__(self) -> None:
         self.starts = array("d")

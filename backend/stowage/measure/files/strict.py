@@ -15,10 +15,10 @@ class BadValue(ValueError):
     Parameters
     ----------
     field : str
-        Its path: ``storage.count``.
+        Path of the field: ``storage.count``.
     value : object
     accepted : str
-        What would be accepted.
+        Description of the accepted values.
     """
 
     def __init__(self, field: str, value: object, accepted: str) -> None:
@@ -33,7 +33,7 @@ class BadValue(ValueError):
 def object_of(
     value: object, where: str, required: Collection[str] = (), optional: Collection[str] = ()
 ) -> Mapping[str, Any]:
-    """Check that an object has the required fields and no unknown ones.
+    """Check that an object has the required fields and no unknown fields.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def object_of(
 
 
 def text_of(value: object, where: str, *, accepted: str = "", longest: int = LONGEST_TEXT) -> str:
-    """Check a text that can be printed on one line.
+    """Check that a value is a text that can be printed on one line.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def text_of(value: object, where: str, *, accepted: str = "", longest: int = LON
 def number_of(
     value: object, where: str, *, least: float = -math.inf, most: float = math.inf, accepted: str = ""
 ) -> float:
-    """Check a finite number between two bounds; booleans are refused.
+    """Check that a value is a finite number within bounds; booleans are rejected.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def number_of(
 
 
 def count_of(value: object, where: str, *, least: int = 0, most: int = 1 << 53) -> int:
-    """Check a whole number; 4.0 counts as 4.
+    """Check that a value is a whole number; 4.0 counts as 4.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def instant_of(value: object, where: str) -> datetime:
 
 
 def list_of(value: object, where: str, *, most: int) -> list[Any]:
-    """Check a list that is not too long.
+    """Check that a value is a list that is not too long.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def list_of(value: object, where: str, *, most: int) -> list[Any]:
 
 
 def joined(where: str, name: str) -> str:
-    """Return the path of a field of the object at a path."""
+    """Return the path of a field from the path of its object."""
     return f"{where}.{name}" if where else name
 
 

@@ -1,10 +1,10 @@
 """Members of a tar, read from a stream in bounded memory.
 
-The standard library parses the header blocks. This module iterates over them, since the library's iteration loads a
-header of any length into memory, and an extended header may claim a gigabyte.
+The standard library parses the header blocks, but not the archive: its own iteration loads headers of any length into
+memory, and an extended header may claim a gigabyte.
 
 **Source** POSIX.1-2017, pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar 1.34, "Basic Tar Format"
-(types L and K: a long name or a long link before the header that it belongs to).
+(types L and K: a long name or link, before the header it belongs to).
 """
 
 import re
@@ -29,7 +29,7 @@ def looks_like_tar(head: bytes) -> bool:
     Parameters
     ----------
     head : bytes
-        At least 512, or the whole file.
+        At least 512 bytes, or the whole file.
     """
     try:
         return len(head) >= _BLOCK and bool(_header(head[:_BLOCK]).name)
@@ -38,7 +38,7 @@ def looks_like_tar(head: bytes) -> bool:
 
 
 class TarMember:
-    """A member of a tar. Read it before you request the next one.
+    """A member of a tar; it must be read before the next one is requested.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class TarMember:
         self._padding = -size % _BLOCK
 
     def read(self, count: int) -> bytes:
-        """Read at most `count` bytes; none after the end."""
+        """Read at most `count` bytes; return no bytes after the end."""
         wanted = min(count, self._left)
         data = self._stream.read(wanted)
         if len(data) < wanted:
@@ -67,7 +67,7 @@ class TarMember:
         return data
 
     def skip(self) -> None:
-        """Go to the next header."""
+        """Skip to the next header."""
         while self._left:
             self.read(1 << 16)
         self._stream.read(self._padding)
@@ -91,7 +91,7 @@ def members_of_tar(stream: BinaryIO) -> Iterator[TarMember]:
     while True:
         block = stream.read(_BLOCK)
         if not block.strip(b"\0"):
-            # Two empty blocks end a tar; some writers stop after one. Without any, it was cut between two members.
+            # A tar ends with two empty blocks, or one from some writers. Without any, it was truncated between members.
             if path is not None or len(block) < _BLOCK:
                 raise BadArchive(_CUT_OFF)
             return
@@ -113,7 +113,7 @@ def members_of_tar(stream: BinaryIO) -> Iterator[TarMember]:
                 size = _size(records["size"]) if "size" in records else size
             continue
         kind = _kind(header)
-        # The size of a link is that of its target: no content follows.
+        # The size in a link's header is its target's: no content follows.
         length = (header.size if size is None else size) if kind not in {"link", "directory"} else 0
         member = TarMember(stream, path or header.name, kind, length)
         path, size = None, None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 LONGEST_LINE_BYTES = 1 << 20
-"""Longer lines are cut into pieces. Readers do not recognize the pieces and add remarks on them."""
+"""Maximum length of a line [bytes]; longer lines are split into pieces, which readers report in remarks."""
 _CHUNK = 1 << 16
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _ENDS = re.compile(r"\r\n|\n|\r")
@@ -33,7 +33,7 @@ def lines_of(stream: BinaryIO) -> Iterator[Line]:
     r"""Yield the lines of a stream, with one line in memory at a time.
 
     A byte-order mark sets the encoding, else it is UTF-8. Lines end with ``\n``, ``\r\n`` or ``\r`` (a progress
-    display). NUL bytes are left out: files that were cut by a crash have them.
+    display). NUL bytes, which a crash leaves in files, are removed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Lines of a text, and whether its last line is complete: files that were cut mostly end within a line."""
+"""Lines of a text, and whether the last line is complete; truncated files usually end within a line."""
 
 from collections.abc import Iterator
 from typing import BinaryIO, cast
@@ -37,7 +37,7 @@ class Lines:
         return cast("BinaryIO", self)
 
     def read(self, size: int) -> bytes:
-        """Read further, and keep the last bytes."""
+        """Read at most `size` bytes, and remember the last bytes."""
         taken = self._stream.read(size)
         if taken:
             self.first = self.first or taken[:64]

@@ -1,1 +1,1 @@
-"""Finished jobs, and the calibrations fitted to them."""
+"""Finished jobs, and calibrations fitted to them."""

@@ -1,6 +1,6 @@
 """Calibrations: efficiencies of a framework from a team's finished jobs, and predictions of further runs.
 
-`calibration_fit.fit` computes one. Decision 0025 describes the method and its alternatives.
+`calibration_fit.fit` computes a calibration. Decision 0025 describes the method and its alternatives.
 """
 
 import math
@@ -28,14 +28,14 @@ from stowage.model.jobs.framework import UNSEEN_PER_DOUBLING, Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS
 
 POOR_PCT = 20.0
-"""A fit is poor above this median error of left-out runs [%]: twice the usual error (10%)."""
+"""A fit is poor above this median leave-one-out error [%]: twice the usual error (10%)."""
 _FASTER = 0.95
-"""A run below this part of the bound is faster than physics allows, beyond rounding [1]."""
+"""A run that takes less than this share of the bound is faster than physics allows; rounding cannot explain it [1]."""
 LEVEL = 0.8
-"""Share of runs that an interval is meant to contain [1]."""
+"""Confidence level of the intervals: the share of runs that they should contain [1]."""
 
 WIDEST = 50.0
-"""Largest half-width of an interval of ln(time): it means that nothing is known, and floats do not overflow."""
+"""Largest half-width of an interval of ln(time); at that width nothing is known, and floats do not overflow yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class Coefficient:
         One of `COEFFICIENTS`.
     what : str
     value, low, high : float
-        With its interval at `LEVEL`.
+        The value, and its confidence interval at `LEVEL`.
     unit : str
         ``1`` or ``s``.
     seen : bool
-        Whether the runs determine it. If not, it has its prior value: an efficiency as the others of the framework,
-        growth as that of published jobs.
+        Whether the runs determine it. If not, it has its prior value: an efficiency is like the framework's other
+        efficiencies, and growth is that of published jobs.
     """
 
     name: str
@@ -74,9 +74,9 @@ class Fitted:
     name : str
     nodes : float
     bound_s, predicted_s, measured_s : float
-        Predicted before and after the fit, and measured [s].
+        Time predicted before the fit, predicted after the fit, and measured [s].
     low_s, high_s : float
-        Interval at `LEVEL` of a run like it [s].
+        Confidence interval at `LEVEL` for a run like it [s].
     left_out_s : float
         Predicted from all other runs [s].
     weight : float
@@ -95,7 +95,7 @@ class Fitted:
 
     @property
     def left_out_error_pct(self) -> float:
-        """Error of the prediction from all other runs [%]."""
+        """Return the error of the prediction from all other runs [%]."""
         return (self.left_out_s / self.measured_s - 1.0) * 100.0
 
 
@@ -106,11 +106,11 @@ class Expected:
     Parameters
     ----------
     time_s, low_s, high_s : float
-        Median, and the interval at `LEVEL` [s].
+        Median, and the confidence interval at `LEVEL` [s].
     log_deviation : float
         Standard deviation of ln(time) [1].
     beyond : tuple of str
-        Descriptions of how it extrapolates beyond the runs; empty if it does not.
+        Descriptions of the extrapolation beyond the runs; empty if there is none.
     """
 
     time_s: float
@@ -130,7 +130,7 @@ class NextRun:
     expected : Expected
         Its predicted time.
     narrows_pct : float
-        By how much the interval of the requested prediction would narrow [%].
+        Reduction in the width of the requested prediction's interval [%].
     """
 
     name: str
@@ -152,19 +152,19 @@ class Calibration:
     noise : float
         Standard deviation of ln(measured / predicted) between runs [1].
     error : float
-        The same with the uncertainty of the coefficients, for a run like the fitted ones [1].
+        The same including the uncertainty of the coefficients, for a run like the fitted ones [1].
     fewest_nodes, most_nodes : float
-        Of the runs.
+        Range of node counts of the runs.
     longest_s : float
-        The longest run [s].
+        Time of the longest run [s].
     covariance : tuple of tuple of float
-        Of the coefficients, efficiencies as ln(1 / e).
+        Covariance of the coefficients, efficiencies as ln(1 / e).
     fitted_on : date
-        Of the youngest run, or of the fit.
+        Date of the newest run, or of the fit.
     like : str
         The profile that supplies the other properties: spills, repeated work.
     with_phases : int
-        Runs whose phases were fitted one by one.
+        Runs whose phases were fitted separately.
     physics : str
         Version of the physics that was fitted (`run_physics.PHYSICS`).
     """
@@ -185,37 +185,40 @@ class Calibration:
 
     @property
     def outdated(self) -> bool:
-        """Return whether it was fitted to an earlier version of the physics."""
+        """Return whether it was fitted with an earlier version of the physics."""
         return self.physics != PHYSICS
 
     @property
     def reference(self) -> float:
-        """Node count at which the efficiencies hold: the middle of the runs' [1]."""
+        """Return the node count to which the efficiencies refer: the geometric mean of the runs' node counts [1]."""
         return middle_of([run.nodes for run in self.runs])
 
     @property
     def median_error_pct(self) -> float:
-        """Median size of the errors of predictions from all other runs [%]."""
+        """Return the median absolute leave-one-out error: predictions from all other runs [%]."""
         return float(np.median([abs(run.left_out_error_pct) for run in self.runs]))
 
     @property
     def median_error_before_pct(self) -> float:
-        """Median size of the errors of the physical bound [%]."""
+        """Return the median absolute error of the physical bound [%]."""
         return float(np.median([abs(run.bound_s / run.measured_s - 1.0) for run in self.runs])) * 100.0
 
     @property
     def doubted(self) -> tuple[str, ...]:
-        """Names of the runs with hardly any weight, since they do not fit the others."""
+        """Return the names of outliers: runs with hardly any weight, since they do not fit the others."""
         return tuple(run.name for run in self.runs if run.weight < 0.25)
 
     @property
     def faster(self) -> tuple[str, ...]:
-        """Names of the runs faster than the bound: burst credits, a cache, or hardware above its published limits."""
+        """Return the names of runs faster than the bound.
+
+        Reasons are burst credits, a cache, or hardware above its published limits.
+        """
         return tuple(run.name for run in self.runs if run.measured_s < run.bound_s * _FASTER)
 
     @property
     def poor(self) -> str | None:
-        """Describe what is wrong with the fit; None if left-out runs are predicted well enough."""
+        """Describe why the fit is poor; None if its leave-one-out predictions are good enough."""
         after, before = self.median_error_pct, self.median_error_before_pct
         if after <= POOR_PCT:
             return None
@@ -227,7 +230,7 @@ class Calibration:
 
     @property
     def evidence(self) -> str:
-        """Describe the evidence of the calibration."""
+        """Describe the runs that the calibration is based on."""
         nodes = f"{self.fewest_nodes:,.0f}" + (
             f" to {self.most_nodes:,.0f} nodes" if self.most_nodes > self.fewest_nodes else " nodes"
         )
@@ -254,7 +257,7 @@ class Calibration:
         return words
 
     def to_framework(self) -> Framework:
-        """Return the profile that ``workload.framework`` names."""
+        """Build the framework profile that ``workload.framework`` refers to."""
         like = FRAMEWORKS[self.like]
         value = {coefficient.name: coefficient for coefficient in self.coefficients}
 
@@ -304,7 +307,7 @@ class Calibration:
         )
 
     def _extrapolation(self) -> Figure:
-        """Return the added error per factor of 2 beyond the runs: unseen effects and the growth's uncertainty."""
+        """Return the error added per factor of 2 beyond the runs, from unseen effects and the growth's uncertainty."""
         of_growth = math.sqrt(self.covariance[-1][-1]) * math.log(2.0)
         told = f"{UNSEEN_PER_DOUBLING.source}. The growth itself is uncertain by {of_growth:.2g} for each factor of 2"
         value = math.hypot(UNSEEN_PER_DOUBLING.value, of_growth)
@@ -320,7 +323,7 @@ class Calibration:
         return Expected(time_s, time_s / wide, time_s * wide, deviation, self.beyond(physics.nodes))
 
     def beyond(self, nodes: float) -> tuple[str, ...]:
-        """Describe how a number of nodes is outside the range of the runs; empty if it is not."""
+        """Describe how far a node count is outside the range of the runs; empty if it is inside."""
         if nodes > self.most_nodes:
             most = f"{self.most_nodes:,.0f}"
             words = (
@@ -342,8 +345,8 @@ class Calibration:
 
         Notes
         -----
-        One more observation with slopes j and noise s moves the covariance C of the coefficients to
-        C - C j j' C / (s^2 + j' C j): V-optimal design, one step ahead. A run nearer to the requested one
+        One more observation with slopes j and noise s changes the covariance C of the coefficients to
+        C - C j j' C / (s^2 + j' C j): V-optimal design, one step ahead. A run closer to the requested one
         also shortens the extrapolation.
         """
         x, covariance = self._coordinates(), np.array(self.covariance)
@@ -372,7 +375,7 @@ class Calibration:
         return of_coefficients + self.noise**2 + _beyond(nodes, *within) ** 2
 
     def to_dict(self) -> dict[str, Any]:
-        """Write it as JSON; `from_dict` reads it."""
+        """Convert the calibration to JSON; inverse of `from_dict`."""
         return {
             **asdict(self),
             "fitted_on": self.fitted_on.isoformat(),
@@ -381,7 +384,7 @@ class Calibration:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "Calibration":
-        """Read what `to_dict` wrote."""
+        """Build a calibration from the JSON of `to_dict`."""
         return cls(
             **{
                 name: document[name]
@@ -397,7 +400,7 @@ class Calibration:
 
 
 _FIRST_PHYSICS = "1"
-"""Physics version of calibrations that were stored without one."""
+"""Physics version of calibrations stored without one."""
 
 
 def middle_of(nodes: Sequence[float]) -> float:
@@ -406,21 +409,21 @@ def middle_of(nodes: Sequence[float]) -> float:
 
 
 def _with_growth(coefficients: tuple[Coefficient, ...]) -> tuple[Coefficient, ...]:
-    """Return coefficients with a growth; calibrations stored before it existed get a growth of none."""
+    """Return coefficients including growth; calibrations stored before it existed get a growth of 0."""
     if coefficients[-1].name == GROWTH:
         return coefficients
     return (*coefficients, Coefficient(GROWTH, COEFFICIENTS[GROWTH], 0.0, "1", 0.0, 0.0, seen=False))
 
 
 def _with_room(covariance: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
-    """Return a covariance of all coefficients; a coefficient that was not fitted has no variance."""
+    """Return a covariance of all coefficients; coefficients that were not fitted have no variance."""
     missing = len(COEFFICIENTS) - len(covariance)
     padded = tuple((*row, *[0.0] * missing) for row in covariance)
     return (*padded, *((0.0,) * len(COEFFICIENTS) for _ in range(missing)))
 
 
 def interval_deviations(runs: int) -> float:
-    """Return the half-width of an interval at `LEVEL` in standard deviations: more if few runs determine them."""
+    """Return the half-width of an interval at `LEVEL` in standard deviations; it is larger for few runs."""
     # Imported here: page requests must not wait for a library that only calibrations need.
     from scipy.special import stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 

@@ -1,4 +1,4 @@
-"""Fitting a framework's efficiency, start-up and growth to finished jobs.
+"""Fit of a framework's efficiency, start-up and growth to finished jobs.
 
 The fit is the maximum a posteriori estimate. Errors of ln(time) have Student's t distribution, so outliers weigh
 little. The prior is hierarchical: efficiencies of one framework differ little from each other, and those of an unknown
@@ -37,15 +37,17 @@ from stowage.model.jobs.framework import GROWTH_SPREAD, REPETITION, Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS, UNKNOWN
 
 FEWEST_RUNS = 3
-"""Runs of one framework below which nothing is fitted."""
+"""Minimum number of runs for a fit."""
 
 RESOURCE_SPREAD = 0.29
-"""Standard deviation of ln(1 / efficiency) between resources of one framework, about the framework's own level: that
-of five efficiencies of two frameworks (Themis 1.14, 0.89, 0.87; TestDFSIO 0.85, 0.52)."""
+"""Standard deviation of ln(1 / efficiency) between the resources of one framework, around the framework's level.
+
+From five efficiencies of two frameworks (Themis 1.14, 0.89, 0.87; TestDFSIO 0.85, 0.52).
+"""
 _OVERHEAD_SCALE = (60.0, 20.0, 1.0)
 """Expected size of overheads [s]: Hadoop and Spark take tens of seconds to start."""
 _MOST_GROWTH = 1.0
-"""Above this growth a job takes longer on more nodes [1]."""
+"""Upper bound of growth; above it, a job takes longer on more nodes [1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +57,20 @@ class Prior:
     Parameters
     ----------
     mean : array, shape (coordinates,)
-        Of ln(1 / efficiency) [1], of overheads [s], and of growth [1].
+        Means of ln(1 / efficiency) [1], overheads [s] and growth [1].
     covariance : array, shape (coordinates, coordinates)
 
     Notes
     -----
-    With x_c = ln(1 / e_c) of the resources c, the framework's level u and r the spread between resources,
+    With x_c = ln(1 / e_c) for each resource c, the framework's level u, and the spread r between resources,
 
         x_c = m_c + u + d_c,   u ~ N(0, t^2),   d_c ~ N(0, r^2),
 
-    a normal hierarchical model. The level need not be fitted by itself: without it the x_c are normal with means m_c
-    and covariance t^2 + r^2 on the diagonal, t^2 beside it. So runs that are limited by one resource tell the level of
-    all others to within r, and with t wide (the error of `frameworks.UNKNOWN`) four runs that agree outweigh what was
-    expected. Overheads and growth are independent of it: most likely there are no overheads, and growth is that of
-    published jobs.
+    a normal hierarchical model. The level need not be fitted separately: without it, the x_c are normal with means m_c
+    and a covariance of t^2 + r^2 on the diagonal and t^2 elsewhere. So runs limited by one resource determine the level
+    of all others to within r. Since t is wide (the error of `frameworks.UNKNOWN`), four runs that agree outweigh the
+    prior. Overheads and growth are independent of the level: the prior mean of overheads is 0, and that of growth is
+    the growth of published jobs.
 
     **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, sections 5.4 (normal hierarchical model) and 14.8
     (prior information as additional rows of a regression).
@@ -79,7 +81,7 @@ class Prior:
 
     @classmethod
     def of(cls, like: Framework, growth: float = EXPECTED_GROWTH.value, spread: float = GROWTH_SPREAD.value) -> "Prior":
-        """Return the prior of a framework with the disk efficiencies of a known one."""
+        """Return the prior of a framework, with the disk efficiencies of a known framework as means."""
         known = {"read_efficiency": like.read_efficiency, "write_efficiency": like.write_efficiency}
         usual = UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0
         reached = [known.get(name) for name in EFFICIENCIES]
@@ -98,13 +100,13 @@ class Prior:
 
     @property
     def rows(self) -> Floats:
-        """Return W with W' W the precision: W (x - mean) are residuals of unit variance."""
+        """Return W with W' W = precision, so that W (x - mean) are residuals of unit variance."""
         return np.asarray(np.linalg.cholesky(self.precision).T)
 
     def begin(self, sheet: Sheet) -> Floats:
-        """Return the start of the search: the means, at the level that fits the median run.
+        """Return the start of the search: the means, shifted to the level that fits the median run.
 
-        Farther away, all runs would weigh as little as outliers.
+        From a start farther away, all runs would look like outliers and weigh as little.
         """
         x = self.mean.copy()
         for _ in range(_LEVEL_STEPS):
@@ -114,14 +116,17 @@ class Prior:
 
 
 _LEVEL_STEPS = 4
-"""Steps to set the level: efficiencies do not change a burst bucket's refill, so one step may fall short."""
+"""Steps to find the level; a burst bucket's refill does not scale with efficiencies, so one step may fall short."""
 
 _LOWEST, _HIGHEST = math.log(1 / 1.5), math.log(50.0)
-"""Bounds of ln(1 / efficiency): rates may be measured too low by half; below 2% the bottleneck is elsewhere."""
+"""Bounds of ln(1 / efficiency).
+
+Efficiencies reach up to 1.5, since measured rates may be too low; below 2% the bottleneck is elsewhere.
+"""
 _FREEDOM = 4.0
-"""Degrees of freedom of Student's t: a run that is off by 3x weighs a hundredth."""
+"""Degrees of freedom of Student's t; a run that is off by 3x has 1/100 of the weight."""
 _EXPECTED_NOISE, _NOISE_RUNS = REPETITION.value, 1.0
-"""Prior standard deviation of ln(time) between repetitions, and how many runs this prior counts as."""
+"""Prior standard deviation of ln(time) between repetitions, and the number of runs that this prior counts as."""
 _LEAST_NOISE = 0.02
 
 
@@ -143,9 +148,9 @@ def fit(
         At least `FEWEST_RUNS`; in any order.
     fitted_on : date
     like : str
-        One of `model.frameworks.FRAMEWORKS`: its efficiencies of disks and volumes are the prior means.
+        One of `model.frameworks.FRAMEWORKS`; its efficiencies of disks and volumes are the prior means.
     expected : Prior, optional
-        Another prior, instead of the one of ``like``.
+        Prior to use instead of the one from ``like``.
 
     Raises
     ------
@@ -163,7 +168,7 @@ def fit(
         x = _most_likely(observed, noise, expected, x)
         noise = _noise(sheet.errors(x), _taken(sheet, x, noise, expected))
     left_out = np.array([_left_out(runs, index, middle, noise, expected, x) for index in range(len(runs))])
-    # The mean of the others has an error, too: for similar runs, 1 / (n - 1) of the variance between them.
+    # A leave-one-out prediction has an error of its own: for similar runs, 1 / (n - 1) of the variance between them.
     apart = (sheet.logs - np.log(left_out)) * math.sqrt(1.0 - 1.0 / len(runs))
     between = _noise(apart, 0.0)
     weights = _weights(sheet.errors(x) / noise)
@@ -232,7 +237,7 @@ def _weights(off: Floats) -> Floats:
 
 
 def _noise(errors: Floats, taken: float) -> float:
-    """Return the robust standard deviation of errors; with few errors it is shrunk towards the usual one."""
+    """Return the robust standard deviation of errors, shrunk towards the prior one if there are few errors."""
     median = float(np.median(np.abs(errors))) * 1.4826
     spread = median * math.sqrt(errors.size / max(errors.size - taken, 1.0))
     left = max(errors.size - taken, 1.0)
@@ -241,14 +246,14 @@ def _noise(errors: Floats, taken: float) -> float:
 
 
 def _taken(sheet: Sheet, x: Floats, noise: float, expected: Prior) -> float:
-    """Return how many of the runs' degrees of freedom the coefficients use; the prior determines the rest."""
+    """Return the number of degrees of freedom that the coefficients take from the runs rather than from the prior."""
     slopes = sheet.slopes(x)
     information = slopes.T @ slopes / noise**2
     return float(np.trace(np.linalg.solve(information + expected.precision, information)))
 
 
 def _covariance(sheet: Sheet, x: Floats, noise: float, weights: Floats, expected: Prior) -> Floats:
-    """Return the covariance of the coordinates about the most likely ones (Laplace's approximation)."""
+    """Return the covariance of the coordinates around the most likely ones (Laplace's approximation)."""
     slopes = sheet.slopes(x)
     information = (slopes * np.minimum(weights, 1.0)[:, None]).T @ slopes / noise**2
     return np.asarray(np.linalg.inv(information + expected.precision))
@@ -262,7 +267,10 @@ def _left_out(runs: Sequence[Run], left: int, middle: float, noise: float, expec
 
 
 def _seen(sheet: Sheet, x: Floats, covariance: Floats, expected: Prior) -> Floats:
-    """Return for each coordinate whether the runs determine it: it is 1% of some run, or growth is more certain."""
+    """Return for each coordinate whether the runs determine it.
+
+    They do if it accounts for more than 1% of a run's time; growth, if its variance is well below the prior's.
+    """
     ruled = sheet.slopes(x) * np.where(np.arange(x.size) < len(EFFICIENCIES), 1.0, np.maximum(x, 0.0))
     seen = np.asarray(ruled.max(axis=0) > 0.01)
     seen[-1] = covariance[-1, -1] < _SURER * expected.covariance[-1, -1]
@@ -270,7 +278,7 @@ def _seen(sheet: Sheet, x: Floats, covariance: Floats, expected: Prior) -> Float
 
 
 _SURER = 0.5
-"""Below this part of the prior variance of growth, the runs determine it more than published jobs do [1]."""
+"""Below this share of its prior variance, growth is determined by the runs more than by published jobs [1]."""
 
 
 def _coefficients(x: Floats, covariance: Floats, seen: Floats) -> Iterable[Coefficient]:

@@ -8,14 +8,14 @@ from stowage.measure.logs.logged_jobs import PHASES
 from stowage.model.forecast import PhaseTime
 
 AGREES: Final = 0.1
-"""Largest relative difference at which a phase agrees with its prediction [1]."""
+"""Largest relative difference between a phase and its prediction that counts as agreement [1]."""
 _MAP, _REDUCE = PHASES["mapreduce"]
 _OF_ENGINE: Final = {
     "map": _MAP,
     "fetch": _REDUCE,
     "fetch, sort and reduce": _REDUCE,
 }
-"""Phases of an engine that fetches after the map phase: in logs they are parts of two phases."""
+"""Phases of an engine that fetches after the map phase, with the log's phases that contain them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ComparedPhase:
 
     @property
     def agrees(self) -> bool:
-        """Return whether both agree."""
+        """Return whether prediction and measurement agree."""
         return abs(self.measured_s - self.predicted_s) <= AGREES * self.predicted_s
 
 
@@ -46,9 +46,9 @@ def compared(phases: Sequence[PhaseTime], phases_s: Sequence[tuple[str, float]])
     Parameters
     ----------
     phases : sequence of PhaseTime
-        Predicted, one number each.
+        Predicted phases, with one number each.
     phases_s : sequence of (str, float)
-        As measured [s].
+        Measured phases [s].
     """
     names = _names([phase.name for phase in phases], phases_s)
     predicted_s: dict[str, float] = {}
@@ -69,7 +69,7 @@ def told_apart(
     phases : sequence of str
         Names in the model.
     phases_s : sequence of (str, float)
-        As measured [s].
+        Measured phases [s].
 
     Examples
     --------
@@ -88,7 +88,7 @@ def told_apart(
 
 
 def _names(phases: Sequence[str], phases_s: Sequence[tuple[str, float]]) -> list[str]:
-    """Return the name in logs of each phase of the model."""
+    """Return the log's name for each phase of the model."""
     by_engine = phases_s and not {name for name, _ in phases_s} <= set(phases)
     names: Mapping[str, str] = _OF_ENGINE if by_engine else {}
     return [names.get(name, name) for name in phases]

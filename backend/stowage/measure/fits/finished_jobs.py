@@ -1,4 +1,4 @@
-"""Finished jobs of a team, from a CSV file with one line for each."""
+"""Finished jobs of a team, from a CSV file with one line per job."""
 
 import csv
 import math
@@ -14,12 +14,12 @@ from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Remark
 from stowage.model.units import parse_duration
 
 REQUIRED = ("name", "job", "framework", "instance", "nodes", "data", "input_output", "measured_s")
-"""Columns that every file has."""
+"""Required columns."""
 RATES = (
     *("storage_mb_per_s", "network_mb_per_s", "ebs_read_mb_per_s", "ebs_write_mb_per_s", "object_store_mb_per_s"),
     "cpu_mb_per_s_per_vcpu",
 )
-"""Columns of measured rates of a node, each as in the section `measured` of a workload file."""
+"""Columns of measured rates of a node, as in the section `measured` of a workload file."""
 OPTIONS = (
     *("region", "placement_group", "catalog", "replicas", "replication", "block_size", "local_share"),
     *("map_selectivity", "reduce_selectivity", "skew", "partitions", "compressed_to", "intermediate"),
@@ -27,7 +27,7 @@ OPTIONS = (
     *("record", "fsync", "io", "read_share", "queue_depth", "credits"),
     *RATES,
 )
-"""Optional columns, with the meaning that they have in a workload file."""
+"""Optional columns, with the same meaning as in a workload file."""
 JOBS = ("sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io")
 """Accepted values of ``job``."""
 MOST_NODES = 10_000_000
@@ -45,7 +45,7 @@ _FRAMEWORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class FinishedJob:
-    """A job that was run, with its time.
+    """A job that has run, with its time.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class FinishedJob:
     job : str
         One of `JOBS`.
     framework : str
-        What ran it; also the name of the calibration.
+        The framework that ran it; also the name of the calibration.
     instance : str
     nodes : int
         Nodes that store data; at least 1.
@@ -68,7 +68,7 @@ class FinishedJob:
     phases_s : tuple of (str, float)
         Known times of phases [s].
     options : Mapping[str, str]
-        Other fields of a workload file, by `OPTIONS`, as written.
+        Other fields of a workload file, by name (`OPTIONS`), as written.
     started_at : datetime or None
         With a time zone.
     line : int or None
@@ -89,7 +89,7 @@ class FinishedJob:
     line: int | None = None
 
     def storage(self) -> dict[str, Any]:
-        """Return the ``cluster.storage`` section of a workload file for it.
+        """Return the ``cluster.storage`` section of a workload file for the job.
 
         Examples
         --------
@@ -106,7 +106,7 @@ class FinishedJob:
         return {"kind": "object-store"} if self.input_output == "object-store" else _volumes(self.input_output)
 
     def to_dict(self) -> dict[str, Any]:
-        """Write it as JSON; `from_dict` reads it."""
+        """Convert the job to JSON; inverse of `from_dict`."""
         return {
             "name": self.name,
             "job": self.job,
@@ -123,7 +123,7 @@ class FinishedJob:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "FinishedJob":
-        """Read what `to_dict` wrote."""
+        """Build a job from the JSON of `to_dict`."""
         started = document["started_at"]
         return cls(
             **{name: document[name] for name in REQUIRED},
@@ -139,8 +139,8 @@ def read_jobs(stream: BinaryIO) -> Iterator[FinishedJob | Remark]:
     Parameters
     ----------
     stream : BinaryIO
-        Comma- or semicolon-separated, the first line naming the columns: those of `REQUIRED`, and of `OPTIONS`,
-        ``started_at`` and ``phase:NAME`` [s] those that are known. Other columns are ignored.
+        Separated by commas or semicolons. The first line names the columns: those of `REQUIRED`, and optionally those
+        of `OPTIONS`, ``started_at`` and ``phase:NAME`` [s]. Other columns are ignored.
 
     Yields
     ------
@@ -188,7 +188,7 @@ def _columns(header: str, separator: str, line: int) -> list[str]:
 
 def _fields(text: str, separator: str, line: int) -> list[str]:
     try:
-        # A quoted field with a line break in it would need the next line: no column has one.
+        # No column allows line breaks, so each line is parsed separately.
         return next(csv.reader([text], delimiter=separator, strict=True))
     except csv.Error as error:
         raise Unreadable(f"not a line of CSV: {error}", line) from None
@@ -232,7 +232,7 @@ def _job(columns: Sequence[str], values: Sequence[str], line: int) -> FinishedJo
 
 
 def accepted_instead(column: str, value: str) -> str | None:
-    """Return what would be accepted instead of a value of a text column; None if the value is accepted.
+    """Return the accepted values of a text column if a value is not accepted; None if it is.
 
     Examples
     --------
@@ -251,7 +251,7 @@ def accepted_instead(column: str, value: str) -> str | None:
 
 
 def _volumes(written: str) -> dict[str, Any]:
-    """Parse an EBS layout, with its parts in any order; None if the text is no such layout.
+    """Parse an EBS layout, with its parts in any order; return None if the text is not an EBS layout.
 
     Examples
     --------
@@ -285,7 +285,7 @@ def _volumes(written: str) -> dict[str, Any]:
 
 
 def _seconds(column: str, value: str) -> float:
-    """Parse a number of seconds, or a duration with its unit."""
+    """Parse a duration: a number of seconds, or a number with a unit."""
     accepted = "seconds above 0 (888, 888.5), or a duration as in 15 min"
     read: tuple[Callable[[str], float], ...] = (float, parse_duration)
     for how in read:

@@ -1,6 +1,6 @@
-"""Robust mean and spread of rates, of which some are wrong and some were measured on the same machine.
+"""Robust mean and spread of rates, some of which are wrong or were measured on the same machine.
 
-All statistics are of logarithms: a rate that is twice too high is as wrong as one that is half.
+All statistics use logarithms: a rate that is 2x too high is as far off as one that is 2x too low.
 """
 
 import math
@@ -24,7 +24,7 @@ SAME_MACHINE = Figure(
     kind="estimated",
     as_of=date(2026, 11, 20),
 )
-"""A machine with any number of measurements counts as two at most."""
+"""A machine counts as at most two measurements, however many it has."""
 
 ASSUMED_COUNT = 2.0
 """Number of measurements that the prior spread counts as [1]."""
@@ -32,12 +32,14 @@ ASSUMED_COUNT = 2.0
 _HUBER = 1.5
 _MAD_TO_SIGMA = 1.4826
 _OUTLYING = NormalDist().cdf(3.5)
-"""Probability of 3.5 deviations, the limit for many rates. Few rates have a larger limit of the same probability."""
+"""Probability of 3.5 deviations, the limit for outliers among many rates. The limit for few rates is larger, with the
+same probability."""
 _FEWEST_FOR_OUTLIERS = 4
 _MOST_OUTLIERS = 0.25
-"""Largest share of the weight: more are not outliers but a second level, and either may be right [1]."""
+"""Largest share of the weight that outliers can have; more are a second level, and either may be right [1]."""
 _CALMEST = STORAGE_SPREAD.value
-"""Least deviation: values that agree better than machines usually do are no reason to call a third one wrong [1]."""
+"""Minimum deviation [1]. Without it, values that agree better than machines usually do would turn an ordinary value
+into an outlier."""
 _NORMAL = NormalDist()
 _ROUNDS = 60
 
@@ -62,7 +64,7 @@ class Location:
     effective_count : float
         Equivalent number of independent measurements of full weight [1].
     outliers : tuple of int
-        Positions of values that are too far off to count.
+        Positions of the outliers, which do not count.
     """
 
     mean: float
@@ -82,21 +84,24 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     values : sequence of float, shape (n,)
         Above 0.
     weights : sequence of float, shape (n,)
-        From 0 to 1, one of them above 0 at least.
+        From 0 to 1, at least one of them above 0.
     machines : sequence, shape (n,)
-        The machine of each rate; None if unknown, which counts as a machine of its own.
+        The machine of each rate; None if unknown, which counts as a separate machine.
 
     Notes
     -----
-    Outliers lie more than 3.5 deviations (from the median absolute deviation) from the weighted median, and of few
-    rates as much more as Student's t says; there must be four rates at least, and outliers are a quarter of the
-    weight at most: more are another level. A deviation is at least the one that is published for disks. Of the
-    others Huber's location with k = 1.5 is taken; its deviation is that of the drawn-in residuals. The spread is
-    drawn towards the one that is published, which counts as two measurements (a scaled inverse chi-square prior of
-    the variance), so that two rates which happen to agree do not promise a third. The interval is Student's with as
-    many degrees of freedom as both have together. Of normal rates with the published spread it holds the truth in 94
-    to 100 of 100 cases, from one rate to a hundred; with twice that spread in 89 to 98. Measurements of one machine
-    count less (`_shares`).
+    Outliers lie more than 3.5 deviations from the weighted median. The deviation is derived from the median absolute
+    deviation, and is at least the published one of disks. For few rates the limit is larger, as given by Student's t.
+    There are outliers only among four or more rates, and they have at most a quarter of the weight; more than that are
+    a second level.
+
+    The mean of the other rates is Huber's location with k = 1.5; its standard error is that of the clipped residuals.
+    Measurements of one machine count less (`_shares`). The spread is shrunk towards the published one, which counts as
+    two measurements (a scaled inverse chi-square prior of the variance), so that two rates that agree by chance do not
+    make the next one look certain. The interval is Student's t with the degrees of freedom of prior and rates together.
+
+    For normal rates with the published spread, the interval contains the truth in 94% to 100% of cases, for 1 to 100
+    rates; for rates with twice that spread, in 89% to 98%.
 
     **Source**: Huber, Robust Statistics (1981), ch. 4 and 6; Leys et al., J. Exp. Soc. Psychol. 49 (2013) 764, on
     3.5 deviations; Gelman et al., Bayesian Data Analysis, 3rd ed., section 2.6; Kish, Survey Sampling (1965), ch. 5.
@@ -143,11 +148,11 @@ def student_t(quantile: float, degrees: float) -> float:
     quantile : float
         Above 0.5 and below 1.
     degrees : float
-        Of freedom, at least 1; need not be whole.
+        Degrees of freedom, at least 1; need not be whole.
 
     Notes
     -----
-    With t = sqrt(degrees) tan(x) the density is proportional to cos(x)^(degrees - 1), which is summed up.
+    With t = sqrt(degrees) tan(x) the density is proportional to cos(x)^(degrees - 1), which is integrated numerically.
 
     Examples
     --------
@@ -173,7 +178,7 @@ def weighted_median(values: Floats, weights: Floats) -> float:
     summed = np.cumsum(weights[order])
     half = summed[-1] / 2.0
     at = int(np.searchsorted(summed, half))
-    # Where just half is reached, the middle of the two: of two equal weights, their mean.
+    # If the weight is split exactly in half between two values, return their mean.
     if at + 1 < len(order) and math.isclose(summed[at], half, rel_tol=1e-12):
         later = order[np.flatnonzero(summed > summed[at])[0]]
         return float(values[order[at]] + values[later]) / 2.0
@@ -189,7 +194,7 @@ def _groups(machines: Sequence[Hashable | None]) -> NDArray[np.int64]:
 
 
 def _sizes(groups: NDArray[np.int64], weights: Floats) -> Floats:
-    """Return for each measurement the weighted number of measurements of its machine, itself included."""
+    """Return for each measurement the weighted number of measurements of its machine, including itself."""
     relative = weights / max(float(weights.max()), _TINY)
     return np.maximum(np.bincount(groups, relative)[groups], 1.0)
 
@@ -252,7 +257,7 @@ def _own_spread(
     spread_of: SpreadOf = "measurements"
     machines = np.unique(groups)
     if _FEWEST_MACHINES <= len(machines) < len(logs):
-        # Between machines: measurements of one machine are averaged first.
+        # The spread is between machines: measurements of one machine are averaged first.
         means = [float(np.average(logs[groups == one], weights=weights[groups == one])) for one in machines]
         totals = [float(np.sum(weights[groups == one])) for one in machines]
         logs, weights = np.asarray(means), np.asarray(totals)
@@ -262,7 +267,7 @@ def _own_spread(
         return 0.0, 1.0, "assumed"
     drawn = np.clip((logs - middle) / sigma, -_HUBER, _HUBER) * sigma
     variance = float(np.sum(weights * drawn**2) / np.sum(weights)) * count / (count - 1.0)
-    # Few values are seldom clipped; many normal ones lose a known part of their variance.
+    # Few values are rarely clipped; many normal values lose a known share of their variance by clipping.
     lost = (1.0 - kept) * min(1.0, (count - 1.0) / 10.0)
     return math.sqrt(variance / (1.0 - lost)), count, spread_of
 
@@ -271,13 +276,13 @@ _FEWEST_MACHINES = 3
 
 
 def weighted_mean(values: Sequence[tuple[float, float]]) -> float:
-    """Return the geometric mean of (value, weight)."""
+    """Return the weighted geometric mean of (value, weight) pairs."""
     total = math.fsum(weight for _, weight in values)
     return math.exp(math.fsum(weight * math.log(value) for value, weight in values) / total)
 
 
 def _within(mean: float, values: Sequence[float]) -> float:
-    """Limit a mean to the values: one value, or several equal ones, are their own mean to the last digit."""
+    """Limit a mean to the range of the values, so that the mean of equal values is exactly that value."""
     return min(max(mean, min(values)), max(values))
 
 

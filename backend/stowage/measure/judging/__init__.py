@@ -1,1 +1,1 @@
-"""Judgement: how far a result can be trusted."""
+"""Judgement of results: good, doubtful or rejected."""

@@ -34,7 +34,7 @@ class Judgement:
     reasons: tuple[Reason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object as JSON; `from_dict` reads it."""
+        """Convert the judgement to JSON; inverse of `from_dict`."""
         return {
             "verdict": self.verdict,
             "reasons": [
@@ -53,7 +53,7 @@ class Judgement:
 
     @classmethod
     def from_dict(cls, value: object) -> "Judgement":
-        """Read it from JSON.
+        """Build a judgement from the JSON of `to_dict`.
 
         Raises
         ------
@@ -111,17 +111,17 @@ def judge(
     target : Target
         Checks that need a missing field are skipped.
     catalog : Catalog or None
-        Published data of instance and volume types; None: only the file itself is checked.
+        Published data of instance and volume types; if None, only the file itself is checked.
     profiles : sequence of TargetProfile
         Earlier measurements.
     published : Profiles or None
-        Published measurements, which instance-store disks are compared with.
+        Published measurements to compare instance-store disks with.
 
     Returns
     -------
     Judgement
-        ``rejected``: it measured something other than it claims, or nothing. ``doubtful``: it may have done so; it
-        counts a quarter. ``good``: no check speaks against it.
+        ``rejected``: it measured something other than it claims, or nothing. ``doubtful``: that is possible, and it has
+        a quarter of the weight. ``good``: it passed all checks.
     """
     if reading.status == "failed":
         words = f"{reading.tool} failed: {reading.failure}"

@@ -1,4 +1,4 @@
-"""AWS limits of volumes, links and networks, compared with results."""
+"""Checks of results against AWS limits of volumes, EBS links and networks."""
 
 import math
 from collections.abc import Iterator
@@ -13,11 +13,12 @@ from stowage.model.lookup import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_P
 from stowage.model.sizes import MB_PER_MIB
 
 FAR_ABOVE = 1.3
-"""Instance-store disks are doubtful from this multiple of the published rate: disks of a type are within 5% [1]."""
+"""Results of instance-store disks are doubtful from this multiple of the published rate on; disks of a type are within
+5% of each other [1]."""
 FAR_BELOW = 0.5
-"""Instance-store disks below this part of the published rate may have waited for requests [1]."""
+"""Instance-store disks below this share of the published rate may have waited for requests [1]."""
 TOO_FAR_ABOVE = 2.0
-"""Above this multiple of the published rate, the test measured something else [1]."""
+"""Above this multiple of the published rate, the test must have measured something else [1]."""
 _MOST_OF_DISK_MB_PER_S = {"ssd": 15_754.0, "hdd": 600.0}
 _NETWORK_METRICS = ("network_mb_per_s", "network_sent_mb_per_s", "network_slowest_mb_per_s")
 
@@ -71,7 +72,7 @@ def _above_volumes(case: Case) -> Iterator[Reason]:
 
 
 def _not_checked(case: Case) -> Iterator[Reason]:
-    """Remark on volumes whose limits are unknown, since their size or IOPS is not stated."""
+    """Yield a remark on volumes whose limits are unknown because their size or IOPS is not stated."""
     storage = case.on_volumes
     if storage is None or case.volumes is not None or case.tool in WATCHERS or not case.rates | case.per_s:
         return
@@ -84,7 +85,7 @@ def _not_checked(case: Case) -> Iterator[Reason]:
 
 
 def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
-    """Return how long a full burst bucket lasts at the measured rate [s]."""
+    """Return the time that a full burst bucket lasts at the measured rate [s]."""
     storage, reached = case.on_volumes, case.volumes
     if storage is None or reached is None:
         return math.inf
@@ -97,7 +98,7 @@ def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
 
 
 def _below_volumes(case: Case) -> Iterator[Reason]:
-    """Remark on volumes far below their provisioned rate, bursts aside: the bottleneck is elsewhere."""
+    """Yield a remark on volumes far below their provisioned rate, excluding bursts: the bottleneck is elsewhere."""
     storage, reached = case.on_volumes, case.volumes
     if storage is None or reached is None or case.access.is_large is not True or case.access.mixed:
         return
@@ -266,7 +267,7 @@ def _far_from_published(case: Case, metric: Metric, measured: float, part: float
         )
     if measured <= known.mean * part * FAR_ABOVE:
         return
-    # A measurement is not rejected on the basis of a guess: it is only doubtful.
+    # A measurement is rejected only on the basis of another measurement; an estimate makes it doubtful.
     rejected = known.kind == "measured" and measured > known.mean * part * TOO_FAR_ABOVE
     yield Reason(
         "above-published",

@@ -1,4 +1,4 @@
-"""Checks of a test's duration, steadiness and settings, and of its figures against each other."""
+"""Checks of a test's duration, steadiness and settings, and of the consistency of its figures."""
 
 import math
 from collections.abc import Iterator
@@ -24,11 +24,11 @@ SHORTEST_S = 60.0
 SHORTEST_OF_NETWORK_S = 10.0
 """A TCP stream reaches its rate within a second or two; iperf3 runs 10 s by default [s]."""
 UNSTEADY = 0.15
-"""Coefficient of variation above which a single run says little [1]."""
+"""Coefficient of variation above which a single run is not representative [1]."""
 RESTLESS = 0.4
 """Coefficient of variation above which the mean is meaningless [1]."""
 FEWEST_IOS = 1_000.0
-"""Fewer I/Os are too few for a rate or a 99% quantile [1]."""
+"""Minimum number of I/Os for a rate or a 99th percentile [1]."""
 LITTLE_OFF = 0.25
 """Allowed deviation of latency x IOPS from the queue depth: the queue is not always full [1]."""
 FAR_FROM_BEFORE = 4.0
@@ -60,14 +60,14 @@ def _short(case: Case) -> Iterator[Reason]:
 
 
 def _least_s(case: Case) -> float | None:
-    """Return the least duration of a test [s]; None for tools that run as long as their job."""
+    """Return the minimum duration of a test [s]; None for tools that run as long as their job."""
     if case.tool in BLOCK_TOOLS | JOB_TOOLS:
         return SHORTEST_S
     if case.tool in NETWORK_TOOLS | STORE_TOOLS:
         return SHORTEST_OF_NETWORK_S
     if case.tool not in {"csv", "perfkit"}:
         return None
-    # A table names no tool: its metrics show what was tested.
+    # A table without a tool: its metrics show what was tested.
     if case.rates or case.per_s:
         return SHORTEST_S
     return SHORTEST_OF_NETWORK_S if any(name.startswith("network_") for name in case.values) else None
@@ -137,7 +137,7 @@ def _variations(case: Case) -> Iterator[tuple[str, float]]:
                 yield kind_of(name).what, deviation / mean
     for series in case.reading.series:
         if series.name.startswith(("network_", *WAYS)) and len(series.values) >= _FEWEST_INTERVALS:
-            # In the first interval TCP ramps up.
+            # TCP ramps up in the first interval.
             values = series.values[1:]
             mean = math.fsum(values) / len(values)
             if mean > 0.0:
@@ -171,7 +171,7 @@ def _little(case: Case) -> Iterator[Reason]:
             return
         busy += per_s * mean / 1e6
     if busy > under_way * (1.0 + LITTLE_OFF):
-        # For a group of different jobs fio (3.33) reports the options of the last one, and the figures of all.
+        # For a group of different jobs fio (3.33) reports the options of the last job and the figures of all jobs.
         unlike = any(reason.code == "pieces" for reason in _pieces(case))
         yield Reason(
             "little's-law",
@@ -212,7 +212,7 @@ def _pieces(case: Case) -> Iterator[Reason]:
 
 
 def _before(case: Case) -> Iterator[Reason]:
-    """Remark on results far from earlier measurements. They still count, since the target may have changed."""
+    """Yield a remark on results far from earlier measurements. They still count, since the target may have changed."""
     known = {profile.key: profile for profile in case.profiles}
     for name, place in (("network_mb_per_s", "network_mb_per_s"), ("storage_mb_per_s", "storage_mb_per_s")):
         value = case.values.get(name, 0.0)

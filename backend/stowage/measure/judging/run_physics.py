@@ -1,17 +1,17 @@
 """Physics of runs: the part of each resource's time that scales with an efficiency.
 
-The time of a run is taken as
+The time of a run is modeled as
 
     T = (n / n0)^h sum over phases of max over resources r of (f_r + sum over c of s_rc / e_c) + a + b ln n + g n,
 
-with the efficiencies e_c that a framework reaches of each kind of resource, the growth h of what the busiest node does,
-a fixed start-up a and what it loses with more nodes: a tree of messages (b), a master that hands out work one by one
-(g). n0 is the middle of the runs' node counts, so that efficiencies and growth are told apart.
+where e_c is the framework's efficiency for each kind of resource, h the growth of the busiest node's work, a the fixed
+start-up time, and b and g the overhead that grows with the nodes: b of a tree of messages, g of a master that hands out
+work items one by one. n0 is the geometric mean of the runs' node counts, which separates efficiencies from growth.
 
-The busiest node also spends burst credits faster, which the fit leaves out: f_r is taken to grow as the rest does.
+The busiest node also spends burst credits faster. The fit ignores that: f_r is assumed to grow like the other times.
 
 **Source**: a, b and g are Ernest's (Venkataraman et al., Efficient performance prediction for large-scale advanced
-analytics, NSDI 2016, section 3.2); where Ernest has data / nodes stands the model. h: decision 0064.
+analytics, NSDI 2016, section 3.2), with the model in place of Ernest's data / nodes. h: decision 0064.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ from stowage.model.jobs.frameworks import IDEAL
 Floats = NDArray[np.float64]
 
 PHYSICS = "2"
-"""Version of this physics. Calibrations of other versions are refitted. 2: growth with the nodes, phases one by one."""
+"""Version of this physics; calibrations of other versions are refitted. 2: growth with the nodes, separate phases."""
 
 EFFICIENCIES: Mapping[str, str] = {
     "network_efficiency": "Part of the network's bandwidth that is reached",
@@ -61,9 +61,9 @@ class Part:
     ----------
     resource : str
     fixed_s : float
-        Time that does not depend on an efficiency: the refill of a burst bucket limits it [s].
+        Time that does not depend on an efficiency, such as the refill of a burst bucket [s].
     slowed_s : tuple of float
-        Time that each of `EFFICIENCIES` divides, at an efficiency of 1 [s].
+        Time that is divided by each of `EFFICIENCIES`; the time at an efficiency of 1 [s].
     """
 
     resource: str
@@ -73,7 +73,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Physics:
-    """Prediction of a run by the model without any framework.
+    """Prediction of a run by the model, without a framework.
 
     Parameters
     ----------
@@ -86,18 +86,18 @@ class Physics:
 
     @property
     def bound_s(self) -> float:
-        """Return the lower bound of its time [s]."""
+        """Return the lower bound of the run's time [s]."""
         return sum(max((part.fixed_s + sum(part.slowed_s) for part in parts), default=0.0) for _, parts in self.phases)
 
 
 def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], like: Framework = IDEAL) -> Physics:
-    """Compute how much of each resource's time in a run depends on each efficiency.
+    """Compute the part of each resource's time in a run that depends on each efficiency.
 
     Parameters
     ----------
     nodes : float
     timed : callable
-        Framework -> the model's phases. Called for the bound, and with each efficiency halved.
+        Takes a framework, returns the model's phases. Called for the bound, and with each efficiency halved.
     like : Framework
         Source of spills and streams, which are not fitted.
     """
@@ -141,9 +141,9 @@ class Run:
 
     @property
     def observations(self) -> "tuple[Observation, ...]":
-        """Return the observations: the whole time, or each phase and the remainder of the whole.
+        """Return the observations: the total time, or the time of each phase and the remainder.
 
-        If the phases add up to more than the whole run, they overlap: then only the whole counts.
+        If the phases add up to more than the total, they overlap, and only the total is used.
         """
         known_s = sum(time_s for _, time_s in self.phases_s)
         if not self.phases_s or known_s > _OVERLAP * self.measured_s:
@@ -173,11 +173,11 @@ class Observation:
     Parameters
     ----------
     physics : Physics
-        Physics of the work that took that time.
+        Physics of the observed work.
     time_s : float
         [s], above 0.
     overheads : bool
-        Whether the framework's overheads are part of it.
+        Whether the time includes the framework's overheads.
     grows : bool
         Whether its phases grow with the nodes; measured phases do not.
     """
@@ -189,13 +189,13 @@ class Observation:
 
 
 class Sheet:
-    """Observations as arrays: phases and resources padded to the most that any has.
+    """Observations as arrays, with phases and resources padded to the largest number of any observation.
 
     Parameters
     ----------
     observations : sequence of Observation
     reference : float
-        Node count at which the efficiencies hold, at least 1.
+        Node count to which the efficiencies refer, at least 1.
     fewest : float
         Nodes below which growth changes nothing (`Framework.grown`), at least 1.
     """
@@ -223,7 +223,7 @@ class Sheet:
         return np.asarray(self._work_s(x) + self.overheads @ x[_OVERHEADS])
 
     def slopes(self, x: Floats) -> Floats:
-        """Return the derivative of ln(time) by each coordinate, shape (observations, coordinates)."""
+        """Return the derivative of ln(time) with respect to each coordinate, shape (observations, coordinates)."""
         parts_s = self._parts_s(x)
         ruling = parts_s.argmax(axis=2)[:, :, None, None]
         of_ruling = np.take_along_axis(self.slowed, ruling, axis=2)[:, :, 0, :]

@@ -1,1 +1,1 @@
-"""Readers of the job logs of frameworks."""
+"""Readers of job logs of data processing frameworks."""

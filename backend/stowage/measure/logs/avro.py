@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final
 _CHUNK: Final = 1 << 16
 _LONGEST_BYTES: Final = 1 << 20
 _MOST_VALUES: Final = 1_000_000
-"""Most values of a document: more than the counters of the largest job."""
+"""Maximum number of values in a document; more than the counters of the largest job."""
 _DEEPEST: Final = 32
 _PRIMITIVES: Final = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
 
@@ -133,7 +133,7 @@ _OF_PRIMITIVES: Final[Mapping[str, Read]] = {
 
 
 def _reader(schema: Any, named: dict[str, Read], depth: int) -> Read:  # noqa: ANN401 - JSON
-    """Return a function that reads a value of a schema; `named` are the types defined earlier."""
+    """Build a function that reads a value of a schema; `named` has the types defined earlier."""
     if depth > _DEEPEST:
         raise ValueError("nested too deeply")
     if isinstance(schema, list):
@@ -188,7 +188,7 @@ def _union(branches: list[Read]) -> Read:
 
 
 def _blocks(source: _Bytes) -> int:
-    """Return how many items the next block has; 0 ends them."""
+    """Return the number of items in the next block; 0 marks the end."""
     items = source.number()
     if items < 0:
         source.number()  # bytes of the block, for readers that skip it

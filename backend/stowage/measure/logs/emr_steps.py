@@ -1,11 +1,10 @@
 """Logs of Amazon EMR steps: MapReduce jobs in `syslog`, the time of a Spark step in `controller`.
 
-A `syslog` has counters of its jobs but no phases and no hosts; times are those of the client and
-include the wait in a queue. A `controller` has times only. The command of a step may contain secrets: none of it is
-stored.
+A `syslog` has counters of its jobs but no phases and no hosts; its times are the client's and include the wait in a
+queue. A `controller` has times only. The command of a step may contain secrets, so it is never stored.
 
-Not tested with files of EMR, which needs an account. The layout of `syslog` is that which public programs read, its
-content that of Hadoop 3.3.6 with this layout. **Source** of the controller: lines in public reports, of 2016
+Not tested with: files of EMR, which needs an account. The layout of `syslog` is the one that public programs read, its
+content that of Hadoop 3.3.6 in this layout. **Source** of the controller: lines in public reports, of 2016
 (github.com/delta-rho/install-emr, issue 19) and 2024 (a README with five `Step succeeded` lines); read 2026-11-26.
 """
 
@@ -41,7 +40,7 @@ _NAMES: Final = {
 }
 _MOST_COUNTERS: Final = 1_000
 _MOST_OPEN: Final = 1_000
-"""Jobs that run at a time, submitted from threads of one program."""
+"""Maximum number of concurrent jobs, submitted by threads of one program."""
 _LATEST: Final = datetime.fromtimestamp(MOST_TIME_S, UTC)
 _COMMAND: Final = re.compile(r"(?:\S+Z )?INFO startExec '")
 _SPARK: Final = re.compile(r"\b(?:spark-submit|spark-sql|spark-shell|spark-example|pyspark|run-example)\b")
@@ -53,7 +52,7 @@ _ENDED: Final = re.compile(
 
 
 def recognises(head: Head) -> bool:
-    """Check whether a file is a syslog or controller of a step of EMR."""
+    """Check whether a file is the syslog or controller of an EMR step."""
     return bool(_SYSLOG.search(head.text) or _CONTROLLER.search(head.text))
 
 
@@ -72,7 +71,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 @dataclass(slots=True)
 class _Job:
-    """A job of MapReduce that has begun."""
+    """A MapReduce job that has begun."""
 
     name: str
     began_at: datetime

@@ -9,16 +9,16 @@ from stowage.measure.logs.logged_jobs import LoggedJob
 from stowage.model.units import parse_size
 
 GivenJob = Literal["sort", "mapreduce", "hdfs-write", "hdfs-read"]
-"""Kinds of job that a person can give for a log with times only."""
+"""Kinds of job that a user can choose for a log with times only."""
 ACCEPTED: Final = {
     "nodes": "a whole number from 1",
     "job": "sort, mapreduce, hdfs-write or hdfs-read",
     "data": "a size above 0, as in 100 GB",
 }
-"""Accepted values of the fields that some logs leave open."""
+"""Accepted values of fields that some logs lack."""
 
 LEAST_SELECTIVITY = 1e-4
-"""For jobs that write next to nothing, such as counts [1]."""
+"""Selectivity of jobs that write hardly any output, such as counts [1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +32,15 @@ class ClusterOfLog:
     input_output : str
         As in `FinishedJob`.
     framework : str
-        The name that a calibration gets.
+        Name of the calibration.
     replicas : int
         Copies of the output in the application's file system, at least 1.
     region : str or None
-        None for the one of the log, else the default of workload files.
+        None for the region in the log, or the default of workload files if the log has none.
     nodes : int or None
-        Nodes that store data, at least 1; None for the hosts that the log names.
+        Nodes that store data, at least 1; None for the hosts in the log.
     job, data : str or None
-        Kind and size of jobs with times only in the log; for other jobs the log's own values apply.
+        Kind and size of jobs with times only; for other jobs the log's values are used.
     """
 
     instance: str
@@ -54,7 +54,7 @@ class ClusterOfLog:
 
 
 def lacking(jobs: Iterable[LoggedJob], cluster: ClusterOfLog) -> tuple[str, ...]:
-    """Return the fields of `ACCEPTED` that neither the log nor the cluster has for some job."""
+    """Return the fields of `ACCEPTED` that are missing for a job in both the log and the cluster details."""
     found: set[str] = set()
     for job in jobs:
         if job.nodes is None and cluster.nodes is None:
@@ -65,7 +65,7 @@ def lacking(jobs: Iterable[LoggedJob], cluster: ClusterOfLog) -> tuple[str, ...]
 
 
 def is_size(text: str) -> bool:
-    """Check whether a text is a size of data above 0.
+    """Check whether a text is a data size above 0.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def is_size(text: str) -> bool:
 
 
 def finished_job(logged: LoggedJob, cluster: ClusterOfLog) -> FinishedJob:
-    """Return a logged job as a finished job.
+    """Convert a logged job to a finished job.
 
     A job with a shuffle is a MapReduce job. Its selectivities are bytes written over bytes read. A job without a
     shuffle is a read, or a write if it read less.

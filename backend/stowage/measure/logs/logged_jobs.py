@@ -1,6 +1,6 @@
-"""Jobs as logs of frameworks describe them: times, bytes and phases, without the instance type and the storage.
+"""Jobs from logs of frameworks: times, bytes and phases, without instance type and storage.
 
-`from_logs` makes finished jobs of them. This module is loaded in the sandbox, so it must not import numpy.
+`from_logs` converts them to finished jobs. This module is loaded in the sandbox, so it must not import numpy.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,20 +11,20 @@ from typing import Any, Final, Literal
 LogSource = Literal["spark", "mapreduce", "ray"]
 """Framework that ran a job."""
 LogKind = Literal[LogSource, "yarn", "emr"]
-"""Kind of a log: of a framework, or of a service that starts several frameworks."""
+"""Kind of log: of a framework, or of a service that runs several frameworks."""
 FRAMEWORKS: Final[dict[LogSource, str]] = {"spark": "spark", "mapreduce": "hadoop-mapreduce", "ray": "ray"}
 """Names of the frameworks in the model and in calibrations."""
 LoggedKind = Literal["mapreduce", "hdfs-read", "hdfs-write"]
 """Kind of a job in the model: with a shuffle, only reading, only writing."""
 
 LEAST_MB: Final = 1.0
-"""Jobs with less input or output are left out: frameworks run many small ones, for schemas and so on [MB]."""
+"""Minimum of input and output of a job [MB]; frameworks run many smaller jobs, for example to infer schemas."""
 LEAST_SHUFFLED: Final = 1e-3
-"""Least part of the input or output that counts as a shuffle [1]."""
+"""Minimum share of the input or output that counts as a shuffle [1]."""
 MOST_TIME_S: Final = 4e9
 """Latest valid time, since 1970 [s]: in the year 2096."""
 MOST_PHASES: Final = 50
-"""Most phases of a job: the longest."""
+"""Maximum number of phases stored per job; the longest are stored."""
 PHASES: Final[dict[LoggedKind, tuple[str, ...]]] = {
     "mapreduce": ("map and shuffle", "sort and reduce"),
     "hdfs-read": ("read",),
@@ -38,34 +38,34 @@ _MOST_MB: Final = 1e18
 
 @dataclass(frozen=True, slots=True)
 class LoggedJob:
-    """A job that succeeded, as a log describes it.
+    """A job that succeeded, as described by a log.
 
     Parameters
     ----------
     source : {"spark", "mapreduce", "ray"}
     version : str
-        Of the framework; "" where the log does not say.
+        Version of the framework; "" if the log lacks it.
     name : str
     line : int
         Line of its end in the log, from 1.
     kind : {'mapreduce', 'hdfs-read', 'hdfs-write'} or None
-        None if the log has times only: all sizes are 0.
+        None if the log has times only, and all sizes are 0.
     started_at : datetime
         With a time zone.
     time_s : float
         From its submission to its end [s], above 0.
     nodes : int or None
-        Hosts that ran its tasks, at least 1; None where the log does not say.
+        Hosts that ran its tasks, at least 1; None if the log lacks them.
     input_mb, shuffled_mb, output_mb : float
         Read from storage, written for the shuffle (after compression), written to storage [MB].
     cpu_mb_per_s : float or None
-        Processing rate of one CPU [MB/s]; None if the log does not state it.
+        Processing rate of one CPU [MB/s]; None if the log lacks CPU times.
     phases_s : tuple of (str, float)
-        In their order [s]; with the names in `PHASES` if they are phases of the model.
+        Phases in order [s]; with the names in `PHASES` if they are phases of the model.
     region : str or None
         From the host names; None if they do not show it.
     input_output : {'object-store'} or None
-        Set if the log states that all input and output was in the object store.
+        Set if the log shows that all input and output was in the object store.
     """
 
     source: LogSource
@@ -86,11 +86,11 @@ class LoggedJob:
 
     @property
     def data_mb(self) -> float:
-        """Return its input, or its output where it read nothing [MB]."""
+        """Return the input, or the output if there is no input [MB]."""
         return self.input_mb or self.output_mb
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON; `from_dict` reads it."""
+        """Convert the job to JSON; inverse of `from_dict`."""
         return asdict(self) | {
             "started_at": self.started_at.isoformat(),
             "phases_s": [[name, time_s] for name, time_s in self.phases_s],
@@ -98,7 +98,7 @@ class LoggedJob:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "LoggedJob":
-        """Read what `to_dict` returned."""
+        """Build a job from the JSON of `to_dict`."""
         return cls(
             **{
                 **document,
@@ -116,7 +116,7 @@ def timed_job(
     nodes: int | None = None,
     phases_s: Sequence[tuple[str, float]] = (),
 ) -> LoggedJob:
-    """Return a job whose log has times only.
+    """Build a job whose log has times only.
 
     Parameters
     ----------
@@ -148,21 +148,23 @@ def timed_job(
 
 
 def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind:
-    """Return the kind of a job by the bytes that it moved [MB].
+    """Return the kind of a job from the amounts of data that it moved [MB].
 
     Examples
     --------
     >>> kind_of(100.0, 50.0, 10.0), kind_of(100.0, 0.0, 1.0), kind_of(0.0, 0.0, 10.0)
     ('mapreduce', 'hdfs-read', 'hdfs-write')
     """
-    # TestDFSIO and counts shuffle a few bytes of results: no shuffle that matters to time.
+    # TestDFSIO and counts shuffle a few bytes of results, too few to affect the time.
     if shuffled_mb > LEAST_SHUFFLED * max(input_mb, output_mb):
         return "mapreduce"
     return "hdfs-read" if input_mb >= output_mb else "hdfs-write"
 
 
 def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb: float, cpu_s: float) -> float | None:
-    """Return the processing rate of one CPU [MB/s]: read and fetched, or written if a job only writes; None if unknown.
+    """Return the processing rate of one CPU [MB/s]; None if unknown.
+
+    It is the data read and fetched, or written if a job only writes, over the CPU time.
 
     Parameters
     ----------
@@ -191,7 +193,7 @@ def region_of(hosts: Iterable[str]) -> str | None:
 
 
 def plausible(job: LoggedJob) -> bool:
-    """Check whether a reader can have returned this job: the sandboxed process is untrusted."""
+    """Check that a job from the sandboxed process, which is untrusted, is one that a reader can return."""
     sizes_mb = (job.input_mb, job.shuffled_mb, job.output_mb)
     texts = (job.version, job.name, job.region or "", *(name for name, _ in job.phases_s))
     return (
@@ -209,7 +211,7 @@ def plausible(job: LoggedJob) -> bool:
 
 
 def longest(phases_s: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
-    """Return the longest `MOST_PHASES` of phases [s] in their order."""
+    """Return the `MOST_PHASES` longest phases [s], in order."""
     if len(phases_s) <= MOST_PHASES:
         return tuple(phases_s)
     kept = sorted(range(len(phases_s)), key=lambda place: -phases_s[place][1])[:MOST_PHASES]

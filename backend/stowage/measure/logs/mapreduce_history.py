@@ -1,7 +1,7 @@
 """Job history of Hadoop MapReduce (`.jhist`): one job with its phases and counters.
 
-The ApplicationMaster writes it; the History Server stores it below `mapreduce.jobhistory.done-dir`. Its first line is
-the format, its second the Avro schema of its events. The events follow as JSON, one per line, or in Avro's binary
+The ApplicationMaster writes it; the History Server stores it below `mapreduce.jobhistory.done-dir`. The first line is
+the format, the second the Avro schema of the events. The events follow as JSON, one per line, or in Avro's binary
 encoding, Hadoop 3's default (`mapreduce.jobhistory.jhist.format`).
 """
 
@@ -24,7 +24,7 @@ from stowage.measure.logs.mapreduce_jobs import Counters, Ran, counts, logged_jo
 from stowage.measure.reading import Remark
 
 MOST_ATTEMPTS: Final = 200_000
-"""Most concurrent attempts, and most reduce attempts that ended."""
+"""Maximum number of concurrent attempts, and of reduce attempts that ended."""
 MOST_HOSTS: Final = 10_000
 _ACCEPTED: Final = "a .jhist file of Hadoop 2 or 3 that begins with Avro-Json or Avro-Binary"
 _FORMS: Final = ("Avro-Json\n", "Avro-Binary\n")
@@ -97,7 +97,7 @@ def _events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     Unreadable
         It is not a job history.
     """
-    # As long as the longer of the two: of the other, the first two characters of the schema are taken, too.
+    # The length of the longer header; after the shorter one, this includes two characters of the schema.
     start = stream.read(len("Avro-Binary\n"))
     if start.startswith(b"Avro-Json\n"):
         yield from _json_events(stream)
@@ -149,7 +149,7 @@ def _take(job: _Job, kind: str, event: Mapping[str, Any], line: int) -> None:
         case "JOB_SUBMITTED":
             job.name, job.began_s = printable(_text(event["jobName"])), to_seconds(_number(event["submitTime"]))
         case "JOB_INITED" | "JOB_INFO_CHANGED":
-            # The time starts here: the wait in a queue does not depend on the cluster.
+            # The job's time starts here: the wait in the queue does not depend on the cluster.
             job.began_s = to_seconds(_number(event["launchTime"])) or job.began_s
         case "JOB_FINISHED":
             job.end, job.end_line, job.ended_s = "succeeded", line, to_seconds(_number(event["finishTime"]))
@@ -203,7 +203,7 @@ def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
 
 
 def _counters(told: Mapping[str, Any]) -> Counters:
-    """Return the counters of file systems and of the framework, without those of user programs."""
+    """Return the counters of file systems and the framework, without those of user programs."""
     found: dict[str, float] = {}
     for group in told["groups"]:
         if counts(_text(group["name"])):

@@ -1,4 +1,4 @@
-"""MapReduce jobs from their counters: shared by the readers of logs with counters."""
+"""MapReduce jobs from their counters, for all readers of logs with counters."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,13 @@ _OBJECT_STORE: Final = ("S3", "S3A", "S3N")
 _LOCAL: Final = "FILE"
 """Scheme of local disks, which store intermediate data."""
 _WHOLLY: Final = 0.99
-"""Least share of bytes at which input or output counts as in the object store [1]: splits are read elsewhere."""
+"""Minimum share of bytes in the object store for input or output to count as stored there [1].
+
+It is below 1 because the job reads its splits from another file system.
+"""
 
 Counters = Mapping[str, float]
-"""By their names in Hadoop: ``HDFS_BYTES_READ``, ``CPU_MILLISECONDS``."""
+"""Counters by their Hadoop names: ``HDFS_BYTES_READ``, ``CPU_MILLISECONDS``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Ran:
     reduced : bool
         Whether it had reduce tasks.
     hosts : collection of str or None
-        Hosts that ran its tasks; None where the log does not say.
+        Hosts that ran its tasks; None if the log lacks them.
     """
 
     name: str
@@ -49,15 +52,15 @@ def logged_job(
     total: Counters,
     phases: Callable[[Sequence[str]], Iterable[tuple[str, float]]] = lambda _names: (),
 ) -> LoggedJob | None:
-    """Return a job with its bytes; None if it moved hardly any data, or its times are implausible.
+    """Build a logged job from counters; return None if it moved hardly any data, or its times are implausible.
 
     Parameters
     ----------
     ran : Ran
     maps, total : Counters
-        Of its map tasks, and of all tasks.
+        Counters of the map tasks, and of all tasks.
     phases : callable
-        The model's names of the phases -> the names with their times [s].
+        Takes the model's names of the phases; returns them with their times [s].
     """
     input_mb, output_mb = _moved_mb(maps, "READ"), _moved_mb(total, "WRITTEN")
     shuffled_mb = maps.get("MAP_OUTPUT_MATERIALIZED_BYTES", 0.0) / 1e6 if ran.reduced else 0.0

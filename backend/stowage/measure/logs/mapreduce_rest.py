@@ -3,7 +3,7 @@
 `curl JOB JOB/counters JOB/tasks` writes such a file. It may contain several jobs, with the responses in any order.
 A job without its counters has times only. The responses do not contain hosts.
 
-**Source** Apache Hadoop 3.3.6, "MapReduce History Server REST API's" (2023); answers of a History Server 3.3.6.
+**Source** Apache Hadoop 3.3.6, "MapReduce History Server REST API's" (2023); responses of a History Server 3.3.6.
 """
 
 from collections.abc import Iterator, Sequence
@@ -111,7 +111,7 @@ class _Reader:
         self._id, self._maps, self._total = "", {}, {}
 
     def end(self, line: int) -> None:
-        """End a document: its counters are complete now."""
+        """End a document, which completes its counters."""
         if self._total and self._id:
             job = self._job(self._id, line)
             job.maps, job.total = self._maps, self._total
@@ -167,7 +167,7 @@ def _logged(name: str, job: _Job) -> LoggedJob | Remark:
         return Remark(job.line, f"{name or 'a job'}: its own answer is missing; accepted: {_ACCEPTED}")
     if text(told, "state") != "SUCCEEDED":
         return Remark(job.line, f"{name}: the job did not succeed; accepted: jobs that did")
-    # From the launch: the wait in a queue does not depend on the cluster.
+    # The job's time starts at the launch: the wait in the queue does not depend on the cluster.
     began_s, ended_s = time_s(told, "startTime") or time_s(told, "submitTime"), time_s(told, "finishTime")
     if not 0.0 < began_s < ended_s:
         return Remark(job.line, f"{name}: startTime is not before finishTime; accepted: times of a job that ended")
@@ -182,7 +182,8 @@ def _logged(name: str, job: _Job) -> LoggedJob | Remark:
 def _phases(tasks: _Tasks, shuffled_s: float | None, names: Sequence[str]) -> Iterator[tuple[str, float]]:
     """Yield the times of the model's phases.
 
-    The responses have the mean shuffle time of a reduce task. It shows the end if all of them ran at once.
+    The responses have the mean shuffle time of the reduce tasks. It shows when the shuffle ended if all of them ran
+    concurrently.
     """
     if tasks.last_map_s <= tasks.first_map_s:
         return

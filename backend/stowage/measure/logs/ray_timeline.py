@@ -1,10 +1,10 @@
-"""Timelines of Ray (`ray timeline`, `ray.timeline()`): the time of each job and of its tasks by name, without bytes.
+"""Ray timelines (`ray timeline`, `ray.timeline()`): times of jobs and of their tasks by name, without bytes.
 
-A list of events in Chrome's trace format, each with its start and duration in microseconds. A phase of a job is
-the time from the first start to the last end of the tasks of one name; phases may overlap. Ray keeps the events of the
-last 100,000 tasks by default: the beginning of a longer job is missing, which the file does not show.
+A timeline is a list of events in Chrome's trace format, each with its start and duration in microseconds. A phase of a
+job lasts from the first start to the last end of the tasks with one name; phases may overlap. By default Ray stores the
+events of the last 100,000 tasks: the beginning of a longer job is missing, and the file does not show that.
 
-**Source** Ray 2.60.0: timelines of `ray.timeline()` and of the download of its dashboard, which names nodes by numbers,
+**Source** Ray 2.60.0: timelines of `ray.timeline()` and downloads from the dashboard, which identifies nodes by number,
 both on one machine.
 """
 
@@ -21,12 +21,12 @@ from stowage.measure.reading import Remark
 
 MOST_JOBS: Final = 10_000
 MOST_NAMES: Final = 20_000
-"""Most names of tasks, over all jobs."""
+"""Maximum number of task names, over all jobs."""
 MOST_NODES: Final = 10_000
 _ACCEPTED: Final = "the JSON that `ray timeline` writes"
 _TASK: Final = "task::"
 _OF_JOB: Final = 8
-"""Hexadecimal digits at the end of a task's id that are its job's."""
+"""Number of hexadecimal digits at the end of a task's id that are the job's id."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class _Span:
 
 @dataclass(slots=True)
 class _Job:
-    """A job, as far as it was read."""
+    """State of a job after the events read so far."""
 
     span: _Span
     line: int

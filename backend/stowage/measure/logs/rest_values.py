@@ -17,7 +17,7 @@ def members(piece: Piece, accepted: str) -> Members:
     Raises
     ------
     Unreadable
-        It is none.
+        It is not an object.
     """
     if not isinstance(piece.value, dict):
         place = ".".join(str(step) for step in piece.path)[:80]
@@ -26,12 +26,12 @@ def members(piece: Piece, accepted: str) -> Members:
 
 
 def text(told: Members, name: str) -> str:
-    """Return a text without control characters; "" where it is missing.
+    """Return a text without control characters; "" if it is missing.
 
     Raises
     ------
     ValueError
-        It is something else.
+        It is not a text.
     """
     value = told.get(name, "")
     if not isinstance(value, str):
@@ -40,12 +40,12 @@ def text(told: Members, name: str) -> str:
 
 
 def number(told: Members, name: str) -> float:
-    """Return a number of at least 0; a counter that overflowed is negative and counts as 0, as does a missing one.
+    """Return a number of at least 0; a missing number and a negative one (an overflowed counter) are 0.
 
     Raises
     ------
     ValueError
-        It is something else.
+        It is not a number.
     """
     value = told.get(name, Number("0"))
     found = value.value if isinstance(value, Number) else None
@@ -55,7 +55,7 @@ def number(told: Members, name: str) -> float:
 
 
 def time_s(told: Members, name: str) -> float:
-    """Return a time since 1970 [s], 0 where it is missing.
+    """Return a time since 1970 [s]; 0 if it is missing.
 
     Raises
     ------
@@ -77,5 +77,5 @@ def refuse_broken(ended: Ended, accepted: str) -> None:
 
 
 def stray(found: Text, accepted: str) -> Remark:
-    """Return a remark on a line that is not JSON."""
+    """Build a remark on a line that is not JSON."""
     return Remark(found.line, f"{printable(found.text.strip())[:80]!a} is no JSON; accepted: {accepted}")

@@ -1,6 +1,6 @@
 """Rolled event logs of Spark: an application's files `events_1_ID`, `events_2_ID` and so on, read as one log.
 
-Spark 4 rolls and compresses its logs unless settings say otherwise, in a folder `eventlog_v2_ID` for each application.
+Spark 4 rolls and compresses its logs by default, in a folder `eventlog_v2_ID` for each application.
 
 **Source** Spark 4.0.1, `org.apache.spark.deploy.history.RollingEventLogFilesWriter`, for names and order; logs of it.
 """
@@ -21,7 +21,7 @@ _PART: Final = re.compile(
     r"(?P<folder>(?:.*/)?)events_(?P<number>[0-9]{1,9})_(?P<application>[^/.]+)(?:\.(?!compact\b)[a-z0-9]+)?(?P<compact>\.compact)?"
 )
 _STATUS: Final = re.compile(r"(?:.*/)?appstatus_[^/]+")
-"""An empty file beside the parts, whose name tells whether the application has ended."""
+"""Name of an empty file beside the parts; it shows whether the application has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _Part:
     Parameters
     ----------
     log : tuple of str
-        Its folder and application.
+        Folder and application of the log.
     number : int
         From 1, in the order of the parts.
     compact : bool
@@ -44,7 +44,7 @@ class _Part:
 
 
 def order(path: str) -> tuple[bool, tuple[str, str], int]:
-    """Return a sort key that puts the parts of a log in their order, after all other files.
+    """Return a sort key that orders the parts of a log, after all other files.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def is_part(path: str) -> bool:
 
 
 def replaced(paths: Iterable[str]) -> set[str]:
-    """Return the parts that the History Server has replaced by a later one, where both are still there.
+    """Return the parts that the History Server has replaced by a later part that is also present.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def replaced(paths: Iterable[str]) -> set[str]:
 
 
 def joined(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield files with their paths, the parts of a rolled log as one file with the path of their folder.
+    """Yield paths and files; the parts of a rolled log are joined into one file with the path of their folder.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 """Spark's compression codecs other than gzip and Zstandard: lz4, snappy and lzf, in the stream formats of Spark.
 
-Each is a sequence of small blocks. They are decoded here, in Python: decoding three block formats takes no more code
-than using libraries for their frames would, and untrusted input reaches no further compiled code.
+Each stream is a sequence of small blocks. They are decoded here in Python: decoding three block formats takes no more
+code than using libraries for their frames, and no further compiled code is exposed to untrusted input.
 
 **Source** LZ4 Block Format Description (2022) in the stream of lz4-java's LZ4BlockOutputStream; Snappy compressed
-format description (2011) in that of snappy-java's SnappyOutputStream; LZF as compress-lzf 1.1 writes it. Files that
-Spark 3.5.7 wrote with each.
+format description (2011) in the stream of snappy-java's SnappyOutputStream; LZF as written by compress-lzf 1.1. Tested
+with: files that Spark 3.5.7 wrote with each codec.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from stowage.measure.errors import BadArchive
 
 _LARGEST_BLOCK_BYTES: Final = 1 << 20
-"""Spark's blocks have 32 KiB unless settings say otherwise, those of lzf up to 64 KiB; a MiB takes a second at most."""
+"""Maximum size of a block; Spark's default is 32 KiB, lzf's up to 64 KiB. A MiB takes at most a second to decode."""
 
 
 class Packed(Protocol):
@@ -26,17 +26,17 @@ class Packed(Protocol):
 
 
 def lz4(packed: Packed) -> Callable[[int], bytes]:
-    """Return a function that reads a stream of lz4-java, as Spark's codec lz4 writes it."""
+    """Build a function that reads a stream of lz4-java (Spark's codec lz4)."""
     return _Blocks(_lz4_blocks(packed)).read
 
 
 def snappy(packed: Packed) -> Callable[[int], bytes]:
-    """Return a function that reads a stream of snappy-java, as Spark's codec snappy writes it."""
+    """Build a function that reads a stream of snappy-java (Spark's codec snappy)."""
     return _Blocks(_snappy_blocks(packed)).read
 
 
 def lzf(packed: Packed) -> Callable[[int], bytes]:
-    """Return a function that reads a stream of compress-lzf, as Spark's codec lzf writes it."""
+    """Build a function that reads a stream of compress-lzf (Spark's codec lzf)."""
     return _Blocks(_lzf_blocks(packed)).read
 
 
@@ -48,7 +48,7 @@ class _Blocks:
         self._left = memoryview(b"")
 
     def read(self, size: int) -> bytes:
-        """Read at most `size` bytes; none at the end.
+        """Read at most `size` bytes; return no bytes at the end.
 
         Raises
         ------
@@ -147,7 +147,7 @@ class _Room:
 
 
 def _whole(decode: Callable[[bytes, _Room], None], content: bytes, size: int) -> bytes:
-    """Return a block, unpacked to this size."""
+    """Return a block decoded to exactly this size."""
     room = _Room(size)
     try:
         decode(content, room)
@@ -173,7 +173,7 @@ def _lz4(content: bytes, room: _Room) -> None:
 
 
 def _extended(content: bytes, at: int, count: int) -> tuple[int, int]:
-    """Return a length of lz4, which has further bytes from 15 on, and the position after it."""
+    """Return a length of lz4 and the position after it; lengths from 15 on have further bytes."""
     if count == 15:
         while (more := content[at]) == 255:
             count, at = count + 255, at + 1
@@ -204,7 +204,7 @@ def _snappy(content: bytes, room: _Room) -> None:
 
 
 def _varint(content: bytes) -> tuple[int, int]:
-    """Return the length before a block of snappy, and where the block begins."""
+    """Return the length before a snappy block, and the position of the block."""
     value = 0
     for at, byte in enumerate(content[:5]):
         value |= (byte & 0x7F) << 7 * at

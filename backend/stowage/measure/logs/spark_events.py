@@ -1,10 +1,10 @@
-"""Spark's event log: the stages of each job with their times and bytes, and logged jobs made of them.
+"""Spark event logs: stages of each job with times and bytes, and the logged jobs built from them.
 
-The log has one JSON object a line (`spark.eventLog.enabled`; the History Server keeps the same files). Sizes are those
-of Spark's own task metrics; what a shuffle wrote is counted as it was stored, after compression.
+A log has one JSON object per line (`spark.eventLog.enabled`; the History Server reads the same files). Sizes are those
+of Spark's task metrics; shuffle data is counted after compression. A rolled log is several files, of which only the
+first has the beginning; concatenated in order they are one log.
 
-Tested with logs of Spark 3.5.7 and 4.0.1, standalone. Not tested with logs of EMR and Databricks. A rolled log is
-several files, of which only the first has the beginning: concatenated in their order they are one log.
+Tested with: logs of Spark 3.5.7 and 4.0.1, standalone. Not tested with: logs of EMR and Databricks.
 """
 
 import json
@@ -65,7 +65,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage that ended: sums over its tasks that succeeded.
+    """A stage that ended, with sums over its successful tasks.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Stage:
         Since 1970 [s].
     tasks, failed_tasks : int
     run_s, cpu_s, gc_s : float
-        Of executors, of their CPUs, of garbage collection within [s].
+        Executor run time, CPU time, and garbage collection within the run time [s].
     wait_s : float
         Time that tasks waited for shuffle data [s].
     longest_task_s : float
@@ -123,19 +123,19 @@ class Stage:
 class SparkJob:
     """One job of an application, or all jobs of one query of Spark SQL.
 
-    Adaptive execution, the default since Spark 3.2, runs the stages of a query as jobs of their own.
+    Adaptive execution, the default since Spark 3.2, runs the stages of a query as separate jobs.
 
     Parameters
     ----------
     number : int
-        Of the first.
+        Number of the first job.
     name : str
-        Its group or description, else Spark's name of its last stage.
+        Its group or description, else Spark's name of the last stage.
     began_s, ended_s : float
         Since 1970 [s].
     succeeded : bool
     stages : tuple of Stage
-        Those that ran, by their beginning; skipped ones left out.
+        Stages that ran, by start time, without skipped ones.
     line : int
         Line of its end, from 1.
     """
@@ -159,9 +159,9 @@ class Application:
     nodes : int
         Hosts that ran executors.
     cores : int
-        Of all executors.
+        Total of all executors.
     settings : Mapping[str, str]
-        Spark's properties that affect the time: codecs, memory, cores.
+        Spark properties that affect the time: codecs, memory, cores.
     jobs : tuple of SparkJob
     cut : bool
         Whether the log ends before the application did.
@@ -317,7 +317,7 @@ class _Ended:
 
 
 class _Reader:
-    """Reader that stores sums by stage, since the log may be larger than memory."""
+    """Reader that stores only sums per stage, since the log may be larger than memory."""
 
     def __init__(self) -> None:
         self.begun = False

@@ -1,7 +1,7 @@
-"""YARN applications, as listed by its ResourceManager: their times, without bytes and phases.
+"""YARN applications, as listed by the ResourceManager: times, without bytes and phases.
 
-**Source** Apache Hadoop 3.3.6, "ResourceManager REST API's", "Cluster Applications API" (2023); answers of a
-ResourceManager 3.3.6 with applications of MapReduce. Not tested with one that had run Spark.
+**Source** Apache Hadoop 3.3.6, "ResourceManager REST API's", "Cluster Applications API" (2023). Tested with: responses
+of a ResourceManager 3.3.6 with MapReduce applications. Not tested with: Spark applications.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ _MOST_TYPES: Final = 100
 
 
 def recognises(head: Head) -> bool:
-    """Check whether a file is an answer of YARN's ResourceManager about applications."""
+    """Check whether a file is a response of YARN's ResourceManager about applications."""
     return head.keys[:1] in {("app",), ("apps",)} and '"applicationType"' in head.text
 
 
@@ -32,7 +32,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
     Raises
     ------
     Unreadable
-        It is no such answer.
+        It is not such a response.
     """
     left_out: Counter[str] = Counter()
     line = 1
@@ -56,13 +56,13 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def _job(told: Members, line: int) -> LoggedJob | str:
-    """Return an application as a job, or the reason why it is left out."""
+    """Convert an application to a job; return the reason if it is skipped."""
     kind = text(told, "applicationType")
     if kind not in _TYPES:
         return f"their applicationType is {kind[:40]!a} (accepted: {', '.join(_TYPES)})"
     if text(told, "state") != "FINISHED" or text(told, "finalStatus") != "SUCCEEDED":
         return "they did not succeed"
-    # From the launch of its ApplicationMaster: the wait in a queue does not depend on the cluster.
+    # The time starts at the launch of the ApplicationMaster: the wait in the queue does not depend on the cluster.
     began_s, ended_s = time_s(told, "launchTime") or time_s(told, "startedTime"), time_s(told, "finishedTime")
     if not 0.0 < began_s < ended_s:
         return "they have no times"

@@ -1,1 +1,1 @@
-"""Readers of monitors that ran beside a job."""
+"""Readers of the output of monitoring tools."""

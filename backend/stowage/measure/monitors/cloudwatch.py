@@ -1,11 +1,12 @@
 """CloudWatch: responses of ``get-metric-data`` and ``get-metric-statistics``, of EBS volumes and of instances' links.
 
-Neither answer says its period: it is taken for the smallest step between two of its times. ``get-metric-data`` does not
-say its statistic either: bytes, operations and idle time are taken for sums, the rest for averages. Both stand in the
-request; if the request (a document with ``MetricDataQueries``) is put into the file before the answer, they are taken
-from there, and so is the volume.
+Neither response has its period, which is assumed to be the smallest step between two timestamps. ``get-metric-data``
+does not have its statistic either: bytes, operations and idle time are assumed to be sums, other metrics averages. If
+the request (a document with ``MetricDataQueries``) precedes the response in the file, period, statistic and volume are
+taken from it.
 
-Rates are sums over the period. Never seen: answers of a real account; written by the API's reference of 2010-08-01.
+Rates are sums divided by the period. Not tested with: responses of a real account. Written by the API reference,
+version 2010-08-01.
 """
 
 import re
@@ -90,7 +91,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every response of a file; consecutive responses with one metric each are yielded one by one."""
+    """Read every response of a file; yield consecutive responses with one metric each separately."""
     reader = _Reader()
     for found in pieces_of(stream, _OPENED):
         if isinstance(found, Text):
@@ -266,7 +267,7 @@ class _Reader:
         yield self._reading(ended.first_line)
 
     def _statistics(self, line: int) -> Iterator[Remark]:
-        """Choose the statistic of ``get-metric-statistics`` that gives the rate."""
+        """Select the statistic of ``get-metric-statistics`` from which rates are computed."""
         if not self._by_statistic:
             return
         named = _NAME.search(self._label or "")
@@ -354,7 +355,7 @@ class _Reader:
 
 
 def _extremes(metrics: dict[str, Metric], points: _Points, kind: _Kind, divisor: float) -> None:
-    """Store the maximum over all volumes; for a balance the minimum."""
+    """Store the maximum over all volumes, or the minimum of a balance."""
     smallest = kind.metric == "volume_burst_balance_share"
     found = points.smallest if smallest else points.largest
     if found is None:

@@ -1,13 +1,13 @@
-"""iostat: reports of the processors and the devices, as text in the columns of all versions, and as JSON.
+"""iostat: CPU and device reports, as text in the columns of all versions, and as JSON.
 
-The first report of a run has means since boot, which are not a measurement, so it is left out. With ``-y`` there is no
-such report: sysstat 12 writes an empty line in its place, and the totals of the plain columns show it. If neither is
-present, the first report is assumed to be the one since boot.
+The first report of a run has averages since boot, so it is skipped. With ``-y`` there is no such report: sysstat 12
+writes an empty line in its place, and the totals in the plain columns reveal it. Without either sign, the first report
+is assumed to be the one since boot.
 
-Seen: text and JSON of sysstat 12.6.1, run here: plain, ``-x``, ``-m``, ``-k``, ``-t``, ``-y``, ``-c``, ``-d``, ``-s``,
-``-z``, ``-h``, in the C, American and German locales and with dates of ISO. By their known columns only: 9 to 11
-(``rsec/s``, ``avgrq-sz``, ``Device:``, ``Blk_read/s``), 12.0. Never seen: BSD's and Solaris' iostat, which are other
-programs and are not read.
+Tested with: text and JSON of sysstat 12.6.1, run for this project: plain, ``-x``, ``-m``, ``-k``, ``-t``, ``-y``,
+``-c``, ``-d``, ``-s``, ``-z``, ``-h``, in the C, American and German locales and with ISO dates. Not tested with:
+output of 9 to 11 and 12.0, whose columns (``rsec/s``, ``avgrq-sz``, ``Device:``, ``Blk_read/s``) are supported. iostat
+of BSD and Solaris is a different program and is not supported.
 """
 
 import re
@@ -80,7 +80,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 Cell = tuple[str, Column, str, tuple[str, float]]
-"""Name of the column, its meaning, device, and the figure as text and in our unit."""
+"""Column name, its meaning, the device, and the figure as text and in our unit."""
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class _Report:
     seconds: float | None = None
 
     def totals(self, row: Mapping[str, str]) -> None:
-        """Compute the seconds that it covers from totals and rates, which only the plain columns have."""
+        """Compute the length of the interval [s] from totals and rates, which only the plain columns have."""
         for rate_name, total_name in _TOTALS:
             rate, total = number_of(row.get(rate_name, "")), number_of(row.get(total_name, ""))
             if rate and total and rate > 0 and total >= 100 and total > self._most:
@@ -169,7 +169,7 @@ class _Run:
             self._put(self._waiting, report.at)
             self._waiting = None
         if report.at is not None and self._last is None and self._start is None:
-            # When it began shows only when the next one ends.
+            # Its start is known only when the next report shows the length of an interval.
             self._waiting = report
             return
         self._put(report, None)
@@ -198,7 +198,7 @@ class _Run:
         self._last = end
 
     def reading(self, problem: str | None) -> Reading:
-        """Return what was found."""
+        """Return the result of the run."""
         if self._first is not None:
             spanned = self._first.seconds
             if self.since_boot is False:

@@ -1,11 +1,12 @@
 """sar and sadf: activity of a machine, as text, as JSON (``sadf -j``) and as lists (``sadf -d``, ``sadf -p``).
 
-The reader covers processors (all together), devices, interfaces and memory; other activities get one remark each. It
-rejects the binary file that sadc writes: only sysstat of its own version reads it.
+The reader covers CPUs (all together), devices, interfaces and memory; other activities get one remark each. It rejects
+the binary file of sadc, which only the same version of sysstat can read.
 
-Seen: sysstat 12.6.1, run here: ``-u``, ``-u ALL``, ``-P ALL``, ``-d``, ``-d -p``, ``-n DEV``, ``-r``, ``-A``, live and
-from a file, in the C locale, American (a clock of 12 hours) and German; ``sadf -j``, ``-d``, ``-dh``, ``-p``. By their
-known columns only: 9 to 11 (``rd_sec/s``, ``avgqu-sz``). Never seen: Solaris' sar, which is another program.
+Tested with: sysstat 12.6.1, run for this project: ``-u``, ``-u ALL``, ``-P ALL``, ``-d``, ``-d -p``, ``-n DEV``,
+``-r``, ``-A``, live and from a file, in the C, American (12-hour clock) and German locales; ``sadf -j``, ``-d``,
+``-dh``, ``-p``. Not tested with: output of 9 to 11, whose columns (``rd_sec/s``, ``avgqu-sz``) are supported. sar of
+Solaris is a different program and is not supported.
 """
 
 import re
@@ -33,7 +34,7 @@ from stowage.measure.reading import Host, Reading, Remark
 
 _OPENED = {("sysstat", "hosts", "*", "statistics")}
 _OF_HOST = ("nodename", "release", "number-of-cpus", "file-date", "timezone")
-# Other columns of the activities that are taken.
+# Columns of supported activities that are not stored.
 _BESIDES = frozenset(
     (
         *("%nice", "%irq", "%soft", "%guest", "%gnice", "dkB/s", "areq-sz", "avgrq-sz", "svctm", "rxpck/s", "txpck/s"),
@@ -54,7 +55,7 @@ _BINARY = (
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is sar's or sadf's, its binary file included."""
+    """Return whether a file is sar's or sadf's, including the binary file."""
     if head.start[:2] in _MAGIC:
         return True
     if head.keys[:1] == ("sysstat",):
@@ -309,7 +310,7 @@ class _Reader:
 
 
 def _numbers(row: Value) -> dict[str, str]:
-    """Return the figures of a row of JSON; of those that stand in it twice, in old units and new, the new."""
+    """Return the figures of a row of JSON; of a figure in an old and a new unit, the one in the new unit."""
     if not isinstance(row, dict):
         return {}
     old = {old for new, olds in _TWICE.items() if new in row for old in olds}
@@ -328,7 +329,7 @@ def _section(words: list[str]) -> Section | None:
 
 
 def _cells_of(section: Section, words: list[str]) -> tuple[dict[str, str], str | None]:
-    """Return a row's cells by their columns, and the device; None instead of a processor that is one of several."""
+    """Return a row's cells by column, and the device; None in its place for a single CPU of several."""
     cells = dict(zip(section.columns, words, strict=True))
     if section.key is None:
         return cells, ""
@@ -340,7 +341,7 @@ def _cells_of(section: Section, words: list[str]) -> tuple[dict[str, str], str |
 
 
 def _time_of(text: str) -> tuple[float, bool] | None:
-    """Read a time of sadf: with UTC behind it, without, or in seconds since 1970."""
+    """Parse a time of sadf: a date and time with or without UTC, or seconds since 1970."""
     if len(text) > 40:
         return None
     seconds = number_of(text)

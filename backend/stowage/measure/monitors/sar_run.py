@@ -1,4 +1,4 @@
-"""sar output of one machine, joined row by row: quantities over time, extremes, and the tool's own means."""
+"""sar output of one machine: time series, extremes, and the averages that sar reports."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
@@ -19,20 +19,20 @@ from stowage.measure.monitors.sysstat import (
 from stowage.measure.reading import Host, Metric, Reading, Status
 
 KEYS: Mapping[str, Mapping[str, Column]] = {"CPU": CPU_COLUMNS, "DEV": DEVICE_COLUMNS, "IFACE": INTERFACE_COLUMNS}
-"""Columns that name what a row is of, and what stands beside them."""
+"""Columns that name the device of a row, each with the meaning of the other columns."""
 
 
 class Section:
-    """The columns under which rows stand.
+    """Columns of the rows below a header.
 
     Parameters
     ----------
     columns : tuple of str
-        As they are named.
+        Their names.
     key : int or None
-        Place of the device's name, if there is one.
+        Position of the device's name, if there is one.
     taken : Mapping[str, Column]
-        Those that are ours.
+        Columns that are stored.
     """
 
     def __init__(self, columns: tuple[str, ...]) -> None:
@@ -66,7 +66,7 @@ class Run:
         self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
 
     def at(self, text: str, section: Section) -> float | None:
-        """Return the seconds since 1970 of a clock; where it goes back by half a day in a section, a day has passed."""
+        """Convert a clock to seconds since 1970; if it goes back by half a day in a section, a day has passed."""
         clock = clock_of(text)
         if clock is None:
             return None
@@ -100,7 +100,7 @@ class Run:
         return wrong
 
     def average(self, section: Section, cells: Mapping[str, str], of: str) -> None:
-        """Store the mean that the tool reports; for devices and interfaces the maximum."""
+        """Store the mean that sar reports, or its maximum over devices or interfaces."""
         for name, text in cells.items():
             column = section.taken.get(name)
             value = figure_of(text, column) if column else None
@@ -113,7 +113,7 @@ class Run:
                 self.averages[key] = Metric(key, value, told(text, column.unit, label))
 
     def reading(self, problem: str | None) -> Reading:
-        """Return what was found."""
+        """Return the result of the run."""
         status: Status = "partial" if problem else "ok"
         failure = problem
         if not self.table.samples:

@@ -1,4 +1,4 @@
-"""Common parts of sysstat's programs: banner, columns, quantities over time."""
+"""Common parts of sysstat's programs: banner, columns, time series."""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Banner:
 
 
 def banner_of(text: str) -> Banner | None:
-    r"""Read the first line; None if it is none.
+    r"""Parse the first line; return None if it is not a banner.
 
     Examples
     --------
@@ -59,9 +59,9 @@ class Column:
     ----------
     metric : str
     factor : float
-        From its unit to the metric's.
+        Converts the column's unit to the metric's.
     unit : str
-        In sysstat's words.
+        Name of the column's unit.
     """
 
     metric: str
@@ -105,7 +105,7 @@ DEVICE_COLUMNS: Mapping[str, Column] = {
     "rd_sec": Column("device_read_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s"),
     "wr_sec": Column("device_write_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s"),
 }
-"""Of iostat and sar -d, in all their versions; ``kB`` is KiB and ``MB`` is MiB (iostat's manual)."""
+"""Columns of iostat and sar -d, in all versions; ``kB`` is KiB and ``MB`` is MiB (iostat's manual)."""
 
 CPU_COLUMNS: Mapping[str, Column] = {
     **dict.fromkeys(("%user", "%usr", "user", "usr"), Column("cpu_user_share", 0.01, "%")),
@@ -126,12 +126,12 @@ MEMORY_COLUMNS: Mapping[str, Column] = {
     **dict.fromkeys(("%memused", "memused-percent"), Column("memory_used_share", 0.01, "%")),
 }
 
-# Bytes of KiB/s, MiB/s and the like that iostat -h and sar -h print with each number.
+# Bytes per unit of the suffixes that iostat -h and sar -h print after each number; "s" is a sector.
 _SUFFIXES = {"s": 512.0, "B": 1.0, "k": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "P": 1024.0**5}
 
 
 def figure_of(text: str, column: Column) -> float | None:
-    """Read a cell in the metric's unit, with the suffix that ``-h`` and ``--human`` print; None if it is no figure.
+    """Parse a cell, with or without a suffix of ``-h`` or ``--human``, in the metric's unit; None if not a figure.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def _in_our_unit(number: float, column: Column) -> float:
 
 
 class Extremes:
-    """Maximum of each metric over time and all devices; for the idle share the minimum."""
+    """Maximum of each metric over time and all devices, or minimum of the idle share."""
 
     def __init__(self) -> None:
         self._found: dict[str, Metric] = {}
@@ -183,11 +183,11 @@ class Table:
 
     @classmethod
     def empty(cls) -> "Table":
-        """Begin with nothing."""
+        """Return an empty table."""
         return cls(Recording(), Extremes())
 
     def put(self, name: str, column: Column, of: str, span: tuple[float, float], cell: tuple[str, float]) -> None:
-        """Keep a cell, as it is printed and in the metric's unit."""
+        """Store a cell, as printed and in the metric's unit."""
         text, value = cell
         self.samples += 1
         self.recording.add(column.metric, of, span, value)

@@ -1,12 +1,12 @@
 """vnStat: traffic of interfaces, as JSON and as text.
 
-The reader uses the finest spans of a file: five minutes, hours or days. Months, years and top days say nothing about a
-run. ``-tr`` and ``-l`` report the traffic while they ran. The last span of a list is still in progress: it counts from
-its beginning to the last update, or to the end that follows from its own average rate.
+The reader uses the finest resolution in a file: five minutes, hours or days. Months, years and top days are too coarse
+for a run and are skipped. ``-tr`` and ``-l`` report the traffic while they ran. The last interval of a list is still in
+progress: it ends at the last update, or at the time that follows from its average rate.
 
-Seen: 2.10, run here: ``--json``, ``-5``, ``-h``, ``-d``, ``-m``, ``-tr`` and ``-l`` with and without ``--json``. By
-their documentation only: JSON of 1.x (``jsonversion`` 1, KiB). Never seen: the XML, the graphs of hours and
-``--oneline``, which are not read.
+Tested with: 2.10, run for this project: ``--json``, ``-5``, ``-h``, ``-d``, ``-m``, ``-tr`` and ``-l`` with and without
+``--json``. Not tested with: JSON of 1.x (``jsonversion`` 1, KiB), known from documentation. XML, hourly graphs and
+``--oneline`` are not supported.
 """
 
 import re
@@ -69,7 +69,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     text, document = _TextReader(), _DocumentReader()
     held: Text | None = None
     for found in pieces_of(lines.stream, _OPENED):
-        # The last line of a text is taken only if it is whole.
+        # The last line of a text counts only if it is complete.
         if held is not None:
             yield from text.take(held)
         held = None
@@ -104,7 +104,7 @@ class _Traffic:
     problem: str | None = None
 
     def span(self, start: float, end: float, amounts: Mapping[str, tuple[float, str, str]]) -> None:
-        """Add what was moved between two moments: bytes, and how they were printed, by rx and tx."""
+        """Add the traffic of an interval: bytes, and the text and unit as printed, by rx and tx."""
         if end <= start or (self.end is not None and end <= self.end):
             return
         for way, metric in _WAYS:
@@ -122,7 +122,7 @@ class _Traffic:
         self.metrics[metric] = Metric(metric, value, told(text, unit, name))
 
     def reading(self) -> Reading:
-        """Return what was found."""
+        """Return the result of the interface."""
         status: Status = "ok" if self.problem is None else "partial"
         failure = self.problem
         if not self.metrics:
@@ -232,7 +232,7 @@ class _TextReader:
         self._rows.append((start, lasted, amounts))
 
     def _keep(self, traffic: _Traffic, *, last: bool = False) -> None:
-        """Store the previous row, whose span is over unless it is the last."""
+        """Store the previous row; its interval is complete unless it is the last."""
         for start, lasted, amounts in self._rows:
             span_s = traffic.span_s or 0.0
             going_on = last and lasted is not None and lasted < 0.97 * span_s
@@ -402,7 +402,7 @@ def _row_start(row: Value) -> float | None:
 
 
 def _with_hour(row: Value) -> Value:
-    """Add the time of day to an hour of version 1, whose number it is."""
+    """Add the time of day to an hour of JSON version 1, which has it as the id."""
     number = number_at(row, "id")
     return {**row, "time": {"hour": number}} if isinstance(row, dict) and number is not None else row
 
@@ -414,13 +414,13 @@ def _updated(value: Value) -> float | None:
 
 def _bytes(text: str, unit: str) -> float:
     prefix = unit.removesuffix("B")
-    # By itself vnStat writes KiB; told to write KB it means the same, told to write kB it means 1000 bytes.
+    # vnStat's default unit is KiB. Its KB setting means the same; its kB setting means 1000 bytes.
     base = 1000.0 if prefix == "k" else 1024.0
     return (number_of(text) or 0.0) * base ** _POWERS[prefix[:1]]
 
 
 def _rate(text: str, unit: str) -> float:
-    """Return MB/s."""
+    """Convert a rate to MB/s."""
     what = unit.removesuffix("/s")
     if what.endswith("bit"):
         prefix = what.removesuffix("bit")

@@ -1,4 +1,4 @@
-"""Change detection: the times at which a target became faster or slower."""
+"""Change detection: times at which a target became faster or slower."""
 
 import math
 from collections.abc import Sequence
@@ -20,18 +20,20 @@ Direction = Trend | Literal["neither"]
 Floats = NDArray[np.float64]
 
 FEWEST = 6
-"""With fewer measurements the time of a change cannot be determined [1]."""
+"""Minimum number of measurements needed to locate a change [1]."""
 SHORTEST = 3
-"""Least number of measurements before and after a change: two unusual values may be two outliers [1]."""
+"""Minimum number of measurements before and after a change; two unusual values may be two outliers [1]."""
 MOST = 500
-"""Number of newest measurements that are analyzed [1]."""
+"""Maximum number of measurements that are analyzed, the newest ones [1]."""
 SMALLEST_CHANGE = 0.03
-"""Machines of one type differ by more, so a smaller change is not worth an alert [1]."""
+"""Smallest reported change; machines of one type differ by more, so a smaller one is not worth an alert [1]."""
 PENALTY = 3.0
-"""Of a change, in units of variance x ln(n): where the search proposes one; Bayes' information criterion takes 2 at
-least, one for the place and one for the level [1]."""
+"""Penalty per change in the search, in units of variance x ln(n) [1].
+
+The Bayesian information criterion uses at least 2: one for the position and one for the level.
+"""
 FALSE_ALARMS = 0.05
-"""Accepted share of false alarms: series without a change in which one is found [1]."""
+"""Accepted share of false alarms: series without a change in which a change is found [1]."""
 
 _MAD_TO_SIGMA = 1.4826
 _SMALLEST_SIGMA = 0.004
@@ -48,13 +50,13 @@ class Change:
     at : datetime
         Time of the first measurement after it.
     before, after : float
-        Means since the previous change, and until the next one, in the metric's unit.
+        Mean between the previous change and this one, and between this one and the next, in the metric's unit.
     factor : float
-        After over before [1].
+        `after` over `before` [1].
     low, high : float
         95% interval of the factor [1].
     direction : {"regression", "improvement", "neither"}
-        Depends on whether more of the metric is better, or less.
+        Depends on whether a higher or a lower value of the metric is better.
     """
 
     at: datetime
@@ -69,8 +71,8 @@ class Change:
 def changes_in(profile: TargetProfile) -> tuple[Change, ...]:
     """Find the changes in the measurements of a profile.
 
-    Rejected measurements are left out, doubtful ones and outliers are not: a change begins as an outlier. Measurements
-    with the same time are of one run, or of one upload: their median is one point.
+    Rejected measurements are excluded. Doubtful ones and outliers are included, since a change begins as an outlier.
+    Measurements with the same time are from one run or one upload, and their median is one point.
     """
     at_once: dict[datetime, list[float]] = {}
     for part in profile.parts:
@@ -94,16 +96,16 @@ def changes_of(at: Sequence[datetime], values: Sequence[float], better: Better) 
     Returns
     -------
     tuple of Change
-        From the oldest to the newest; none where n is below 6.
+        From the oldest to the newest; empty if n is below 6.
 
     Notes
     -----
-    Logarithms are cut into spans of at least three, so that the squared distances to the spans' means, plus a penalty
-    for each cut, are the least there is: optimal partitioning, which needs no pruning for 500 values. The noise is that
-    of successive differences, which a change of level leaves alone; single values further off than 3.5 deviations from
-    the median of their neighbourhood are drawn in before, so that one bad run is no change. A cut stays if Student's t
-    of the two spans beside it is beyond what chance does in 5% of series, all places of the series considered
-    (Bonferroni), and if it changes the level by 3% or more.
+    The logarithms are split into segments of at least three values. The split minimizes the squared distances to the
+    segment means plus a penalty per cut (optimal partitioning; 500 values need no pruning). The noise is estimated from
+    successive differences, which a change of level hardly affects. Before the split, single values more than 3.5
+    deviations from the median of their neighborhood are replaced by it (Hampel filter), so that one bad run is not a
+    change. A cut is confirmed if Student's t of the two adjacent segments exceeds what chance causes in 5% of series,
+    over all positions in the series (Bonferroni), and if the level changes by 3% or more.
 
     **Source**: Jackson et al., IEEE Signal Processing Letters 12 (2005) 105 (optimal partitioning); Killick, Fearnhead
     and Eckley, J. Am. Stat. Assoc. 107 (2012) 1590 (its penalty); Hampel, J. Am. Stat. Assoc. 69 (1974) 383 (the
@@ -147,11 +149,11 @@ def _noise(logs: Floats) -> float:
 
 
 def _drawn_in(logs: Floats, sigma: float) -> Floats:
-    """Replace single values far from their neighborhood with its median; steps of three values and more stay."""
+    """Replace single values far from the median of their neighborhood with it; keep steps of three or more values."""
     drawn = logs.copy()
     for here, value in enumerate(logs):
         near = np.sort(logs[max(0, here - _HALF_WINDOW) : here + _HALF_WINDOW + 1])
-        # For an even number, the closer middle value: at the ends of a series half of the window may be another level.
+        # For an even count, use the closer middle value: at the ends of a series half the window may be another level.
         middles = near[[(len(near) - 1) // 2, len(near) // 2]]
         middle = float(middles[np.argmin(np.abs(middles - value))])
         if abs(value - middle) > _FAR * sigma:
@@ -183,12 +185,12 @@ def _partition(logs: Floats, sigma: float) -> list[int]:
 
 
 def _step(logs: Floats, start: int, cut: int, end: int, sigma: float) -> tuple[float, float, float]:
-    """Return the step between two spans, its standard error and the degrees of freedom of that."""
+    """Return the step between two segments, its standard error and the degrees of freedom of the error."""
     before, after = logs[start:cut], logs[cut:end]
     step = float(np.mean(after) - np.mean(before))
     degrees = float(len(before) + len(after) - 2)
     squares = float(np.sum((before - np.mean(before)) ** 2) + np.sum((after - np.mean(after)) ** 2))
-    # Replaced values make a span look steadier than it is, so the series' noise is the minimum.
+    # Replaced values make a segment look steadier than it is, so the noise of the series is the minimum.
     deviation = max(math.sqrt(squares / degrees), sigma)
     return step, deviation * math.sqrt(1.0 / len(before) + 1.0 / len(after)), degrees
 

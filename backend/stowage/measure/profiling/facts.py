@@ -1,4 +1,4 @@
-"""Facts that one measurement states about its target, and whether predictions may use them."""
+"""Facts that a measurement states about its target, and whether predictions may use them."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from stowage.model.lookup import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_P
 from stowage.model.sizes import MB_PER_MIB
 
 SATURATING_MIB = 1.0
-"""Data in flight at one SSD above which its throughput, not latency, is the limit [MiB]: 8 I/Os of 128 KiB."""
+"""Data in flight at an SSD above which throughput, not latency, is the limit [MiB]: 8 I/Os of 128 KiB."""
 SATURATING_IOS = 32
 """Queue depth of small I/Os above which an SSD, not latency, is the limit [1]; AWS' fio examples use it."""
 SATURATING_IOS_OF_HDD = 4
@@ -27,12 +27,13 @@ SUSTAINED_S = 3_600.0
 """After this time a rate is no longer a burst: credits of EBS links last 30 minutes a day, those of networks 5 to 60
 minutes (EC2 user guide, EBS-optimized instances, and Instance network bandwidth, 2026) [s]."""
 NEAR = 1.1
-"""A rate up to this factor above a limit is the limit: headers, rounding, a full pipe at the start [1]."""
+"""A rate up to this factor above a limit counts as the limit; headers, rounding or full buffers at the start explain
+the difference [1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact that a measurement states about its target.
+    """A fact that a measurement states about its target.
 
     Parameters
     ----------
@@ -45,9 +46,9 @@ class Fact:
     manner : str
         Access pattern that all measurements of a profile share: ``random, 4 KiB``; "" if there is none.
     feeds : Metric or None
-        The model's figure that it supplies; None if predictions must not use it, for the reason in `why_not`.
+        The figure of the model that it supplies; None if predictions must not use it, for the reason in `why_not`.
     factor : float
-        The model's figure over the value: 2 where one of two disks was measured [1].
+        The model's figure over the value [1]; 2 if one of two disks was measured.
     why_not : str or None
     """
 
@@ -75,7 +76,7 @@ def _kinds() -> dict[str, MetricKind]:
 
 
 KINDS: Mapping[str, MetricKind] = {**METRICS, **_kinds()}
-"""Metrics of profiles, and metrics of readings, without their statistics."""
+"""Metrics of profiles and of results, without statistics."""
 
 
 def kind_of(metric: str) -> MetricKind:
@@ -97,7 +98,7 @@ def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple
     reading : Reading
     target : Target
     catalog : Catalog or None
-        Source of the type's disk count and link rates; without it no fact feeds a prediction.
+        Source of the type's disk count and link rates; without it, predictions use no fact.
     """
     if reading.status == "failed" or tool_of(reading) in _WATCHERS:
         return ()
@@ -140,7 +141,7 @@ def _storage(
         timed = _join(manner, None if access.under_way is None else f"{access.under_way:,} under way")
         for statistic, ending in ((".mean", ""), ("", ""), (".p99", ".p99")):
             latency = values.get(f"{way}_latency_us{statistic}")
-            # The mean if a tool reports one, else its headline figure.
+            # Use the mean if the tool reports one, else its headline figure.
             if latency is not None and not (statistic == "" and f"{way}_latency_us.mean" in values):
                 yield Fact(f"{place}_{way}_latency_us{ending}", latency, "us", manner=timed, why_not=_NOT_TAKEN)
 
@@ -150,9 +151,9 @@ _ONE_OF = "one of"
 
 
 def is_a_share(manner: str) -> bool:
-    """Return whether a figure is only a part of the target's load: of reads that ran at the same time as writes.
+    """Return whether a figure is only part of the target's load: reads that ran at the same time as writes.
 
-    Do not compare it with the total capacity of the target.
+    Such a figure must not be compared with the total capacity of the target.
 
     Examples
     --------
@@ -183,7 +184,7 @@ _NOT_TAKEN = "predictions take rates of disks and networks, and nothing else"
 def _own_disks(
     access: Access, storage: DiskTarget | VolumeTarget | None, instance: InstanceType | None
 ) -> tuple[bool, float, str | None]:
-    """Return whether a rate is that of all instance-store disks, the factor to it, and why not."""
+    """Return whether a rate applies to all instance-store disks, the factor to convert it, and the reason if not."""
     if not isinstance(storage, DiskTarget):
         return False, 1.0, None
     if instance is None:
@@ -196,7 +197,7 @@ def _own_disks(
 
 
 def _not_all_of_it(access: Access, disks: int, *, hdd: bool) -> str | None:
-    """Return why a rate is below, or above, the rate of the disks; None if it is their rate."""
+    """Return the reason why a rate is below or above the rate of the disks; None if it is their rate."""
     if access.one_of > 1:
         return f"one of {access.one_of} jobs that shared the disks: with --group_reporting their sum is told"
     if access.mixed:
@@ -263,7 +264,7 @@ def _network(
 
 
 def _not_a_network(reading: Reading, target: Target, instance: InstanceType | None, rate: float) -> str | None:
-    """Return why a rate is not the receive rate of a node of its type; None if it is."""
+    """Return the reason why a rate is not the receive rate of a node of its type; None if it is."""
     if instance is None:
         return _NO_TYPE
     if target.nodes < 2:
@@ -291,7 +292,7 @@ def streams_of(reading: Reading) -> int | None:
     for name in ("num_streams", "parallel", "streams", "-P"):
         if re.fullmatch(r"[0-9]{1,6}", reading.settings.get(name, "")):
             return int(reading.settings[name])
-    # netperf has one, for any number of processes.
+    # A netperf result has one stream, however many netperf processes ran.
     return 1 if tool_of(reading) == "netperf" else None
 
 
@@ -308,7 +309,7 @@ _OTHER_ENDS = ("host", "connecting_to", "accepted_connection", "remote_host", "s
 
 
 def _is_udp(reading: Reading) -> bool:
-    # netperf names its tests after the protocol.
+    # netperf's test names include the protocol.
     return "udp" in reading.settings.get("protocol", reading.name if reading.tool == "netperf" else "").lower()
 
 
@@ -354,7 +355,7 @@ def _clients(reading: Reading) -> str | None:
 
 
 def limits_of(volume_type: str, catalog: Catalog) -> VolumeLimits | Infeasible:
-    """Return the limits of a volume type, even if its price is unknown: limits are the same in all regions."""
+    """Return the limits of a volume type, even if its price is unknown; limits are the same in all regions."""
     known = catalog.volume_types.get(volume_type)
     return volume_limits(volume_type, catalog.as_of) if known is None else known.limits
 
@@ -362,7 +363,7 @@ def limits_of(volume_type: str, catalog: Catalog) -> VolumeLimits | Infeasible:
 def provisioned(storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None) -> Performance | None:
     """Return the provisioned performance of each volume; None if its type is unknown, or the values are invalid.
 
-    For gp3, io1 and io2 that is IOPS and throughput, at any size; for the others it depends on the size.
+    For gp3, io1 and io2 it depends on provisioned IOPS and throughput; for the others on the size.
     """
     limits = None if catalog is None else limits_of(storage.type, catalog)
     if limits is None or isinstance(limits, Infeasible):
@@ -383,7 +384,7 @@ _FOLLOWS = "what volumes do follows from what is provisioned: this shows whether
 def _of_link(
     fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None
 ) -> Fact:
-    """Return the rate of volumes as the link's figure where the link was the bottleneck."""
+    """Return the rate of volumes as the EBS link's figure if the link was the bottleneck."""
     link: Mapping[str, Metric] = {"ebs_read_mb_per_s": "ebs_read_mb_per_s", "ebs_write_mb_per_s": "ebs_write_mb_per_s"}
     if fact.metric not in link:
         return fact if fact.why_not or fact.feeds else _because(fact, _FOLLOWS)

@@ -1,4 +1,4 @@
-"""Figures of a team's measurements that replace published ones in predictions."""
+"""Figures from a team's measurements that replace published figures in predictions."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -18,12 +18,12 @@ _EACH_WAY: tuple[Metric, ...] = ("storage_read_mb_per_s", "storage_write_mb_per_
 
 @dataclass(frozen=True, slots=True)
 class TeamProfile(Profile):
-    """A team's profile as the model uses it.
+    """A team's profile in the form that the model uses.
 
     Parameters
     ----------
     doubted : bool
-        Whether all of its measurements are doubtful: then it replaces no published measurement.
+        Whether all of its measurements are doubtful; it then does not replace a published measurement.
     """
 
     doubted: bool = False
@@ -36,22 +36,22 @@ def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfi
     ----------
     profiles : iterable of TargetProfile
     region : str
-        Measurements in this region count if a figure has any, else those of other regions, which the source then
-        states.
+        If a figure has measurements in this region, only they count; else those of other regions, and the figure's
+        source says so.
 
     Returns
     -------
     tuple of TeamProfile
-        One for each instance type, metric, cluster size and placement group; in their order. Measurements
-        in several zones, or of some of the disks, are combined as if they were of one target. For a network whose
-        slowest node is known, the mean is left out: the model adds no stragglers to networks. A doubted slowest
-        rate does not replace a mean that is not doubted.
+        One for each instance type, metric, cluster size and placement group, in this order. Measurements in several
+        zones, or of some of the disks, are combined as if they were of one target. If the slowest node of a network is
+        known, the mean is left out, since the model adds no stragglers to networks. A doubted slowest rate does not
+        replace a mean that is not doubted.
 
     Notes
     -----
-    Measurements that are all doubtful count a quarter of as many good ones, so that their mean is uncertain by twice as
-    much. Where that is less than one measurement, the spread grows instead; the slowest disks of many nodes are then
-    taken to be slower, too. One good measurement beside doubtful ones is enough to count as it did.
+    If all measurements of a figure are doubtful, they count as a quarter of their number, which doubles the uncertainty
+    of the mean. If that is less than one measurement, the spread grows instead, and the slowest disks of many nodes are
+    assumed to be slower, too. With at least one good measurement, this penalty does not apply.
     """
     groups = _by_figure(profiles)
     found: dict[tuple[str, Metric, int, int, str], TeamProfile] = {}
@@ -60,7 +60,7 @@ def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfi
         near = [profile for profile in group if profile.target.region == region]
         key = _order(figure)
         if figure.metric == "network_mb_per_s":
-            # "average" comes first, "slowest" replaces it.
+            # "average" comes first, and "slowest" replaces it.
             key = (*key[:4], "")
         row = _for_model(figure, near or group, None if near else region)
         if key not in found or found[key].doubted or not row.doubted:
@@ -102,7 +102,10 @@ def _order(figure: _Figure) -> tuple[str, Metric, int, int, str]:
 
 
 def _one_manner(group: list[TargetProfile]) -> list[TargetProfile]:
-    """Return the profiles of the manner with most trusted measurements: 4 KiB and 16 KiB are different quantities."""
+    """Return the profiles of the access pattern with the most trusted measurements.
+
+    Patterns are not combined: 4 KiB and 16 KiB are different quantities.
+    """
     known: dict[str, float] = {}
     for profile in group:
         known[profile.manner] = known.get(profile.manner, 0.0) + profile.effective_count * _trust(profile)
@@ -124,9 +127,9 @@ def _for_model(figure: _Figure, group: Sequence[TargetProfile], instead_of: str 
     )
     counted = [part for at, (part, _) in enumerate(parts) if at not in pooled.outliers]
     doubt = PART_OF_DISKS_DOUBT if any(profile.factor != 1.0 for profile in group) else 0.0
-    # The model's uncertainty is spread / sqrt(count): choose the count that includes the uncertainty of scaling.
+    # The model's uncertainty is spread / sqrt(count), so choose the count that includes the uncertainty of scaling.
     variance = pooled.spread**2 / pooled.effective_count + doubt**2
-    # One measurement has no spread: the model then states what it assumes.
+    # One measurement has no spread: the model then states its assumed spread.
     spread = None if pooled.spread_of == "assumed" else pooled.spread
     trust = max(WEIGHT_OF[part.verdict] for part in counted)
     if trust < 1.0:
@@ -179,11 +182,13 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
     Returns
     -------
     Profiles
-        Published first, in their order. A team's point of the network's curve replaces points of its own cluster
-        size, in placement groups or out of them as it was measured itself; points of other sizes stay. What a team
-        measured no later than a published figure is left out: it may be the same figure, copied with fewer digits.
-        A figure of doubtful measurements only is left out if it would replace a published measurement.
-        For an EBS link both directions must be known: a team's one direction is left out if the other is not published.
+        Published figures first, in their order. A team's network rate replaces rates of the same cluster size and the
+        same use of placement groups; rates of other sizes stay. A team's figure that is not newer than the published
+        one is left out: it may be the same figure, copied with fewer digits. A figure from doubtful measurements only
+        is left out if it would replace a published measurement.
+
+        Both directions of an EBS link must be known: a team's figure of one direction is left out if neither the team
+        nor a publication has the other.
     """
     usable = [row for row in team if why_left_out(row, published, team) is None]
     if not usable:
@@ -200,7 +205,7 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
 
 
 def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> str | None:
-    """Return why predictions do not use a figure of a team; None if they use it.
+    """Return the reason why predictions do not use a team's figure; None if they use it.
 
     Parameters
     ----------
@@ -224,7 +229,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
         )
     if own.metric not in _LINK:
         return None
-    # A figure that is itself left out for a newer published one does no harm: then the published one is known.
+    # A figure that is left out in favor of a newer published one is not missing: the published one is known.
     known = {row.metric for row in team if row.target == own.target}
     missing = [way for way in _LINK if way not in known and not published.of(own.target, way)]
     if not missing:
@@ -234,18 +239,18 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
 
 
 def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dict[str, str]:
-    """Return the profiles of a team that predictions for their own region do not use, and why.
+    """Return the profiles of a team that predictions for the profile's region do not use, with the reasons.
 
     Parameters
     ----------
     profiles : sequence of TargetProfile
-        All of the team.
+        All profiles of the team.
     published : Profiles
 
     Returns
     -------
     dict of str to str
-        Reasons by the profile's key, without the profiles that are used.
+        Reasons by profile key, without the profiles that are used.
     """
     groups = _by_figure(profiles)
     teams: dict[str, tuple[Profile, ...]] = {}
@@ -283,7 +288,7 @@ def _replaces(own: Profile, row: Profile) -> bool:
 
 
 def _hides_measured(own: Profile, published: Profiles) -> bool:
-    """Return whether predictions would use a figure instead of a published measurement."""
+    """Return whether predictions would use a team's figure instead of a published measurement."""
     hidden = [row for row in published.of(own.target, own.metric) if _replaces(own, row)]
     if own.metric == "storage_mb_per_s":
         # Concurrent reads and writes take precedence over reads alone and writes alone.

@@ -1,4 +1,4 @@
-"""Observed utilization: series of monitors, by predicted phase of a job."""
+"""Observed utilization by predicted phase of a job, from monitoring tools' time series."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from stowage.model.forecast import PhaseTime
 from stowage.model.rates import Channel, channel
 
 BUSY = 0.5
-"""Least utilization of the bottleneck of a phase: part of the time, or of the rate [1]."""
+"""Minimum utilization of a phase's bottleneck, as a share of the time or of the rate [1]."""
 
 _SHARES: Mapping[str, tuple[Channel, bool]] = {
     "device_busy_share": ("storage", False),
     "volume_idle_share": ("EBS volumes", True),
     "cpu_idle_share": ("CPU", True),
 }
-"""Metrics of utilization: the channel, and whether the metric is the idle share instead."""
+"""Metrics of utilization, with the channel, and whether the metric is the idle share."""
 _RATES: Mapping[str, Channel] = {
     "interface_received_mb_per_s": "network",
     "interface_sent_mb_per_s": "network",
@@ -26,7 +26,7 @@ _RATES: Mapping[str, Channel] = {
     "volume_read_mb_per_s": "EBS volumes",
     "volume_write_mb_per_s": "EBS volumes",
 }
-"""Metrics that are compared with the channel's rate, if it is known."""
+"""Metrics that are compared with the channel's rate if it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Span:
     seen : Channel or None
         The busiest recorded channel; None if none was recorded, or none was busy.
     busy : Mapping[Channel, float]
-        Mean utilization of each channel, as part of the time or of its rate [1].
+        Mean utilization of each channel, as a share of the time or of its rate [1].
     """
 
     name: str
@@ -60,7 +60,7 @@ class Span:
 
 
 def channel_of(metric: str) -> Channel | None:
-    """Return the channel of a monitor's metric; None if it has none.
+    """Return the channel that a monitoring metric describes; None if it describes none.
 
     Examples
     --------
@@ -71,13 +71,13 @@ def channel_of(metric: str) -> Channel | None:
 
 
 def times_of(series: Series, started_at: datetime | None) -> tuple[float, ...]:
-    """Return the ends of a series' spans since the start of a job [s].
+    """Return the ends of a series' intervals since the start of a job [s].
 
     Parameters
     ----------
     series : Series
     started_at : datetime or None
-        Start of the job. If it or the start of the series is unknown, both are assumed to start together.
+        Start of the job. If it or the start of the series is unknown, both are assumed to start at the same time.
     """
     away_s = 0.0
     if started_at is not None and series.started_at is not None:
@@ -98,22 +98,22 @@ def spans_of(
     Parameters
     ----------
     phases : sequence of PhaseTime
-        Predicted, one number each.
+        Predicted phases, with one number each.
     measured_s : float
-        How long the job took [s], above 0.
+        Time of the job [s], above 0.
     phases_s : iterable of (str, float)
-        Measured times of phases; the others share the rest as predicted.
+        Measured times of phases [s]; the other phases share the rest in the predicted proportion.
     series : sequence of Series
-        Of one node.
+        Time series of one node.
     started_at : datetime or None
-        Of the job.
+        Start of the job.
     rates_mb_per_s : Mapping[Channel, float], optional
-        Rates of the node: without them a rate does not show utilization.
+        Rates of the node, needed to derive utilization from throughput.
 
     Notes
     -----
-    A device that is "busy" all the time may still have room where it serves many requests at once (iostat's manual on
-    %util): the observation is a hint, and labeled as one.
+    A device that is busy all the time may still have spare capacity if it serves requests in parallel (iostat's manual
+    on %util), so the observation is a hint and is labeled as one.
     """
     lengths_s = _lengths_s(phases, measured_s, dict(phases_s))
     found, from_s = [], 0.0
@@ -128,7 +128,7 @@ def spans_of(
 
 
 def _lengths_s(phases: Sequence[PhaseTime], measured_s: float, known_s: Mapping[str, float]) -> list[float]:
-    """Return the time of each phase in the measured job: as measured, else a share of the remainder."""
+    """Return the time of each phase in the measured job: the measured time, or else a share of the remainder."""
     predicted_s = [float(phase.time_s) for phase in phases]
     told = [known_s.get(phase.name) for phase in phases]
     open_s = sum(time_s for time_s, known in zip(predicted_s, told, strict=True) if known is None)
@@ -144,7 +144,7 @@ def _busy(
     to_s: float,
     rates_mb_per_s: Mapping[Channel, float],
 ) -> dict[Channel, float]:
-    """Return the utilization of each channel between two moments: that of its busiest device."""
+    """Return the utilization of each channel's busiest device between two moments."""
     busy: dict[Channel, float] = {}
     for one in series:
         name = channel_of(one.name)
@@ -164,7 +164,7 @@ def _busy(
 def _mean(times_s: Sequence[float], values: Sequence[float], from_s: float, to_s: float) -> float | None:
     """Return the time-weighted mean of a series between two moments; None if it has no values there."""
     total = weight = 0.0
-    # The first span is as long as the second: a monitor writes at regular intervals.
+    # The first interval is assumed to be as long as the second: monitoring tools report at regular intervals.
     start_s = times_s[0] - (times_s[1] - times_s[0]) if len(times_s) > 1 else from_s
     for end_s, value in zip(times_s, values, strict=True):
         held_s = min(end_s, to_s) - max(start_s, from_s)

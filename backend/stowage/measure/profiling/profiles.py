@@ -1,7 +1,7 @@
-"""Profiles: statistics over measurements of one target.
+"""Profiles: statistics over the measurements of one target.
 
-Profiles are never edited but recomputed from all measurements. The weight of a measurement depends on its age relative
-to the newest of its target, not to today, so a profile stays the same until the next measurement.
+Profiles are never edited, but recomputed from all measurements. The weight of a measurement depends on its age relative
+to the target's newest measurement, not to today, so a profile stays the same until the next measurement.
 """
 
 import hashlib
@@ -22,28 +22,28 @@ from stowage.model.hardware.profile import Metric, Statistic
 Verdict = Literal["good", "doubtful", "rejected"]
 
 HALF_LIFE_DAYS = 180.0
-"""A measurement this much older than the newest of its target counts half [d]."""
+"""Age relative to the target's newest measurement at which a measurement has half the weight [d]."""
 WEIGHT_OF = {"good": 1.0, "doubtful": 0.25, "rejected": 0.0}
-"""A doubtful measurement has a quarter of the weight of a good one; alone it still makes a profile."""
+"""Weight by verdict [1]. Doubtful measurements alone still make a profile."""
 MOST_PARTS = 2_000
-"""Most measurements in a profile: the newest."""
+"""Maximum number of measurements in a profile, the newest ones."""
 _SECONDS_PER_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One fact of one stored measurement.
+    """A fact from a stored measurement.
 
     Parameters
     ----------
     id : str
-        Of the measurement.
+        Id of the measurement.
     fact : Fact
     target : Target
     at : datetime
-        When it was measured, with its time zone.
+        Time of the measurement, with its time zone.
     dated : bool
-        Whether the file states the time; else `at` is the time of the upload, and its hour means nothing.
+        Whether the file states the time; else `at` is the time of the upload, and its hour is meaningless.
     tool : str
     verdict : Verdict
     host : str or None
@@ -88,9 +88,9 @@ class Part:
     value : float
         In the profile's unit.
     weight : float
-        By its age and verdict, from 0 to 1; 0 if it was rejected.
+        Weight by age and verdict, from 0 to 1; 0 if it was rejected.
     outlier : bool
-        Whether it is too far off to count.
+        Whether it is an outlier, which does not count.
     verdict : Verdict
     tool : str
     host : str or None
@@ -118,30 +118,30 @@ class TargetProfile:
     metric, unit : str
     statistic : {"average", "slowest"}
     manner : str
-        Access pattern that the measurements share, in words: ``random, 4 KiB``.
+        Access pattern that the measurements share: ``random, 4 KiB``.
     mean, low, high : float
-        With the 95% interval of the mean, in the unit.
+        Mean and its 95% confidence interval, in the unit.
     spread : float
         Standard deviation of the logarithm of one measurement [1].
     spread_of : {"nodes", "measurements", "assumed"}
         Source of the spread; assumed if there is only one measurement.
     count : int
-        Measurements that count.
+        Number of measurements that count.
     effective_count : float
         Equivalent number of independent measurements of full weight [1].
     slowest, fastest : float
-        Of all measurements that were not rejected.
+        Extremes of all measurements that were not rejected.
     oldest, newest : datetime
     by_hour : tuple of (float or None) or None
         Means by hour of the day, UTC; None if fewer than two are known.
     by_weekday : tuple of (float or None) or None
-        From Monday.
+        Means by weekday, from Monday.
     feeds : Metric or None
-        The model's figure that it supplies.
+        The figure of the model that it supplies.
     factor : float
         The model's figure over the mean [1].
     why_not : str or None
-        Why predictions do not use it.
+        Reason why predictions do not use it.
     parts : tuple of Part
         From the oldest to the newest.
     """
@@ -172,11 +172,11 @@ class TargetProfile:
 
     @property
     def what(self) -> str:
-        """Describe what the metric is, for people."""
+        """Describe the metric for people."""
         return kind_of(self.metric).what
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object as JSON; `from_dict` reads it."""
+        """Convert the profile to JSON; inverse of `from_dict`."""
         found: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         found["target"] = self.target.to_dict()
         for name in ("oldest", "newest"):
@@ -194,7 +194,7 @@ class TargetProfile:
 
     @classmethod
     def from_dict(cls, value: object, where: str = "") -> "TargetProfile":
-        """Read it from JSON.
+        """Build a profile from the JSON of `to_dict`.
 
         Raises
         ------
@@ -260,12 +260,12 @@ def profiles_of(measured: Iterable[Measured]) -> tuple[TargetProfile, ...]:
     Parameters
     ----------
     measured : iterable of Measured
-        In any order, which does not change the profiles.
+        In any order.
 
     Returns
     -------
     tuple of TargetProfile
-        Sorted by key. A target with rejected measurements only has none.
+        Sorted by key. Targets with only rejected measurements have no profile.
     """
     groups: dict[str, list[Measured]] = {}
     for one in measured:
@@ -276,7 +276,7 @@ def profiles_of(measured: Iterable[Measured]) -> tuple[TargetProfile, ...]:
 
 
 def age_weight(at: datetime, newest: datetime) -> float:
-    """Return the weight of a measurement relative to the newest of its target: 2^(-age / 180 d) [1]."""
+    """Return the weight of a measurement by its age relative to the target's newest: 2^(-age / 180 d) [1]."""
     return float(2.0 ** (-max(0.0, (newest - at).total_seconds()) / _SECONDS_PER_DAY / HALF_LIFE_DAYS))
 
 
@@ -291,7 +291,7 @@ def _profile(key: str, group: list[Measured]) -> TargetProfile | None:
     found = location(values, weights, [one.host for one in believed])
     outliers = {id(believed[at]) for at in found.outliers}
     weight_of = {id(one): weight for one, weight in zip(believed, weights, strict=True)}
-    # A later measurement may have been told more: the newest says what it feeds.
+    # Later measurements may have more details, so the newest one decides which figure of the model is supplied.
     fact = next((one.fact for one in reversed(believed) if one.fact.feeds), believed[-1].fact)
     timed = [
         (one, weight) for one, weight in zip(believed, weights, strict=True) if one.dated and id(one) not in outliers

@@ -17,12 +17,12 @@ class Seed:
     Parameters
     ----------
     name : str
-        Of the file.
+        Name of the file.
     source : str
-        Author of the figures.
+        Source of the figures.
     as_of : date
-        Date of the figures: for the paper the date of its prices, for the others the date of the measurement, or else
-        of publication. In the file it is the time of the measurement, or the setting ``as_of``.
+        Date of the figures: for the paper, the date of its prices; for others, the date of the measurement, or else of
+        publication. In the file it is the time of the measurement, or the setting ``as_of``.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Seed:
     as_of: date
 
     def open(self) -> BinaryIO:
-        """Return its bytes."""
+        """Open the file for reading bytes."""
         return BytesIO((files(__package__) / self.name).read_bytes())
 
 

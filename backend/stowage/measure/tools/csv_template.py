@@ -1,7 +1,7 @@
 """CSV template: a table of measurements by unsupported tools, or of published measurements.
 
-The first line names the columns, each further line is a measurement; lines that begin with `#` are left out. Cells are
-set apart by commas, semicolons or tabs. ::
+The first line names the columns, and each further line is a measurement. Lines that begin with `#` are skipped. Cells
+are separated by commas, semicolons or tabs. ::
 
     name,instance,region,storage,measured_at,source,read_mb_per_s [MiB/s],read_latency_us.p99.9 [ms]
     randread,i4i.4xlarge,us-east-1,1 own disk,2026-11-20T14:30:00Z,"our wiki, page 3",2671,1.35
@@ -10,21 +10,22 @@ set apart by commas, semicolons or tabs. ::
 `name`               name of the run
 `instance`           EC2 instance type
 `region`, `zone`
-`nodes`              number of machines that took part; 1 by default
+`nodes`              number of machines; 1 by default
 `placement_group`    yes or no
 `storage`            `2 own disks`, or `gp3 500 GiB 6,000 IOPS 250 MiB/s x 4`
 `measured_at`        `2026-11-20T14:30:00Z`, or a date; without a zone it is UTC
 `duration_s`         measured time [s]
-`source`             where the figures come from
-`tool_version`       of the tool that made them
-`status`             `ok` (also if it is not said), `partial` or `failed`; the last two need a `failure`
-`failure`            why it is not ok
+`source`             source of the figures
+`tool_version`       version of the tool that measured them
+`status`             `ok` (the default), `partial` or `failed`; the last two need a `failure`
+`failure`            reason for a status other than `ok`
 `setting:NAME`       setting of the tool: `setting:bs`
-any metric           as of `stowage.measure.metrics`, with a statistic behind a dot: `write_latency_us.p99`
+any metric           of `stowage.measure.metrics`, with a statistic after a dot: `write_latency_us.p99`
 ===================  =================================================================================
 
-A metric's unit may stand in brackets behind its name; without one it is the metric's own. A cell that cannot be read
-is named by line and column, and its measurement is partial. The last line needs an end: without one it may be cut.
+The unit of a column may follow the metric's name in brackets; the default is the metric's own unit. A cell that cannot
+be parsed is reported by line and column, and its measurement is partial. So is the last one if its line has no newline:
+the file may be truncated.
 """
 
 import re
@@ -74,7 +75,7 @@ UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
         "1": {"1": Decimal(1), "%": Decimal("0.01")},
     }
 )  # fmt: skip
-"""Our unit -> factors from other units."""
+"""Conversion factors to each of our units, by other unit."""
 
 _FIXED: Final = (
     "name", "instance", "region", "zone", "nodes", "placement_group", "storage", "measured_at", "duration_s", "source",
@@ -99,7 +100,7 @@ _Header = tuple[str | _Column | None, ...]
 
 
 def recognises(head: Head) -> bool:
-    """Return whether the first line names columns of this template, one of them a metric or most of them ours."""
+    """Return whether the header has a metric, and more than half of its columns belong to this template."""
     for text in head.text.splitlines()[:200]:
         if text.strip() and not text.startswith("#"):
             cells = cells_of(text.lstrip("\ufeff"), _delimiter(text))
@@ -110,7 +111,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every line as a measurement."""
+    """Yield one measurement per row."""
     lines = Lines(stream)
     header: _Header | None = None
     delimiter = ","

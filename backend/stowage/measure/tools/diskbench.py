@@ -1,12 +1,12 @@
-"""DiskBench, version 1: disk throughput of a node, after the SoCC 2015 paper, section 4.2.
+"""DiskBench, version 1: disk throughput of a node (SoCC 2015 paper, section 4.2).
 
-A document of `stowage.measure.tools.own_bench` whose ``stowage`` is ``diskbench``. Its settings are ``mode`` (``read``,
-``write`` or ``read-write``), ``disks`` (how many took part), ``block_bytes``, ``direct`` and what else it was told.
-Its result holds in mode ``read-write`` ``storage_mb_per_s``: half of the disks read while the other half write, each
-half at this rate, the lower of the two; in the others ``read_mb_per_s`` or ``write_mb_per_s`` of all disks together.
-``storage_mb_per_s.min`` is the slowest node's, where several were measured.
+A document of `stowage.measure.tools.own_bench` with ``stowage`` set to ``diskbench``. Settings: ``mode`` (``read``,
+``write`` or ``read-write``), ``disks`` (number of disks), ``block_bytes``, ``direct`` and the other options of the run.
+Result in mode ``read-write``: ``storage_mb_per_s``. Half of the disks read while the other half write, and the figure
+is the lower of the two halves' rates. Result in the other modes: ``read_mb_per_s`` or ``write_mb_per_s``, summed over
+all disks. ``storage_mb_per_s.min`` is the rate of the slowest node if several nodes were measured.
 
-Seen: the figures of the paper in this form (`stowage.measure.seeds`), and what `stowage_worker.agent` writes.
+Tested with: the figures of the paper in this format (`stowage.measure.seeds`), and output of `stowage_worker.agent`.
 """
 
 from collections.abc import Iterator

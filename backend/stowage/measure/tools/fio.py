@@ -1,14 +1,14 @@
-"""fio: what ``--output-format`` writes as JSON (with bins or without), terse or normal, one or several in a file.
+"""fio: output of ``--output-format`` as JSON (with or without latency bins), terse or normal, one or more per file.
 
-A run that stands in several formats is one reading: JSON before terse before normal. What ``--status-interval`` writes
-of a run before its end is remarked on and left out. A client's ``client_stats`` are jobs, and the sum ``All clients``
-is a reading of its own. K is 1024 for the bandwidths of JSON and terse, for any ``kb_base``; see `fio_text` for
-the normal format. Figures are of the time after ``ramp_time``, as fio counts them.
+A run reported in several formats is one result; JSON is preferred to terse, and terse to normal. Intermediate reports
+(``--status-interval``) are skipped with a remark. The ``client_stats`` of a client are jobs, and the sum
+``All clients`` is a separate result. K is 1024 in the bandwidths of JSON and terse, for any ``kb_base``; for the normal
+format see `fio_text`. All figures exclude ``ramp_time``, as fio reports them.
 
-Seen: fio 3.33 in every format and version of the terse one, made here, among them unified reporting (none, mixed,
-both), clients and server, percentiles of each kind, kb_base 1000, unit_base 1, errors, a full disk, status intervals.
-Written by hand after what others published of theirs: 2.0, 2.2 and 2.6 (JSON in KiB and microseconds, normal).
-Never seen: terse of 2.x, zoned and polled-only reports, steady state, latencies by priority (``prios``), 1.x.
+Tested with: fio 3.33, run for this project in every format and terse version, including unified reporting (none, mixed,
+both), client and server, percentiles of each kind, kb_base 1000, unit_base 1, errors, a full disk and status intervals;
+hand-written files after published output of 2.0, 2.2 and 2.6 (JSON in KiB and microseconds, normal).
+Not tested with: terse of 2.x, zoned and polled-only reports, steady state, latencies by priority (``prios``), 1.x.
 """
 
 import re
@@ -152,7 +152,10 @@ class _Reader:
 
 
 def _goes_with(terse: list[Run], run: Run) -> bool:
-    """Return whether a line is of the same dump as those before: a job's name does not come back once another came."""
+    """Return whether a terse line belongs to the same dump as the lines before it.
+
+    Within a dump, the lines of one job name follow each other.
+    """
     if len(terse) >= _MOST_JOBS:
         return False
     last = terse[-1]

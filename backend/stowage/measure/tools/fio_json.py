@@ -1,4 +1,4 @@
-"""A job of fio in JSON: 3.x with bytes and nanoseconds, 2.x with KiB and microseconds."""
+"""fio jobs in JSON: bytes and nanoseconds in 3.x, KiB and microseconds in 2.x."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -61,7 +61,7 @@ class Document:
         return None
 
     def end(self, problem: str | None) -> list[Run]:
-        """Return its runs."""
+        """Return the runs of the document."""
         for run in self.runs:
             if problem:
                 run.problem, run.cut = f"The document is not whole: {problem}", True
@@ -124,7 +124,7 @@ def _take_direction(run: Run, direction: str, found: dict[str, Value]) -> None:
 
 
 def _take_totals(run: Run, direction: str, found: dict[str, Value]) -> None:
-    # Until 2.x io_bytes counted KiB; since then io_kbytes stands beside it.
+    # io_bytes is in KiB up to 2.x; later versions, where it is in bytes, also write io_kbytes.
     in_bytes = "io_kbytes" in found or "bw_bytes" in found
     runtime = number_at(found, "runtime")
     if runtime and runtime.value is not None and 0 < runtime.value < 1e12:

@@ -28,9 +28,9 @@ _POWERS = ("", "k", "m", "g", "t", "p")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PERCENTILE = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,6})0*)?\Z")
 MOST_SETTINGS = 100
-"""Options of one job that are kept; fio has some 200, of which a job file sets a dozen."""
+"""Maximum number of options stored per job; fio has about 200, of which a job file sets about a dozen."""
 _MOST_HELD = 400
-# fio may be asked for its state each second at most; a final state comes at any time after the last of them.
+# The shortest --status-interval is one second; the final report may follow the last interval at any time.
 _SHORTEST_INTERVAL_MS = 900
 
 
@@ -43,13 +43,13 @@ class Run:
     format : {'json', 'terse', 'normal'}
     name : str
     group : str
-        fio's number of the group of jobs that ran at once.
+        fio's number of the group of concurrent jobs.
     line : int
     version : str or None
     pid : str
-        "" where the format does not tell it.
+        "" if the format does not report it.
     error : str
-        fio's number, ``0`` for none.
+        fio's error number, ``0`` for none.
     runtimes_ms : dict of str to int
         By direction.
     amounts : dict of str to int
@@ -63,7 +63,7 @@ class Run:
     problem : str or None
         Why it is incomplete, or not a measurement.
     cut : bool
-        Whether the report of it, or of a concurrent job, is truncated.
+        Whether its report, or that of a concurrent job, is truncated.
     remarks : list of Remark
     """
 
@@ -92,18 +92,18 @@ class Run:
         Parameters
         ----------
         name : str
-            Of our metric.
+            Name of our metric.
         text : str
             The digits.
         unit, told_name : str
-            fio's.
+            fio's unit and field name.
         factor : Decimal
             Our units per unit of the digits.
         shown : str
-            What stands in the file if it is more than the digits: ``53.6k``.
+            Text in the file, if it is more than the digits: ``53.6k``.
         """
         number = number_of(text)
-        # fio never prints a comma, and no figure of its has a size that is none in a float.
+        # fio never prints a comma, nor a nonzero figure so small that it is 0 as a float.
         small = number == 0 and bool(text.strip("-0."))
         value = math.inf if number is None or small or "," in text else float(Decimal(text) * factor)
         if not math.isfinite(value):
@@ -112,12 +112,12 @@ class Run:
         self.metrics[name] = Metric(name, value, PrintedValue((shown or text)[:60], unit, told_name))
 
     def set(self, key: str, value: str) -> None:
-        """Store a fio option unless it is already set; an option without a value has an empty one."""
+        """Store a fio option unless it is already set; the value of a flag is ""."""
         if len(self.settings) < MOST_SETTINGS:
             self.settings.setdefault(key[:_LONGEST_SETTING], value[:_LONGEST_SETTING])
 
     def reckon_start(self) -> None:
-        """Compute the start from the time of the report; for sequential jobs it is right for the last one."""
+        """Compute the start from the time of the report; of sequential jobs, only the last one's start is exact."""
         if self.ended_at and self.duration_s is not None:
             with suppress(OverflowError):  # before the year 1
                 self.started_at = self.ended_at - timedelta(seconds=self.duration_s)
@@ -128,7 +128,7 @@ class Run:
         return max(self.runtimes_ms.values()) / 1000 if self.runtimes_ms else None
 
     def reading(self, *, jobs_in_group: int) -> Reading:
-        """Return the result as a reading."""
+        """Return the result of the job."""
         if self._ended_warming_up():
             self.metrics.clear()
             self.problem = self.problem or "It ended while it warmed up (ramp_time): nothing was measured"
@@ -155,7 +155,7 @@ class Run:
         )
 
     def _ended_warming_up(self) -> bool:
-        """Return whether its rates are those of the warm-up's I/Os over the one millisecond that fio takes for none."""
+        """Return whether the job ended during its warm-up; fio then divides the warm-up's I/Os by 1 ms."""
         if not self.metrics or any("latency" in name for name in self.metrics):
             return False
         timed = not {"gtod_reduce", "disable_lat", "disable_clat"} & self.settings.keys()
@@ -163,9 +163,9 @@ class Run:
         return (self.duration_s or 1.0) <= 0.001 or (self.format == "json" and timed and bool(ramp))
 
     def _asked_s(self) -> float | None:
-        """Return how long it was to run [s]; None where it may have been done before that, or where it is not told.
+        """Return the requested runtime [s]; None if it is unknown, or if the job may end before it.
 
-        fio 3 does not tell of ``time_based``, but what moved more than its files have was.
+        fio 3 does not report ``time_based``; a job that moved more than the size of its files must have had it set.
         """
         if not (found := _TIME.match(self.settings.get("runtime", ""))):
             return None
@@ -194,7 +194,7 @@ class Run:
 def add_statistics(
     run: Run, name: str, told_name: str, unit: str, factor: Decimal, values: Mapping[str, str], shown: str = ""
 ) -> None:
-    """Keep min, max, mean and standard deviation under the names of any format."""
+    """Add min, max, mean and standard deviation to a run, under the names of any format."""
     for key, text in values.items():
         if statistic := _STATISTICS.get(key):
             run.add(f"{name}.{statistic}", text, unit, f"{told_name}{shown}.{key}", factor)
@@ -215,11 +215,11 @@ def percentile_name(text: str) -> str | None:
 
 
 class Runs:
-    """The reports of a file in their order; of several reports of one run, one is used.
+    """The reports of a file in order; of several reports of one run, one is used.
 
-    fio writes a run in up to three formats into one file, and with ``--status-interval`` its state every few seconds,
-    each as if it were the end. What is told of one moment forms a dump; a dump is held until it is known whether the
-    next one tells of the same run.
+    fio may write a run in up to three formats into one file, and with ``--status-interval`` an intermediate report
+    every few seconds that looks like the final one. The reports of one moment form a dump. A dump is pending until the
+    next one shows whether it continues the same run.
     """
 
     def __init__(self) -> None:
@@ -229,7 +229,7 @@ class Runs:
         self.count = 0
 
     def dump(self, runs: list[Run]) -> Iterator[Reading | Remark]:
-        """Add the values of a moment; return those that are final."""
+        """Add the reports of one moment; yield the results that are final."""
         if not runs:
             return
         self.count += len(runs)
@@ -284,9 +284,9 @@ class Runs:
 
 
 NO_JOB = ("", "")
-"""Name and group of a run of which no job is known."""
+"""Name and group of a run without a known job."""
 ALL_CLIENTS = "All clients"
-"""The name under which fio gives the sum over its clients."""
+"""fio's name for the sum over its clients."""
 
 
 def _identities(runs: list[Run]) -> list[tuple[str, str]]:
@@ -294,7 +294,7 @@ def _identities(runs: list[Run]) -> list[tuple[str, str]]:
 
 
 def _repeat(runs: list[Run], told: list[Run]) -> bool:
-    """Return whether runs were already reported, perhaps not all of them and not to their ends."""
+    """Return whether runs repeat runs that were already reported; the repeat may be truncated."""
     whole = [run for run in runs if not run.cut]
     return (
         _identities(runs) == _identities(told)[: len(runs)]
@@ -309,9 +309,9 @@ def _same_moment(runs: list[Run], others: list[Run]) -> bool:
     if len(runs) != len(others) or _identities(runs) != _identities(others):
         return False
     for run, other in zip(runs, others, strict=True):
-        # The normal format has no runtime of reads and writes together.
+        # The normal format has no combined runtime of reads and writes.
         common = run.runtimes_ms.keys() & other.runtimes_ms.keys()
-        if not common and (set(run.runtimes_ms) | set(other.runtimes_ms)) - {"trim"}:  # of trims terse 3 is silent
+        if not common and (set(run.runtimes_ms) | set(other.runtimes_ms)) - {"trim"}:  # terse 3 has no trims
             return False
         for direction in common:
             if run.runtimes_ms[direction] != other.runtimes_ms[direction]:

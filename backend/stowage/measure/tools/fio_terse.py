@@ -1,10 +1,10 @@
-"""A job of fio as one line of fields between semicolons: versions 2 to 5.
+"""fio jobs in the terse format: one line of semicolon-separated fields, versions 2 to 5.
 
-A line has a head (version, fio's version except in 2, name, group, error), one section for each direction, CPU times,
-depths of the queue, shares of latencies, disks, and what the job is described as. A section has 41 fields, in version 5
-47. Versions 2 and 3 have sections for reads and writes, 4 and 5 for trims as well; fio 3 writes those of trims in
-version 2 too. With ``unified_rw_reporting`` there is one section, or one more. What has CPU times in its
-first field is no section, so they are counted. Bandwidths are in KiB/s for any ``kb_base``, times in us.
+A line has a header (format version, fio's version except in 2, name, group, error), one section per direction, CPU
+times, queue depths, latency distribution, disks and the job's description. A section has 41 fields, 47 in version 5.
+Versions 2 and 3 have sections for reads and writes, 4 and 5 also for trims; fio 3 writes a trim section in version 2
+too. ``unified_rw_reporting`` results in a single section, or in an additional one. The number of sections is found by
+looking for the first field of the CPU times, a percentage. Bandwidths are in KiB/s for any ``kb_base``, times in us.
 """
 
 import re
@@ -29,13 +29,13 @@ _COUNT = re.compile(r"[0-9]{1,18}\Z")
 
 
 def fields_in(text: str) -> list[str] | None:
-    """Split a line into fields, without prefixes of clients or progress displays; None for another line."""
+    """Split a line into fields, without a client's prefix or a progress display; return None if it is not terse."""
     found = _LINE.match(text)
     return found["fields"].split(";") if found else None
 
 
 def run_of(fields: list[str], line: int) -> Run:
-    """Read the fields of a line.
+    """Parse the fields of a line.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Jobs of fio as it prints them for people, in 2.x and 3.x.
+"""fio jobs in the normal (human-readable) format of 2.x and 3.x.
 
-Rates have a unit: 3.x prints them in binary and in decimal ones, of which the decimal is taken; 2.x prints KB, MB and
-GB, which are powers of 1024 unless ``kb_base=1000`` was asked for, and that is not printed. The K of a count is 1000.
-The line of bandwidth samples is in KiB/s even where ``kb_base=1000`` makes it say ``kB/s``.
+3.x prints rates in binary and in decimal units; the decimal figure is used. 2.x prints KB, MB and GB, which are powers
+of 1024 unless ``kb_base=1000`` was set, and the output does not show that option. The K of a count is 1000. Bandwidth
+samples are in KiB/s even if ``kb_base=1000`` labels them ``kB/s``.
 """
 
 import re
@@ -65,7 +65,7 @@ _KNOWN = re.compile(
     r"|\s++[\w./!-]{1,100}: ios=|\s*+[\w./!-]{1,100}, |note: |\s*+Warning: |\s*+\Z|cmdpriorities|\s++steadystate\s*+:"
     r"|nice to meet you|fio server|;[\w./!-]{1,100};\d|\s*+cluster|\s++block erase"
 )
-# The most frequent of those in a job that have no figure to keep.
+# The most frequent lines of a job without a figure to store.
 _BESIDES = re.compile(
     r"\s++(?:lat \([num]?sec\)\s*+: [>=]*\d+=|cpu {10}:|IO depths {4}:|(?:submit|complete|latency) +: )"
 )
@@ -81,7 +81,7 @@ _NAMES = {
 
 
 def is_of_fio(line: str) -> bool:
-    """Return whether only fio can have written a line."""
+    """Return whether a line is unmistakably fio's."""
     text = _PREFIX.sub("", line, count=1) if line.startswith("<") else line
     return bool(
         _HEADER.match(text) or _JOB.match(text) or _NEW_RATE.match(text) or _OLD_RATE.match(text) or _ERROR.match(text)
@@ -89,7 +89,7 @@ def is_of_fio(line: str) -> bool:
 
 
 class Listing:
-    """The lines of a file that are not JSON, one after the other."""
+    """Parser of the lines that are not JSON."""
 
     def __init__(self) -> None:
         self.version: str | None = None
@@ -105,7 +105,7 @@ class Listing:
         self._host: str | None = None
 
     def take(self, line: int, text: str) -> bool:
-        """Process a line; return False where fio did not write it."""
+        """Process a line; return False if it is not fio's."""
         if text.startswith("<") and (prefix := _PREFIX.match(text)):
             self._host = prefix["host"]
             text = text[prefix.end() :]
@@ -117,16 +117,16 @@ class Listing:
         return bool(_KNOWN.match(text)) or ": Laying out IO file" in text
 
     def begins_dump(self, text: str) -> bool:
-        """Return whether a line begins the report of another moment than the lines before."""
+        """Return whether a line begins the next dump, the reports of another moment."""
         if (self._run is None and not self.runs) or ": (g" not in text:
             return False
         text = _PREFIX.sub("", text, count=1) if text.startswith("<") else text
         job = _JOB.match(text)
-        # A client prints what its servers send it one after the other, and the sum at the end.
+        # A client prints the reports of its servers one after the other, and the sum at the end.
         return bool(_HEADER.match(text)) or bool(job and self._summed and self._host is None)
 
     def settings_of(self, name: str, group: str) -> dict[str, str]:
-        """Return the settings of a job from the line before the run."""
+        """Return the settings of a job from the line that fio prints before the run."""
         return self._headers.get((name, group), {})
 
     def finished(self) -> list[Run]:
@@ -215,7 +215,7 @@ class Listing:
             self._take_statistics(run, "{}_iops", "iops", "1/s", _ONE, found)
             return
         unit = found["unit"] or "KB"
-        # In 3.x a unit without an i is there under kb_base=1000 only; its first thousand is 1024 bytes nevertheless.
+        # 3.x prints a unit without an i only under kb_base=1000; its first thousand is 1024 bytes nevertheless.
         base = 1024 if self._old or unit[1:2] == "i" else 1000
         factor = KIB * base ** (_POWER[unit[0].upper()] - 1)
         self._take_statistics(run, "{}_mb_per_s", "bw", f"{unit}/s", factor, found)
@@ -250,7 +250,7 @@ def _take_rate(run: Run, found: re.Match[str]) -> None:
     iops, thousands = _counted(found["iops"])
     binary, decimal_ = found["first"], found.groupdict().get("second")
     if not iops.strip("0.") and _is_zero(binary):
-        # fio 3.33 prints zeros for reads and writes together although it has their latencies.
+        # fio 3.33 prints zero rates for mixed reads and writes, although it prints their latencies.
         return
     if runtime:
         run.runtimes_ms[direction] = runtime
@@ -260,7 +260,7 @@ def _take_rate(run: Run, found: re.Match[str]) -> None:
         ("mb_per_s", [text for text in (decimal_, binary) if text], "BW" if decimal_ else "bw"),
         ("mb", [found["moved"]], "io"),
     ):
-        # The decimal unit first: no rounding of fio's is converted.
+        # The decimal unit first: it is stored as printed, without converting a rounded figure.
         texts.sort(key=lambda text: "i" in text.replace("it", ""))
         rate = _RATE.match(texts[0])
         if not rate:
@@ -281,7 +281,7 @@ def _is_zero(text: str) -> bool:
 
 
 def _bytes_per(unit: str, *, old: bool) -> Decimal:
-    """Return how many bytes a unit has; in 2.x KB is 1024 of them."""
+    """Return the bytes per unit; KB of 2.x is 1024 bytes."""
     letter = unit[:1].upper()
     power = _POWER.get(letter, 0)
     base = 1024 if old or unit[1:2] == "i" else 1000

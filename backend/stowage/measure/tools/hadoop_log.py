@@ -40,7 +40,7 @@ class Entry:
 
 
 def entry_of(text: str) -> Entry:
-    """Split a line.
+    """Split a line into time, logger and message.
 
     Examples
     --------
@@ -73,12 +73,12 @@ def failure_in(entry: Entry) -> str | None:
 
 
 def is_noise(text: str) -> bool:
-    """Return whether a line is common to all jobs: logger output, stack traces."""
+    """Return whether a line is noise: logger warnings, stack traces."""
     return bool(_NOISE.match(text))
 
 
 def counter_in(text: str) -> tuple[str, str] | None:
-    """Find a job's counter, which stands indented, with or without the layout of a log before it.
+    """Parse a job's counter: an indented line, with or without a log prefix.
 
     Examples
     --------

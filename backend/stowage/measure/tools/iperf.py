@@ -1,15 +1,15 @@
-"""iperf 2: its text, of clients and servers, and its CSV (`-y C`).
+"""iperf 2: text output of clients and servers, and CSV (`-y C`).
 
-What a client writes is what it sent, and a server's what it received; in UDP the client prints the server's report
-too. With `-i` the rows of intervals come before the row of the whole, which alone counts; where a file was cut before
-it, the first interval looks like a whole: with four decimals it ends at a full second, which no whole does; in CSV a
-single row of at most a second is taken for an interval.
+A client reports what it sent, a server what it received; for UDP the client also prints the server's report. With `-i`
+the rows of intervals precede the summary row, and only the summary counts. If a file is truncated before the summary,
+the first interval looks like one. It is taken for an interval if it has four decimals and ends at a full second, which
+no summary does; in CSV, if it is the only row and at most a second long.
 
-CSV has neither direction nor version: the end with the larger port is taken for the client. A line of it says nothing
-of others: one of two streams alone looks like one stream.
+CSV has neither direction nor version: the end with the larger port is taken for the client. A row does not show the
+number of streams: one of two streams alone looks like a single stream.
 
-Seen: text and CSV of 2.1.8, run here over a loopback; text of 2.0 (one decimal) in published runs. Never seen: CSV of
-2.2 and later, which has other columns; multicast, `--trip-times`, histograms, `--bounceback`.
+Tested with: text and CSV of 2.1.8, run for this project over loopback; text of 2.0 (one decimal) from published runs.
+Not tested with: CSV of 2.2 and later, which has other columns; multicast, `--trip-times`, histograms, `--bounceback`.
 
 **Source** iperf 2.1.8, `ReportOutputs.c`, `Locale.c`.
 """
@@ -222,7 +222,7 @@ def _place(run: _Run, flow: str, row: re.Match[str], span: tuple[float, float, f
 
 
 def _whole(run: _Run, flow: str) -> bool:
-    """Return whether the row of a flow is its summary, for the whole time."""
+    """Return whether the row of a flow is its summary."""
     row = run.rows[flow]
     end = float(row["end"])
     if end < run.ends[flow] - 0.5 or end == 0:
@@ -257,7 +257,7 @@ def _reading(run: _Run, *, cut: bool) -> Reading:
             for start, end, rate in run.intervals.get(flow, ()):
                 recording.add(name, "", (start, end), rate)
     elif several and run.form == "csv" and len(parts) == len(run.ids) and all(_whole(run, i) for i in run.rows):
-        # CSV of 2.1 has no line for all streams together: said, not added up.
+        # CSV of 2.1 has no sum of all streams; the reader reports that instead of adding them up.
         problem = problem or f"{len(parts)} streams, and no line of all together: run it with text, or one stream"
     else:
         problem = problem or "It ends before it says a result for the whole time"

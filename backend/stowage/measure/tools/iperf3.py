@@ -1,13 +1,13 @@
-"""iperf3: its JSON (`-J`, once or often), its JSON by events (`--json-stream`) and its text, or all in one.
+"""iperf3: JSON (`-J`, one or more documents), JSON events (`--json-stream`) and text, or a mix of them.
 
-What the receiving end counted is `network_mb_per_s`, what the sending end handed to its kernel `network_sent_mb_per_s`:
-the two differ by what is on its way, and in UDP by what was lost. A run in both directions is two readings. The rates
-of the intervals are kept as a series; those that iperf3 itself leaves out (`-O`) are left out.
+`network_mb_per_s` is the rate counted by the receiving end, `network_sent_mb_per_s` the rate at which the sending end
+wrote to its kernel. They differ by the data in flight, and for UDP by the lost datagrams. A bidirectional run is two
+results. The rates of the intervals are stored as a series, without the intervals that iperf3 omits (`-O`).
 
-A client's run is whole when it says so: `iperf Done.` in text, a document without `error` in JSON.
+A client's run is complete if it says so: `iperf Done.` in text, a document without `error` in JSON.
 
-Seen: JSON and text of 3.12, run here over a loopback; JSON of 3.0 to 3.9 (no `sender`, UDP with one sum), of 3.16 to
-3.19 and by events in the shapes that are told in the tool's issue tracker. Never seen: SCTP.
+Tested with: JSON and text of 3.12, run for this project over loopback; JSON of 3.0 to 3.9 (no `sender`, UDP with one
+sum), JSON of 3.16 to 3.19 and events in the shapes shown in the tool's issue tracker. Not tested with: SCTP.
 
 **Source** iperf 3.12, `iperf_api.c`, `iperf_locale.c`; https://github.com/esnet/iperf/pull/1098 (events), 2021-01-03.
 """
@@ -41,7 +41,7 @@ from stowage.measure.reading import Host, Reading, Remark, Status
 from stowage.measure.tools.iperf3_text import TextRuns, is_text_of_iperf3
 
 _KNOWN_TWICE = frozenset({"sock_bufsize", "sndbuf_actual", "rcvbuf_actual", "socket"})
-"""iperf3 writes these once for each stream, into one object."""
+"""Keys that iperf3 repeats in one object, once per stream."""
 _SETTINGS = (
     "protocol", "num_streams", "blksize", "omit", "duration", "bytes", "blocks", "reverse", "bidir", "tos",
     "target_bitrate",
@@ -158,7 +158,7 @@ class _Run:
             self._title = piece.value[:200]
 
     def take_whole(self, piece: Piece) -> None:
-        """Process a document in a list of several, as `jq -s` makes it."""
+        """Process a document of a list, as `jq -s` writes it."""
         for key, value in piece.value.items() if isinstance(piece.value, dict) else ():
             if key == "intervals" and isinstance(value, list):
                 for interval in value:
@@ -236,7 +236,7 @@ class _Run:
         received = value_at(self._end, f"sum_received{tail}")
         sent = value_at(self._end, f"sum_sent{tail}")
         if received is None and sent is None and only is not None:
-            # UDP before 3.10: one sum, of the end that wrote it.
+            # UDP before 3.10 has one sum, counted by the end that wrote the file.
             sender = value_at(only, "sender")
             if sender is False or (sender is None and self._reverse()):
                 received = only

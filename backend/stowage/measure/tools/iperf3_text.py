@@ -1,7 +1,7 @@
-"""iperf3's text: of clients and servers, with titles or times before each line.
+"""iperf3's text output, of clients and servers, with or without a title or a time before each line.
 
-Rows of the summary end in `sender` or `receiver`; those of UDP before 3.2 in neither. What went wrong is written to
-another stream than the rows, and may stand before the run that it belongs to.
+Summary rows end in `sender` or `receiver`; those of UDP before 3.2 in neither. Errors are written to another stream
+than the rows, so that an error may precede the run it belongs to.
 """
 
 import re
@@ -49,7 +49,7 @@ _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def is_text_of_iperf3(text: str) -> bool:
-    """Return whether a text holds lines that only iperf3 writes."""
+    """Return whether a text contains lines that only iperf3 writes."""
     return bool(
         re.search(r"^(?:.{0,80}\s)?iperf3: \S", text, re.MULTILINE)
         or (
@@ -153,7 +153,7 @@ class TextRuns:
         self._run.in_summary = dashes or self._run.in_summary
         self._run.udp = self._run.udp or "Datagrams" in line.text
         if not self._run.client and ("Retr" in line.text or "Total Datagrams" in line.text):
-            # Columns of one that sends; no other line of a server says so.
+            # Columns of a sender; no other line of a server's output shows its direction.
             self._run.back = True
 
     def _row(self, line: Line, row: re.Match[str]) -> Iterator[Remark]:

@@ -1,10 +1,11 @@
-"""memtier_benchmark: its table and its JSON (`--json-out-file`), of one run or several.
+"""memtier_benchmark: table and JSON (`--json-out-file`), of one run or several.
 
-KB are of 1,024 bytes (`run_stats.cpp`: bytes / 1024). Where several runs were made, their average is read; the best and
-the worst are in it and are left out.
+KB are 1,024 bytes (`run_stats.cpp`: bytes / 1024). Of several runs the average is read; the best and the worst run are
+part of it and are skipped.
 
-Seen: table and JSON of version 2 (made for this project); tables of 1.2 and 1.3 (`Latency`, `Avg. Latency`, other
-percentiles) in published runs. Never seen: memcached, arbitrary commands (`--command`), whose rows are remarked on.
+Tested with: table and JSON of version 2 (made for this project); tables of 1.2 and 1.3 (`Latency`, `Avg. Latency`,
+other percentiles) from published runs. Not tested with: memcached, arbitrary commands (`--command`), whose rows are
+skipped with a remark.
 """
 
 import re
@@ -286,7 +287,7 @@ class _Tables:
         yield reading
 
     def end(self, *, cut: bool) -> Iterator[Reading]:
-        """Yield the run in progress; selected runs (best, worst) count if there is no average of all."""
+        """Yield the run in progress, and the best and the worst run if there is no average."""
         words = "The file ends before it says its totals"
         if self._whole and not cut:
             yield from self._close(None)

@@ -1,10 +1,11 @@
-"""NetBench, version 1: receive rate of a node while all nodes send to all, after the SoCC 2015 paper, section 4.3.
+"""NetBench, version 1: receive rate of a node while all nodes send to all (SoCC 2015 paper, section 4.3).
 
-A document of `own_bench` whose ``stowage`` is ``netbench``. ``host.nodes`` is the size of the cluster; its settings are
-``connections`` (to each other node), ``placement_group`` (true or false), ``bytes_per_node`` and what else the run was
-told. Its result holds ``network_mb_per_s``, the mean over the nodes of what each received, and
-``network_slowest_mb_per_s``, the slowest node's: at least one of them. Seen: the figures of the paper in this form
-(`stowage.measure.seeds`), and what `stowage_worker.agent` writes.
+A document of `own_bench` with ``stowage`` set to ``netbench``. ``host.nodes`` is the cluster size. Settings:
+``connections`` (to each other node), ``placement_group`` (true or false), ``bytes_per_node`` and the other options of
+the run. Result, at least one of: ``network_mb_per_s``, the mean receive rate of the nodes, and
+``network_slowest_mb_per_s``, the receive rate of the slowest node.
+
+Tested with: the figures of the paper in this format (`stowage.measure.seeds`), and output of `stowage_worker.agent`.
 """
 
 from collections.abc import Iterator

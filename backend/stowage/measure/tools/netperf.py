@@ -1,13 +1,13 @@
-"""netperf: the tables of its classic tests, and its omni output as key=value (`-k`) and CSV (`-o`).
+"""netperf: tables of its classic tests, and omni output as key=value (`-k`) and CSV (`-o`).
 
-The throughput of a stream is what the receiving end counted; UDP prints both ends, one line each, and omni names them
-(`REMOTE_RECV_THROUGHPUT`). What UDP's omni gives as plain `THROUGHPUT` is the sending end's. Bits come in thousands,
-bytes in 1,024s (`-f`). Lines of histograms are left out. Users ask for the keys they want: a list that was cut between
-two lines cannot be told from a shorter one, and is read as such.
+The throughput of a stream is counted by the receiving end. UDP prints one line per end, and omni names the ends
+(`REMOTE_RECV_THROUGHPUT`); the plain `THROUGHPUT` of omni over UDP is the sending end's. Prefixes of bits are powers of
+1,000, those of bytes powers of 1,024 (`-f`). Lines of histograms are skipped. Users choose the keys of omni's output,
+so that a list truncated between two lines looks like a shorter list, and is read as one.
 
-Seen: tables of TCP_STREAM, TCP_MAERTS, TCP_RR, UDP_RR and UDP_STREAM and omni CSV of 2.6 and 2.7 as published, in files
-written after their shape: netperf is in no repository of Debian's that could be used here, so none was made by running
-it. Never seen: omni's own tables for people (without `-k`, `-o`), SCTP, tests whose banner is turned off (`-P 0`).
+Tested with: tables of TCP_STREAM, TCP_MAERTS, TCP_RR, UDP_RR and UDP_STREAM and omni CSV of 2.6 and 2.7, in
+hand-written files after published output. No Debian package of netperf was available, so none comes from a run. Not
+tested with: omni's human-readable tables (without `-k`, `-o`), SCTP, tests without a banner (`-P 0`).
 
 **Source** netperf 2.7.0, `nettest_bsd.c` (`send_tcp_stream`: bytes that the remote received), `nettest_omni.c`
 (`netperf_output_source`: the names), `netlib.c` (`format_units`).

@@ -6,20 +6,20 @@ A document is a JSON object::
      "tool_version": "0.1.0",                        # optional
      "name": "8 disks, half of them read",           # optional
      "status": "ok",                                 # ok | partial | failed; optional, ok
-     "failure": "disk /dev/nvme3n1 went away",       # needed where the status is not ok, and nowhere else
+     "failure": "disk /dev/nvme3n1 went away",       # required if the status is not ok, not allowed if it is
      "started_at": "2026-11-20T14:30:00+00:00",      # optional; with its zone
-     "duration_s": 60,                               # optional; what was measured, warm-up left out
+     "duration_s": 60,                               # optional; measured time, without warm-up
      "host": {"name": "...", "kernel": "...", "instance_type": "i4i.8xlarge", "region": "us-east-1",
               "zone": "us-east-1a", "nodes": 1, "cpus": 32, "memory_gib": 256,
               "volume_type": "gp3", "volume_id": "vol-..."},                       # each optional
      "settings": {...},                              # optional; texts, numbers, true and false
-     "result": {...},                                # figures by their metrics' names, in their metrics' units
+     "result": {...},                                # figures by metric name, in the unit of the metric
      "told": {"storage_mb_per_s": {"text": "1.7", "unit": "GB/s"}},                # optional; as printed
      "intervals": {"length_s": 1, "read_mb_per_s": [...]},                         # optional; of equal length, in order
      "notes": ["..."]}                               # optional
 
-Several may follow each other, each on a line or not. Fields that are not known are remarked on and left out, so that a
-later minor addition does not break an older reader; a change of meaning raises ``version``.
+A file may have several documents, one per line or not. Unknown fields are skipped with a remark, so that a minor
+addition does not break an older reader; a change of meaning raises ``version``.
 """
 
 import math
@@ -184,7 +184,7 @@ def _metrics(value: Value, form: Form, status: Status) -> tuple[Metric, ...]:
 
 
 def _printed(value: Value, figure: float) -> tuple[str, str] | None:
-    """Return the printed text if it has the same meaning."""
+    """Return the figure's text and unit as printed; raise `_Wrong` if they do not match the figure."""
     if value is None:
         return None
     text, unit = text_at(value, "text"), text_at(value, "unit")

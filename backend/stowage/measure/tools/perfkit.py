@@ -1,17 +1,17 @@
-"""PerfKitBenchmarker: its samples, one JSON document a line (`perfkitbenchmarker_results.json`).
+"""PerfKitBenchmarker: samples, one JSON document per line (`perfkitbenchmarker_results.json`).
 
-Samples of one run and test that follow each other are a measurement, as long as what was run is the same by their
-labels (`|machine_type:m5.large|,|zone:...|`); a metric that comes again begins another. PerfKitBenchmarker hands on the
-figures of other tools under its own names:
+Consecutive samples of one run and test are one measurement as long as their labels
+(`|machine_type:m5.large|,|zone:...|`) show the same setup; a metric that occurs again begins the next measurement.
+PerfKitBenchmarker reports the figures of other tools under its own names:
 
-- iperf's throughput is read off its client and so is what was sent; netperf's is what arrived.
+- iperf's throughput is taken from its client, so it is what was sent; netperf's is what arrived.
 - Of several netperf threads the total counts; the statistics over threads (`_Throughput_p50`) are of one thread each.
-- fio's latency is its completion latency (`clat`), and its KB are of 1,024 bytes.
+- fio's latency is its completion latency (`clat`), and its KB are 1,024 bytes.
 
-Times of its own work (`End to End Runtime`) are left out, what is not known is remarked on.
+PerfKitBenchmarker's own times (`End to End Runtime`) are skipped, and unknown metrics are skipped with a remark.
 
-Seen: samples written for this project after the programs below. Never seen: a file of a whole run; the names of newer
-memtier samples (`Ops Throughput`) are from memory.
+Tested with: samples written for this project after the programs below. Not tested with: the file of a complete run. The
+names of newer memtier samples (`Ops Throughput`) are from memory.
 
 **Source** PerfKitBenchmarker (github.com/GoogleCloudPlatform), `publisher.py` (`GetLabelsFromDict`),
 `linux_benchmarks/{iperf,netperf,ping,redis}_benchmark.py`, `linux_packages/fio.py` (`ParseResults`).
@@ -83,13 +83,13 @@ _ZONE = re.compile(r"(?P<region>[a-z]{2,8}(?:-[a-z]{2,12}){1,4}-\d{1,2})(?:[a-z]
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file holds samples."""
+    """Return whether a file contains samples."""
     others = {"run_uri", "sample_uri", "test", "labels"}
     return {"metric", "value", "unit"} <= {*head.keys} and bool(others & {*head.keys})
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read samples; those that follow each other with the same labels are one measurement."""
+    """Read samples; consecutive ones with the same labels are one measurement."""
     lines, runs = Lines(stream), _Runs()
     for found in pieces_of(lines.stream):
         if isinstance(found, Text):
@@ -109,7 +109,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A sample in our terms."""
+    """A sample converted to one of our metrics."""
 
     name: str
     value: Number
@@ -124,7 +124,7 @@ def _key(sample: Value) -> tuple[str | None, ...]:
 
 
 def _metric(sample: Value) -> _Known | str | None:
-    """Return what a sample measured; None where it is PerfKitBenchmarker's own time, words where it is unknown."""
+    """Return a sample's metric; None for PerfKitBenchmarker's own times, the text of a remark if it is unknown."""
     metric, value = text_at(sample, "metric"), number_at(sample, "value")
     if metric is None or value is None:
         return "A document without metric and value stands where a sample was expected"
@@ -246,7 +246,7 @@ class _Runs:
             self._run.take(known)
 
     def broken(self, problem: str) -> None:
-        """Note that a document broke, which may have been a sample of this measurement."""
+        """Mark the measurement as incomplete: the broken document may have been one of its samples."""
         if self._run is not None:
             self._run.problem = self._run.problem or f"A sample behind it breaks: {problem}"
 

@@ -1,11 +1,11 @@
-"""redis-benchmark: its text, its quiet text (`-q`) and its CSV, of old versions and new.
+"""redis-benchmark: text, quiet text (`-q`) and CSV, of old and new versions.
 
-SET and GET have metrics of their own; what the other tests reach is `operations_per_s`, and the setting `test` names
-the test. Percentiles are those of the summary; versions before 6.2 print none, only how many requests took how many
-whole milliseconds at most, which is left out.
+SET and GET have metrics of their own; the rate of any other test is `operations_per_s`, and the setting `test` names
+the test. Percentiles are those of the summary. Versions before 6.2 print none, only a distribution in whole
+milliseconds, which is skipped.
 
-Seen: text, `-q` and `--csv` of 7.0.15, run here; those before 6.2 in the shapes that its documentation and published
-runs show. Never seen: cluster mode, Valkey's own additions.
+Tested with: text, `-q` and `--csv` of 7.0.15, run for this project; output before 6.2 in the shapes that its
+documentation and published runs show. Not tested with: cluster mode, Valkey's additions.
 
 **Source** Redis 7.0, `redis-benchmark.c`, `showLatencyReport`; https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/benchmarks/
 """

@@ -1,11 +1,11 @@
-"""sysbench fileio. Its cpu, memory, threads, mutex and database tests are told apart and remarked on, not read.
+"""sysbench fileio. The cpu, memory, threads, mutex and database tests are skipped with a remark.
 
-Its latencies are of reads, writes and fsyncs together, so they are those of an operation. 1.0 tells rates of reads and
-writes singly; 0.4 and 0.5 tell one rate for both, which is a read's or a write's where the other was not done. Their
-``Mb`` and ``Mb/sec`` are MiB, as their counts of operations times the size of a block show.
+Latencies cover reads, writes and fsyncs together, so they are stored as latencies of an operation. 1.0 prints separate
+rates of reads and writes. 0.4 and 0.5 print one rate for both, which is the read or the write rate if the test did only
+reads or only writes. Their ``Mb`` and ``Mb/sec`` are MiB, as the number of operations times the block size shows.
 
-Seen: 1.0.20, made here, every mode, with interim reports, histogram and errors. Written by hand after what others
-published of theirs: 0.4.12, 0.5 and 1.1. Never seen: tests of a cluster by way of scripts.
+Tested with: 1.0.20, run for this project in every mode, with interim reports, histogram and errors; hand-written files
+after published output of 0.4.12, 0.5 and 1.1. Not tested with: cluster tests driven by scripts.
 """
 
 import math
@@ -66,7 +66,7 @@ _LATENCY = re.compile(
     r"(?P<told>[\d.]+)(?:ms)?\s*+\Z"
 )
 _TIME = re.compile(r"\s++total time:\s++(?P<told>[\d.]+)s\s*+\Z")
-# The figures below it are not stored; 1.1 ends with the sum.
+# Figures after it are not stored; in 1.1 the last line is the sum.
 _LAST = re.compile(r"\s++(?:execution time \(avg/stddev\):\s++[\d.]+/[\d.]+|sum:\s++[\d.]+)\s*+\Z")
 _INTERIM = re.compile(
     r"\[ ?(?P<second>[\d.]+)s ?\] reads: (?P<read>[\d.]+) MiB/s writes: (?P<write>[\d.]+) MiB/s fsyncs: [\d.]+/s"
@@ -120,7 +120,7 @@ class _Test:
     begun: bool = False
 
     def add(self, name: str, text: str, unit: str, told_name: str, factor: Decimal) -> bool:
-        # sysbench prints points only.
+        # sysbench prints decimal points, never commas.
         if number_of(text) is None or "," in text or not math.isfinite(value := float(Decimal(text) * factor)):
             return False
         self.metrics[name] = Metric(name, value, told(text, unit, told_name))
@@ -153,7 +153,7 @@ class _Reader:
             yield from self._take_in_test(self._test, line, text)
 
     def end(self) -> Iterator[Reading | Remark]:
-        """Yield the test that was being read."""
+        """Yield the test in progress."""
         test, self._test = self._test, None
         if test is None:
             return

@@ -1,12 +1,12 @@
-"""TeraGen, TeraSort and other MapReduce jobs: console output of their client.
+"""TeraGen, TeraSort and other MapReduce jobs: console output of the client.
 
-The time is that of the job, from ``Running job`` to its completion by the log's own clock, or of the whole command
-where the shell's ``real`` stands below. Bytes are the job's counters. Other jobs, TeraValidate among them, do not say
-what they are: of them only the time is taken.
+The job's time runs from ``Running job`` to its completion, by the clock of the log. If the log has no times, it is the
+shell's ``real`` time of the whole command. Bytes are the job's counters. Other jobs, including TeraValidate, do not
+print which program they are, and only their time is read.
 
-Seen: consoles of Hadoop 1.2.1, 2.7.7 and 3.3.6, run here with jobs in one process, and of jobs that failed. Never
-seen: jobs on a cluster (their ``Job Counters`` are read by the same form), Tez, and Spark's TeraSort, which prints
-other things.
+Tested with: consoles of Hadoop 1.2.1, 2.7.7 and 3.3.6, run for this project with single-process jobs, including failed
+jobs. Not tested with: jobs on a cluster (whose ``Job Counters`` have the same form), Tez, and Spark's TeraSort, whose
+output differs.
 """
 
 import re
@@ -149,7 +149,7 @@ class _Reader:
 
     def end(self, *, cut: bool) -> Iterator[Reading]:
         if cut and self._job is not None and self._job.counters:
-            # The last one may lack digits.
+            # The last counter may lack digits.
             self._job.counters.popitem()
             self._job.counted -= 1
         yield from self._close()

@@ -1,11 +1,12 @@
-"""TestDFSIO: its result log, with all the runs that were appended to it, and the console it was run from.
+"""TestDFSIO: result log with one or more runs appended to it, and console output.
 
-A block in the log is a run. ``Throughput mb/sec`` is all bytes over the sum of the tasks' times: what one task reached,
-never what the cluster did. The cluster's throughput is not printed: it is the total over ``Test exec time sec``, which
-holds the job's start and end. The program's MB are MiB (``0x100000``; `TestDFSIO.java` of Hadoop 1 to 3).
+Each block of the log is a run. ``Throughput mb/sec`` is the total bytes over the sum of the tasks' times: the
+throughput of one task, not of the cluster. The cluster's throughput is not printed; it is computed as the total over
+``Test exec time sec``, which includes the start and end of the job. The program's MB are MiB (``0x100000``;
+`TestDFSIO.java` of Hadoop 1 to 3).
 
-Seen: logs and consoles of Hadoop 1.2.1, 2.7.7 and 3.3.6, run here. They differ in their indentation and in their
-decimals (all digits of a float in 1, two since 2.7). Never seen: those of distributors who changed the program.
+Tested with: logs and consoles of Hadoop 1.2.1, 2.7.7 and 3.3.6, run for this project. They differ in indentation and in
+decimals (all digits of a float in 1, two since 2.7). Not tested with: distributors' modified versions.
 """
 
 import re
