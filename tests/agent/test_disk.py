@@ -18,7 +18,7 @@ from stowage.measure.tools import diskbench
 from stowage_worker.agent.bundle import bundle
 from stowage_worker.agent.disk import DiskBench
 from stowage_worker.agent.disks import Disk, at
-from stowage_worker.agent.fio import Part, Told
+from stowage_worker.agent.fio import FioOutput, Part
 from stowage_worker.agent.fio import run as run_fio
 from stowage_worker.agent.orders import DiskPhase
 
@@ -117,7 +117,7 @@ def test_before_the_first_reading_disks_are_written(tmp_path: Path) -> None:
 
 def test_a_disk_that_goes_wrong_is_told(tmp_path: Path) -> None:
     told = run_fio([Part(f"{tmp_path}/none", "read", 0, 1 << 20)], 1 << 18, 0.0, 1.0, lambda *_: None, lambda: False)
-    assert isinstance(told, Told)
+    assert isinstance(told, FioOutput)
     assert told.failure is not None
     assert not told.is_whole
     assert list(tmp_path.iterdir()) == []

@@ -66,7 +66,7 @@ class Answer(Described):
     )
 
 
-class Asked(Described):
+class RequestBody(Described):
     """Base class of request bodies: unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)

@@ -54,10 +54,7 @@ def test_a_loser_is_told_why() -> None:
     )
     assert [row.sentence for row in answer.against] == [
         "Phase 1, map and shuffle, its network, 0.826x: 15 min 23 s, the winner's 18 min 37 s by its network.",
-        (
-            "Phase 2, sort and reduce, its scratch disks, 1.09x: 12 min 10 s, the winner's 11 min 8 s by its "
-            "input/output disks."
-        ),
+        ("Phase 2, sort and reduce, its scratch disks, 1.09x: 12 min 10 s, the winner's 11 min 8 s by its data disks."),
     ]
     assert [(row.quantity, row.needed) for row in answer.overturn] == [
         ("storage", 2220.0),

@@ -13,7 +13,7 @@ from typing import Any, Callable
 from stowage_worker.agent import fio
 from stowage_worker.agent.disks import Disk
 from stowage_worker.agent.events import Say, log, progress
-from stowage_worker.agent.fio import Done, Part, Told
+from stowage_worker.agent.fio import Done, FioOutput, Part
 from stowage_worker.agent.machine import host, memory_bytes
 from stowage_worker.agent.orders import DiskPhase
 from stowage_worker.agent.programs import install
@@ -150,7 +150,7 @@ class DiskBench:
 
         return heard
 
-    def _told(self, told: Told | None, failure: str | None, started_at: datetime | None = None) -> Measured:
+    def _told(self, told: FioOutput | None, failure: str | None, started_at: datetime | None = None) -> Measured:
         phase = self._phase
         is_partial = told is not None and failure is not None and self._is_partial(told)
         status = "ok" if failure is None else "partial" if is_partial else "failed"
@@ -184,7 +184,7 @@ class DiskBench:
         return Measured(status, failure, document)
 
     @staticmethod
-    def _is_partial(told: Told) -> bool:
+    def _is_partial(told: FioOutput) -> bool:
         """Return whether what was measured before it ended is worth telling."""
         return (
             told.runtime_s >= _LEAST_S
@@ -193,7 +193,7 @@ class DiskBench:
             and all(done.bytes_moved for done in told.parts)
         )
 
-    def _on_sizes(self, told: Told) -> list[str]:
+    def _on_sizes(self, told: FioOutput) -> list[str]:
         read = [done.part.size_bytes for done in told.parts if done.part.way == "read"]
         memory = memory_bytes()
         if read and sum(read) < 2 * memory:
@@ -205,7 +205,7 @@ class DiskBench:
         return []
 
 
-def _result(mode: str, told: Told) -> dict[str, float]:
+def _result(mode: str, told: FioOutput) -> dict[str, float]:
     """Sum up what disks did together; half against half the lower of the two counts."""
     found: dict[str, float] = {}
     sums = {}
@@ -225,7 +225,7 @@ def _result(mode: str, told: Told) -> dict[str, float]:
     return found
 
 
-def _intervals(mode: str, told: Told) -> dict[str, Any]:
+def _intervals(mode: str, told: FioOutput) -> dict[str, Any]:
     found: dict[str, Any] = {"length_s": 1}
     if mode != "write":
         found["read_mb_per_s"] = [round(max(0.0, read), 3) for read, _ in told.seconds]
@@ -234,7 +234,7 @@ def _intervals(mode: str, told: Told) -> dict[str, Any]:
     return found
 
 
-def _per_disk(told: Told) -> list[str]:
+def _per_disk(told: FioOutput) -> list[str]:
     """Return what each disk did, as many a note as fit."""
     words = [_words(done) for done in told.parts]
     return ["; ".join(words[place : place + 6]) for place in range(0, len(words), 6)]

@@ -65,7 +65,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Told:
+class FioOutput:
     """Output of fio until it ended.
 
     Parameters
@@ -98,7 +98,7 @@ def run(
     is_stopping: Callable[[], bool],
     *,
     once: bool = False,
-) -> Told:
+) -> FioOutput:
     """Have all parts read or written at once, each in order and by direct I/O.
 
     Parameters
@@ -116,7 +116,7 @@ def run(
     """
     program = found("fio")
     if program is None:
-        return Told((), 0.0, (), {}, is_whole=False, failure="fio is not installed")
+        return FioOutput((), 0.0, (), {}, is_whole=False, failure="fio is not installed")
     engine = _engine(program)
     depth = max(1, min(MOST_UNDER_WAY, UNDER_WAY_BYTES // block_bytes))
     settings = {"engine": engine, "iodepth": depth, "direct": True, "block_bytes": block_bytes}
@@ -133,7 +133,7 @@ def run(
     failure = _failure(done, listened, process.returncode, stopped)
     longest_s = max((runtime for runtime in _runtimes(listened.last)), default=0.0)
     is_whole = failure is None and stopped is None
-    return Told(tuple(done), longest_s, tuple(listened.seconds), settings, is_whole, failure or stopped)
+    return FioOutput(tuple(done), longest_s, tuple(listened.seconds), settings, is_whole, failure or stopped)
 
 
 class _Listened:

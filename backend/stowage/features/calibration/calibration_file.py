@@ -66,7 +66,7 @@ class ProposedRun(Answer):
     words: str
 
 
-class AskedRun(Answer):
+class RequestedRun(Answer):
     """A run beyond those that were made."""
 
     nodes: int
@@ -92,7 +92,7 @@ class FrameworkCalibration(Answer):
     """Each run predicted from the others."""
     error_log_deviation: float
     evidence: str
-    asked: AskedRun
+    asked: RequestedRun
     next_runs: list[ProposedRun]
     profile: dict[str, Any]
     """As `--calibration` reads it."""
@@ -218,7 +218,7 @@ def _of_framework(calibrated: Calibrated) -> FrameworkCalibration:
         median_error_pct=calibration.median_error_pct,
         error_log_deviation=calibration.error,
         evidence=calibration.evidence,
-        asked=AskedRun(
+        asked=RequestedRun(
             nodes=asked.nodes,
             data=asked.data,
             predicted_s=expected.time_s,

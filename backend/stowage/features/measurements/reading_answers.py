@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stowage.features.measurements.schemas import HeadlineAnswer, MetricAnswer, SeriesAnswer, ToldAnswer
+from stowage.features.measurements.schemas import HeadlineAnswer, MetricAnswer, PrintedValueAnswer, SeriesAnswer
 from stowage.measure.metrics import METRICS, kind_of
 
 MOST_SHOWN_POINTS = 100
@@ -19,7 +19,7 @@ def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
             value=each["value"],
             unit=kind_of(each["name"]).unit,
             what=kind_of(each["name"]).what,
-            told=ToldAnswer(**each["told"]),
+            told=PrintedValueAnswer(**each["told"]),
         )
         for each in metrics
     ]

@@ -103,7 +103,7 @@ class NewVerdict(Section):
     """Reason in words."""
 
 
-class ToldAnswer(Answer):
+class PrintedValueAnswer(Answer):
     """A number as the tool printed it."""
 
     text: str
@@ -119,7 +119,7 @@ class MetricAnswer(Answer):
     unit: str
     what: str
     """What it means, for people."""
-    told: ToldAnswer
+    told: PrintedValueAnswer
 
 
 class SeriesAnswer(Answer):

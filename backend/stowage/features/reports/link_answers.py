@@ -11,10 +11,10 @@ from stowage.features.reports.schemas import SharedReportAnswer
 from stowage.features.sweeps.schemas import SweepAnswer
 from stowage.features.teams.sign_in.schemas import Password
 from stowage.model.team import LinkKind
-from stowage.platform.described import Answer, Asked
+from stowage.platform.described import Answer, RequestBody
 
 
-class NewLink(Asked):
+class NewLink(RequestBody):
     """Request for a share link."""
 
     kind: LinkKind
@@ -62,7 +62,7 @@ class SharedAnswer(Answer):
     report: SharedReportAnswer | None = None
 
 
-class Unlocking(Asked):
+class Unlocking(RequestBody):
     """Request to unlock a share link."""
 
     password: Password

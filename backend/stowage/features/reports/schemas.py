@@ -7,10 +7,10 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from stowage.features.planning.decided import TodayCluster
-from stowage.features.planning.outlook.schemas import DrawingsAnswer, OutlookAsked
+from stowage.features.planning.outlook.schemas import DrawingsAnswer, OutlookRequest
 from stowage.model.money.price import Purchase
 from stowage.model.report import Amount, Report, ReportKind
-from stowage.platform.described import Answer, Asked
+from stowage.platform.described import Answer, RequestBody
 from stowage.platform.written import LINE_BREAKS, plain_text
 
 FileFormat = Literal["pdf", "xlsx", "csv", "json", "png"]
@@ -26,7 +26,7 @@ Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, ma
 # Origins of a report
 
 
-class PlanOrigin(Asked):
+class PlanOrigin(RequestBody):
     """A saved plan: the best of its options, the first of which is recommended."""
 
     kind: Literal["plan"]
@@ -38,28 +38,28 @@ class PlanOrigin(Asked):
     """Ranks in the plan's ranking, from 1; the first is the recommended one."""
 
 
-class ComparisonOrigin(Asked):
+class ComparisonOrigin(RequestBody):
     """Several saved plans: the winners side by side."""
 
     kind: Literal["comparison"]
     plan_ids: Annotated[list[UUID], Field(min_length=2, max_length=5)]
 
 
-class SweepOrigin(Asked):
+class SweepOrigin(RequestBody):
     """A computed sweep."""
 
     kind: Literal["sweep"]
     sweep_id: UUID
 
 
-class RunOrigin(Asked):
+class RunOrigin(RequestBody):
     """A benchmark run that has ended."""
 
     kind: Literal["run"]
     run_id: UUID
 
 
-class ValidationOrigin(Asked):
+class ValidationOrigin(RequestBody):
     """Every published result beside the model's prediction."""
 
     kind: Literal["validation"]
@@ -70,7 +70,7 @@ ReportOrigin = Annotated[
 ]
 
 
-class NewReport(Asked):
+class NewReport(RequestBody):
     """A report to compose."""
 
     title: Title
@@ -79,7 +79,7 @@ class NewReport(Asked):
     origin: ReportOrigin
     today: TodayCluster | None = None
     """Current cluster, for plans and comparisons."""
-    outlook: OutlookAsked | None = OutlookAsked()
+    outlook: OutlookRequest | None = OutlookRequest()
     """Cost outlook, for plans and comparisons; null leaves it out."""
     replaces: UUID | None = None
     """An older report, which from then on refers to this one."""
@@ -210,7 +210,7 @@ class DifferenceAnswer(Answer):
 # Comments
 
 
-class NewComment(Asked):
+class NewComment(RequestBody):
     """Request for a comment on a report."""
 
     text: Annotated[

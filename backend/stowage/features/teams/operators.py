@@ -23,7 +23,7 @@ from stowage.platform.database import orgs
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
 from stowage.platform.database.orgs import LOCAL_ORG_ID
-from stowage.platform.described import Asked
+from stowage.platform.described import RequestBody
 from stowage.platform.errors import BadInput, NotFound, Problem
 from stowage.platform.problems import problems_in
 from stowage.platform.quotas import QUOTAS
@@ -37,7 +37,7 @@ _TOKEN_SCOPES: Sequence[Scope] = ("read", "plan", "measure")
 _INVITED_BY = "the operator"
 
 
-class NewTeam(Asked):
+class NewTeam(RequestBody):
     """A team to create."""
 
     name: OwnName

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from stowage.features.teams.sign_in.schemas import Email, OwnName, Password, PersonName, Secret
 from stowage.model.team import Role
-from stowage.platform.described import Answer, Asked
+from stowage.platform.described import Answer, RequestBody
 
 
 class TeamDetails(Answer):
@@ -18,13 +18,13 @@ class TeamDetails(Answer):
     mail: bool
 
 
-class TeamChange(Asked):
+class TeamChange(RequestBody):
     """A new name."""
 
     name: OwnName
 
 
-class TeamDeletion(Asked):
+class TeamDeletion(RequestBody):
     """The team's name as a confirmation: deletion is permanent."""
 
     name: str
@@ -47,13 +47,13 @@ class MemberListAnswer(Answer):
     members: list[MemberAnswer]
 
 
-class RoleChange(Asked):
+class RoleChange(RequestBody):
     """Another role."""
 
     role: Role
 
 
-class Invite(Asked):
+class Invite(RequestBody):
     """A person to invite."""
 
     email: Email
@@ -98,7 +98,7 @@ class InvitationLook(Answer):
     role: Role
 
 
-class Join(Asked):
+class Join(RequestBody):
     """Acceptance of an invitation: with name and password, or signed in with the invited address."""
 
     secret: Secret

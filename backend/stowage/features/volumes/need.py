@@ -110,7 +110,7 @@ IoSize = Annotated[str, Written(io_kib, "Size of one I/O.", ("16 KiB",))]
 Lasting = Annotated[str, Written(hours_a_day, "How long a day, in one stretch.", ("4 h", "24 h"))]
 
 
-class PresentSection(VolumesSection):
+class CurrentVolumesSection(VolumesSection):
     """Present volumes."""
 
     count: Annotated[int, Field(ge=1, le=MOST_VOLUMES, strict=True)] = 1
@@ -145,7 +145,7 @@ class VolumeNeed(Section):
     """Instance type that the volumes are attached to: its EBS link may throttle them."""
     most_volumes: Annotated[int, Field(ge=1, le=MOST_VOLUMES, strict=True)] | None = None
     """Most volumes allowed. Unless given, the limit of the instance type; without an instance type, 16."""
-    present: PresentSection | None = None
+    present: CurrentVolumesSection | None = None
     """Present volumes, for advice."""
 
 

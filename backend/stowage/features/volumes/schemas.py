@@ -214,7 +214,7 @@ class LinkAnswer(Answer):
     """Most volumes in addition to the root volume."""
 
 
-class PresentAnswer(Answer):
+class CurrentVolumesAnswer(Answer):
     """Present volumes under the requested load."""
 
     layout: VolumeLayoutAnswer
@@ -224,7 +224,7 @@ class PresentAnswer(Answer):
     words: str
 
     @classmethod
-    def of(cls, found: Design, words: str, *, carried: bool) -> "PresentAnswer":
+    def of(cls, found: Design, words: str, *, carried: bool) -> "CurrentVolumesAnswer":
         """Convert the search's design."""
         return cls(
             layout=VolumeLayoutAnswer.of(found.layout),
@@ -235,7 +235,7 @@ class PresentAnswer(Answer):
         )
 
 
-class AskedAnswer(Answer):
+class RequestedLoad(Answer):
     """Parsed request."""
 
     capacity_gib: float
@@ -257,11 +257,11 @@ class VolumeDesignAnswer(OfDatedCatalog):
     catalog_version: str
     catalog_as_of: date
     region: str
-    asked: AskedAnswer
+    asked: RequestedLoad
     designs: list[VolumeDesignRow]
     """Cheapest first; types for which AWS states only typical performance come last."""
     refused: list[VolumeRefusalAnswer]
-    present: PresentAnswer | None
+    present: CurrentVolumesAnswer | None
     advice: list[AdviceAnswer]
     link: LinkAnswer | None
     """EBS link of the named instance type."""

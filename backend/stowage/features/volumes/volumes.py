@@ -7,13 +7,13 @@ from stowage.features.volumes.advising import advise, missed_words
 from stowage.features.volumes.link import carrying_types, delivered_words, link_answer
 from stowage.features.volumes.need import USUAL_MOST, VolumeNeed, check_need, load_of
 from stowage.features.volumes.schemas import (
-    AskedAnswer,
+    CurrentVolumesAnswer,
     DayAnswer,
     LayoutPriceAnswer,
     LimitedBy,
     MomentAnswer,
-    PresentAnswer,
     ReachedAnswer,
+    RequestedLoad,
     StrainAnswer,
     VolumeCostAnswer,
     VolumeDesignAnswer,
@@ -84,7 +84,7 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
         catalog_version=catalog.version,
         catalog_as_of=catalog.as_of,
         region=catalog.region,
-        asked=AskedAnswer(
+        asked=RequestedLoad(
             capacity_gib=load.capacity_gib,
             iops=load.io_per_s if load.pattern == "random" else None,
             mb_per_s=load.mb_per_s,
@@ -199,7 +199,7 @@ def _promise(kind: VolumeType) -> PromiseAnswer | None:
     return PromiseAnswer(share=share.value, time=time.value, source=f"{share.source}, {share.as_of}")
 
 
-def _present(catalog: Catalog, layout: Ebs, load: Load, *, nitro: bool) -> PresentAnswer:
+def _present(catalog: Catalog, layout: Ebs, load: Load, *, nitro: bool) -> CurrentVolumesAnswer:
     found = designed(catalog.volume_types[layout.volume_type], layout, load, nitro=nitro)
     held_gib = layout.count * layout.size_gib
     holds = held_gib >= load.capacity_gib * (1.0 - 1e-9)
@@ -213,7 +213,7 @@ def _present(catalog: Catalog, layout: Ebs, load: Load, *, nitro: bool) -> Prese
         words = f"{name} {'meets' if one else 'meet'} the requirement; of the tightest limit {share:.0%} is used."
     else:
         words = f"{name} {'does' if one else 'do'} not meet the requirement: {missed_words(found.strains)}."
-    return PresentAnswer.of(found, words, carried=holds and found.carried)
+    return CurrentVolumesAnswer.of(found, words, carried=holds and found.carried)
 
 
 def _figures(

@@ -106,8 +106,6 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     **Source**: Huber, Robust Statistics (1981), ch. 4 and 6; Leys et al., J. Exp. Soc. Psychol. 49 (2013) 764, on
     3.5 deviations; Gelman et al., Bayesian Data Analysis, 3rd ed., section 2.6; Kish, Survey Sampling (1965), ch. 5.
 
-    Examples
-    --------
     >>> found = location([100.0, 102.0, 98.0, 101.0, 300.0], [1.0] * 5, [None] * 5)
     >>> round(found.mean, 1), found.outliers
     (100.2, (4,))

@@ -441,52 +441,6 @@ export type Approval = {
 };
 
 /**
- * AskedAnswer
- *
- * Parsed request.
- */
-export type AskedAnswer = {
-    /**
-     * Capacity Gib
-     */
-    capacity_gib: number;
-    /**
-     * Iops
-     *
-     * 0 without a load; None for sequential I/O, which is merged before it is counted.
-     */
-    iops: number | null;
-    /**
-     * Mb Per S
-     */
-    mb_per_s: number;
-    /**
-     * Mib Per S
-     */
-    mib_per_s: number;
-    /**
-     * Io Kib
-     */
-    io_kib: number;
-    /**
-     * Pattern
-     */
-    pattern: 'sequential' | 'random';
-    /**
-     * Hours A Day
-     */
-    hours_a_day: number;
-    /**
-     * Credits
-     */
-    credits: number;
-    /**
-     * Most Volumes
-     */
-    most_volumes: number;
-};
-
-/**
  * AssumeSection
  *
  * Model effects that can be switched off, to reproduce published arithmetic; the defaults come first.
@@ -2265,6 +2219,64 @@ export type CreditAnswer = {
      * Credit left at each of the course's times.
      */
     credit: Array<number>;
+};
+
+/**
+ * CurrentVolumesAnswer
+ *
+ * Present volumes under the requested load.
+ */
+export type CurrentVolumesAnswer = {
+    layout: VolumeLayoutAnswer;
+    cost_usd_per_month: VolumeCostAnswer;
+    /**
+     * Carried
+     */
+    carried: boolean;
+    /**
+     * Strains
+     */
+    strains: Array<StrainAnswer>;
+    /**
+     * Words
+     */
+    words: string;
+};
+
+/**
+ * CurrentVolumesSection
+ *
+ * Present volumes.
+ */
+export type CurrentVolumesSection = {
+    /**
+     * Type
+     */
+    type: string;
+    /**
+     * Size
+     *
+     * Size of each volume.
+     */
+    size: string;
+    /**
+     * Count
+     *
+     * Volumes per node.
+     */
+    count?: number;
+    /**
+     * Iops
+     *
+     * Provisioned IOPS of each volume; gp3, io1 and io2.
+     */
+    iops?: number | null;
+    /**
+     * Throughput Mib Per S
+     *
+     * Provisioned throughput of each volume; gp3.
+     */
+    throughput_mib_per_s?: number | null;
 };
 
 /**
@@ -5252,7 +5264,7 @@ export type MetricAnswer = {
      * What it means, for people.
      */
     what: string;
-    told: ToldAnswer;
+    told: PrintedValueAnswer;
 };
 
 /**
@@ -5799,7 +5811,7 @@ export type NewReport = {
     /**
      * Cost outlook, for plans and comparisons; null leaves it out.
      */
-    outlook?: OutlookAsked | null;
+    outlook?: OutlookRequest | null;
     /**
      * Replaces
      *
@@ -6284,11 +6296,11 @@ export type OutlookAnswer = {
 };
 
 /**
- * OutlookAsked
+ * OutlookRequest
  *
  * How far to look ahead, and how the data grows.
  */
-export type OutlookAsked = {
+export type OutlookRequest = {
     /**
      * Growth Pct Per Month
      *
@@ -7110,7 +7122,7 @@ export type PlanWatchAnswer = {
     /**
      * With what the next check is compared.
      */
-    told: ToldOutcome | null;
+    told: ReportedOutcome | null;
     /**
      * Checks
      *
@@ -7167,7 +7179,7 @@ export type PlanWatchRow = {
      * Next Check At
      */
     next_check_at: string;
-    told: ToldOutcome;
+    told: ReportedOutcome;
     /**
      * Null before the first check.
      */
@@ -7438,64 +7450,6 @@ export type PredictionAnswer = {
 };
 
 /**
- * PresentAnswer
- *
- * Present volumes under the requested load.
- */
-export type PresentAnswer = {
-    layout: VolumeLayoutAnswer;
-    cost_usd_per_month: VolumeCostAnswer;
-    /**
-     * Carried
-     */
-    carried: boolean;
-    /**
-     * Strains
-     */
-    strains: Array<StrainAnswer>;
-    /**
-     * Words
-     */
-    words: string;
-};
-
-/**
- * PresentSection
- *
- * Present volumes.
- */
-export type PresentSection = {
-    /**
-     * Type
-     */
-    type: string;
-    /**
-     * Size
-     *
-     * Size of each volume.
-     */
-    size: string;
-    /**
-     * Count
-     *
-     * Volumes per node.
-     */
-    count?: number;
-    /**
-     * Iops
-     *
-     * Provisioned IOPS of each volume; gp3, io1 and io2.
-     */
-    iops?: number | null;
-    /**
-     * Throughput Mib Per S
-     *
-     * Provisioned throughput of each volume; gp3.
-     */
-    throughput_mib_per_s?: number | null;
-};
-
-/**
  * PriceAgainstAnswer
  *
  * Price and number of nodes beside the winner's.
@@ -7613,6 +7567,26 @@ export type PricePointAnswer = {
      * @deprecated
      */
     readonly catalogue_version?: string | null;
+};
+
+/**
+ * PrintedValueAnswer
+ *
+ * A number as the tool printed it.
+ */
+export type PrintedValueAnswer = {
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Name
+     */
+    name: string;
 };
 
 /**
@@ -9432,6 +9406,94 @@ export type ReportRow = {
      * Comments
      */
     comments: number;
+};
+
+/**
+ * ReportedOutcome
+ *
+ * The answer that a team knows: as the plan was saved, or as the team was told last.
+ */
+export type ReportedOutcome = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Null where nothing meets the limits.
+     */
+    winner: PlanWinner | null;
+    /**
+     * Objective
+     *
+     * What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time.
+     */
+    objective: 'cost' | 'time' | 'month';
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
+};
+
+/**
+ * RequestedLoad
+ *
+ * Parsed request.
+ */
+export type RequestedLoad = {
+    /**
+     * Capacity Gib
+     */
+    capacity_gib: number;
+    /**
+     * Iops
+     *
+     * 0 without a load; None for sequential I/O, which is merged before it is counted.
+     */
+    iops: number | null;
+    /**
+     * Mb Per S
+     */
+    mb_per_s: number;
+    /**
+     * Mib Per S
+     */
+    mib_per_s: number;
+    /**
+     * Io Kib
+     */
+    io_kib: number;
+    /**
+     * Pattern
+     */
+    pattern: 'sequential' | 'random';
+    /**
+     * Hours A Day
+     */
+    hours_a_day: number;
+    /**
+     * Credits
+     */
+    credits: number;
+    /**
+     * Most Volumes
+     */
+    most_volumes: number;
 };
 
 /**
@@ -11495,68 +11557,6 @@ export type TokenRow = {
 };
 
 /**
- * ToldAnswer
- *
- * A number as the tool printed it.
- */
-export type ToldAnswer = {
-    /**
-     * Text
-     */
-    text: string;
-    /**
-     * Unit
-     */
-    unit: string;
-    /**
-     * Name
-     */
-    name: string;
-};
-
-/**
- * ToldOutcome
- *
- * The answer that a team knows: as the plan was saved, or as the team was told last.
- */
-export type ToldOutcome = {
-    /**
-     * Catalog Version
-     */
-    catalog_version: string;
-    /**
-     * Null where nothing meets the limits.
-     */
-    winner: PlanWinner | null;
-    /**
-     * Objective
-     *
-     * What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time.
-     */
-    objective: 'cost' | 'time' | 'month';
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * At
-     */
-    at: string;
-    /**
-     * Catalogue Version
-     *
-     * Old name of `catalog_version`.
-     *
-     * @deprecated
-     */
-    readonly catalogue_version?: string | null;
-};
-
-/**
  * TroubleAnswer
  *
  * Obstacle that blocks a run now.
@@ -11943,7 +11943,7 @@ export type VolumeDesignAnswer = {
      * Region
      */
     region: string;
-    asked: AskedAnswer;
+    asked: RequestedLoad;
     /**
      * Designs
      *
@@ -11954,7 +11954,7 @@ export type VolumeDesignAnswer = {
      * Refused
      */
     refused: Array<VolumeRefusalAnswer>;
-    present: PresentAnswer | null;
+    present: CurrentVolumesAnswer | null;
     /**
      * Advice
      */
@@ -12147,7 +12147,7 @@ export type VolumeNeed = {
     /**
      * Present volumes, for advice.
      */
-    present?: PresentSection | null;
+    present?: CurrentVolumesSection | null;
 };
 
 /**
@@ -13339,7 +13339,7 @@ export type PlanWatchAnswerWritable = {
     /**
      * With what the next check is compared.
      */
-    told: ToldOutcomeWritable | null;
+    told: ReportedOutcomeWritable | null;
     /**
      * Checks
      *
@@ -13396,7 +13396,7 @@ export type PlanWatchRowWritable = {
      * Next Check At
      */
     next_check_at: string;
-    told: ToldOutcomeWritable;
+    told: ReportedOutcomeWritable;
     /**
      * Null before the first check.
      */
@@ -13638,6 +13638,40 @@ export type RegionsAnswerWritable = {
 };
 
 /**
+ * ReportedOutcome
+ *
+ * The answer that a team knows: as the plan was saved, or as the team was told last.
+ */
+export type ReportedOutcomeWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Null where nothing meets the limits.
+     */
+    winner: PlanWinner | null;
+    /**
+     * Objective
+     *
+     * What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time.
+     */
+    objective: 'cost' | 'time' | 'month';
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * At
+     */
+    at: string;
+};
+
+/**
  * RunsTodayAnswer
  *
  * Current cluster with its prediction under its own durability.
@@ -13820,40 +13854,6 @@ export type TodayAnswerWritable = {
 };
 
 /**
- * ToldOutcome
- *
- * The answer that a team knows: as the plan was saved, or as the team was told last.
- */
-export type ToldOutcomeWritable = {
-    /**
-     * Catalog Version
-     */
-    catalog_version: string;
-    /**
-     * Null where nothing meets the limits.
-     */
-    winner: PlanWinner | null;
-    /**
-     * Objective
-     *
-     * What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time.
-     */
-    objective: 'cost' | 'time' | 'month';
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * At
-     */
-    at: string;
-};
-
-/**
  * VolumeDesignAnswer
  *
  * Cheapest volumes of each type that meet the request, with advice, the EBS link and sources.
@@ -13875,7 +13875,7 @@ export type VolumeDesignAnswerWritable = {
      * Region
      */
     region: string;
-    asked: AskedAnswer;
+    asked: RequestedLoad;
     /**
      * Designs
      *
@@ -13886,7 +13886,7 @@ export type VolumeDesignAnswerWritable = {
      * Refused
      */
     refused: Array<VolumeRefusalAnswer>;
-    present: PresentAnswer | null;
+    present: CurrentVolumesAnswer | null;
     /**
      * Advice
      */

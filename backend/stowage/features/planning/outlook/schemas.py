@@ -8,13 +8,13 @@ from stowage.documents.charts.marks import Drawing
 from stowage.model.jobs.workload import Commitment
 from stowage.model.money.price import Purchase
 from stowage.model.report import Block
-from stowage.platform.described import Answer, Asked
+from stowage.platform.described import Answer, RequestBody
 from stowage.workloads.answers import RangeAnswer
 from stowage.workloads.of_catalog import OfCatalog
 from stowage.workloads.workload_file import WorkloadFile
 
 
-class OutlookAsked(Asked):
+class OutlookRequest(RequestBody):
     """How far to look ahead, and how the data grows."""
 
     growth_pct_per_month: Annotated[float, Field(ge=-50, le=100, allow_inf_nan=False)] = 0.0
@@ -29,7 +29,7 @@ class DrawingsAnswer(Answer):
     narrow: Drawing
 
 
-class NewOutlook(OutlookAsked):
+class NewOutlook(OutlookRequest):
     """A configuration, and how far to look ahead."""
 
     file: WorkloadFile

@@ -19,7 +19,7 @@ from stowage.features.planning.basis import knowledge_of
 from stowage.features.planning.watches import news as plan_news
 from stowage.features.planning.watches import store
 from stowage.features.planning.watches.news import News
-from stowage.features.planning.watches.schemas import PlanOutcome, ToldOutcome
+from stowage.features.planning.watches.schemas import PlanOutcome, ReportedOutcome
 from stowage.features.planning.watches.store import StoredPlanWatch, WatchedWorkload
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound
@@ -114,7 +114,7 @@ def _note(
         held = None if token is None else store.still_held(connection, taken.id, token)
         if held is None:
             return
-        known = ToldOutcome.read(held.told)
+        known = ReportedOutcome.read(held.told)
         news = None if outcome is None else plan_news.news(known, outcome, held.percent)
         winner = None if outcome is None else outcome.winner
         found_now = store.NewCheck(
@@ -131,7 +131,7 @@ def _note(
         store.add_check(connection, found_now, most=KEPT_CHECKS)
         told = None
         if outcome is not None and news is not None:
-            told = ToldOutcome.since(outcome, now).model_dump(mode="json")
+            told = ReportedOutcome.since(outcome, now).model_dump(mode="json")
             alerts.tell(connection, _alert(held, question, known, outcome, news, now), now)
         store.finish(connection, held.id, _next(held, now), told)
 

@@ -89,7 +89,7 @@ class PlanOutcome(OfCatalog):
         )
 
 
-class ToldOutcome(PlanOutcome):
+class ReportedOutcome(PlanOutcome):
     """The answer that a team knows: as the plan was saved, or as the team was told last."""
 
     at: datetime
@@ -132,7 +132,7 @@ class PlanWatchAnswer(Answer):
     checking: bool
     """Whether a check is asked for or under way."""
     next_check_at: datetime | None
-    told: ToldOutcome | None
+    told: ReportedOutcome | None
     """With what the next check is compared."""
     checks: list[PlanCheckAnswer]
     """The last ones, oldest first."""
@@ -147,7 +147,7 @@ class PlanWatchRow(Answer):
     percent: float
     checking: bool
     next_check_at: datetime
-    told: ToldOutcome
+    told: ReportedOutcome
     last: PlanCheckAnswer | None
     """Null before the first check."""
 

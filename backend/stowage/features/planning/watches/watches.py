@@ -16,7 +16,7 @@ from stowage.features.planning.watches.schemas import (
     PlanWatchListAnswer,
     PlanWatchRow,
     PlanWinner,
-    ToldOutcome,
+    ReportedOutcome,
 )
 from stowage.features.planning.watches.store import StoredCheck, StoredPlanWatch
 from stowage.platform.database.database import Connection, Database
@@ -78,7 +78,7 @@ def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> P
         person=None if found is None else found.person,
         checking=found is not None and _is_checking(found, now),
         next_check_at=found.next_check_at if found is not None and is_on else None,
-        told=None if found is None else ToldOutcome.read(found.told),
+        told=None if found is None else ReportedOutcome.read(found.told),
         checks=[_check_answer(each) for each in checks],
     )
 
@@ -97,7 +97,7 @@ def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatc
                 percent=row.percent,
                 checking=_is_checking(row, now),
                 next_check_at=row.next_check_at,
-                told=ToldOutcome.read(row.told),
+                told=ReportedOutcome.read(row.told),
                 last=_check_answer(last[row.id]) if row.id in last else None,
             )
             for row, name in rows
@@ -160,7 +160,7 @@ def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, 
         starts_at=now,
         next_check_at=plan_news.next_check(now, asked.every, now),
         asked_at=now,
-        told=ToldOutcome.since(saved, plan.created_at).model_dump(mode="json"),
+        told=ReportedOutcome.since(saved, plan.created_at).model_dump(mode="json"),
     )
     return store.add(connection, new)
 

@@ -9,7 +9,7 @@ from stowage.features.planning.basis import AnswerBasis, basis_of, file_of
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.outlook import blocks as outlook_blocks
 from stowage.features.planning.outlook import outlooks
-from stowage.features.planning.outlook.schemas import OutlookAsked
+from stowage.features.planning.outlook.schemas import OutlookRequest
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.composed.clusters import deployable_file, predict_today, with_sources
@@ -175,7 +175,7 @@ def against_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> 
     return Saving(sentence, saving_tile(found.answer, option)), section
 
 
-def outlook_sections(option: Option, asked: OutlookAsked, basis: AnswerBasis) -> tuple[Section, ...]:
+def outlook_sections(option: Option, asked: OutlookRequest, basis: AnswerBasis) -> tuple[Section, ...]:
     """Return the cost outlook of the option as data grows, by purchase option; month by month where requested."""
     file = parse_workload(deployable_file(option))
     blocks: Sequence[Block] = outlooks.outlook_blocks(file, basis.source, asked.growth_pct_per_month, asked.months)

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from stowage.model.team import ProofKind, Role, Scope, SessionKind
 from stowage.platform.access import Permission
-from stowage.platform.described import Answer, Asked
+from stowage.platform.described import Answer, RequestBody
 from stowage.platform.written import Name
 
 _LONGEST_EMAIL = 254
@@ -50,20 +50,20 @@ PersonName = Annotated[OwnName, AfterValidator(_not_ours)]
 # Session and account
 
 
-class SignIn(Asked):
+class SignIn(RequestBody):
     """An attempt to sign in."""
 
     email: Annotated[str, Field(max_length=254)]
     password: Password
 
 
-class WithSecret(Asked):
+class WithSecret(RequestBody):
     """Secret of a one-time link."""
 
     secret: Secret
 
 
-class OidcStart(Asked):
+class OidcStart(RequestBody):
     """A sign-in at the provider, and the page to show afterwards."""
 
     return_to: Annotated[str, Field(max_length=2_000)] = "/"
@@ -79,7 +79,7 @@ class OidcAddress(Answer):
     address: str
 
 
-class TeamChoice(Asked):
+class TeamChoice(RequestBody):
     """The team to switch to."""
 
     org_id: UUID
@@ -157,20 +157,20 @@ class SessionListAnswer(Answer):
     sessions: list[SessionRow]
 
 
-class AccountChange(Asked):
+class AccountChange(RequestBody):
     """A new name."""
 
     name: PersonName
 
 
-class CredentialsChange(Asked):
+class CredentialsChange(RequestBody):
     """New e-mail or password; omitted fields stay."""
 
     email: Email | None = None
     password: Password | None = None
 
 
-class Proof(Asked):
+class Proof(RequestBody):
     """Password and second factor with which the person of a session reauthenticates."""
 
     password: Password | None = None
@@ -181,13 +181,13 @@ class Proof(Asked):
     """Instead of a code."""
 
 
-class SecondFactorCode(Asked):
+class SecondFactorCode(RequestBody):
     """A code of the authenticator app."""
 
     code: FactorCode
 
 
-class SecondFactorProof(Asked):
+class SecondFactorProof(RequestBody):
     """A code of the authenticator app or a recovery code, or a passkey's response to its challenge."""
 
     code: FactorCode | None = None
@@ -202,7 +202,7 @@ class PasskeyChallenge(Answer):
     """Options of `navigator.credentials.create` or `navigator.credentials.get`, as JSON (Web Authentication)."""
 
 
-class NewPasskey(Asked):
+class NewPasskey(RequestBody):
     """A passkey that the browser made."""
 
     name: OwnName
@@ -245,13 +245,13 @@ class RecoveryCodesAnswer(Answer):
     codes: list[str]
 
 
-class ResetRequest(Asked):
+class ResetRequest(RequestBody):
     """A request for a new password."""
 
     email: Annotated[str, Field(max_length=254)]
 
 
-class PasswordReset(Asked):
+class PasswordReset(RequestBody):
     """A new password, set by a one-time link."""
 
     secret: Secret
@@ -264,7 +264,7 @@ class PasswordReset(Asked):
 # Tokens
 
 
-class NewToken(Asked):
+class NewToken(RequestBody):
     """A token to create."""
 
     name: OwnName
