@@ -38,8 +38,7 @@ export function NetworkNotices({ answer, unlimited, onNetwork }: NetworkNoticesP
         <>
           <Button variant="default" size="compact-sm" onClick={() => onNetwork("unlimited")}>
             Ignore network limits (best case)
-          </Button>{" "}
-          <span className="dim small no-print">a bound, not a prediction</span>
+          </Button>
         </>
       )}
     </Notice>
