@@ -1,4 +1,4 @@
-"""Connected AWS accounts under /api/v1: nothing that lasts is given away, a role is. Each route calls one use case."""
+"""Routes of connected AWS accounts. Teams grant a role, not long-lived credentials."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -38,7 +38,7 @@ def list_aws_accounts(services: Reading) -> AwsAccountListAnswer:
 def add_aws_account(
     new: NewAwsAccount, _person: Person, services: Owning, response: Response, key: OnceOnly = None
 ) -> AwsAccountAnswer:
-    """Begin to connect an account: its external id is made, and the template that makes a role with it."""
+    """Create an account with its external ID and the template of the role to create."""
     added = aws_accounts.add_account(
         services.database,
         services.org_id,
@@ -53,7 +53,7 @@ def add_aws_account(
 
 @router.get("/aws-accounts/{account_id}", responses=NOT_ACCEPTED)
 def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
-    """Show a connected account, and what its last check found."""
+    """Return a connected account with the result of its last check."""
     whole = "accounts.write" in services.asker.permissions
     return aws_accounts.read_account(services.database, services.org_id, account_id, whole=whole, now=datetime.now(UTC))
 
@@ -62,13 +62,13 @@ def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
 def change_aws_account(
     account_id: UUID, change: AwsAccountChange, _person: Person, services: Owning
 ) -> AwsAccountAnswer:
-    """Return which role is to be assumed, where results travel through, what runs may cost in a month."""
+    """Set the role to assume, the bucket for results, and the monthly budget of runs."""
     return aws_accounts.change_account(services.database, services.org_id, account_id, change, now=datetime.now(UTC))
 
 
 @router.post("/aws-accounts/{account_id}/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
 def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> AwsAccountAnswer:
-    """Have a worker assume the role and try each permission by dry runs; nothing is made."""
+    """Queue a check that assumes the role and tries each permission by dry runs; it creates nothing."""
     return aws_accounts.start_check(
         services.database,
         services.org_id,

@@ -37,7 +37,7 @@ class NewAwsAccount(Section):
 
 
 class AwsAccountChange(Section):
-    """Changes of an account; fields that are left out keep their values."""
+    """Changes of an account; omitted fields keep their values."""
 
     name: Annotated[Name, Field(min_length=1)] | None = None
     role_arn: RoleArn | None = None
@@ -57,7 +57,7 @@ class AwsFindingAnswer(Answer):
 
 
 class AwsAccountAnswer(Answer):
-    """A connected AWS account; which it is and how it is reached is told to those alone who may connect accounts."""
+    """A connected AWS account; its AWS id and role are visible only to people who may connect accounts."""
 
     id: UUID
     name: str

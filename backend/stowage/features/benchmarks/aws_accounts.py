@@ -1,4 +1,4 @@
-"""Connecting AWS accounts: a role that this service may assume, and nothing that lasts.
+"""Connected AWS accounts: each grants a role that this service assumes; no long-lived credentials are stored.
 
 No long-lived key of an account is ever asked for or stored. An account is connected by a role in it, which a template
 makes; the role knows us by an external id that is made here, for one connection of one team, and is never used again.
@@ -56,7 +56,7 @@ _UNSETTABLE = {"name", "bucket_region", "month_limit_usd"}
 def add_account(
     database: Database, org_id: UUID, new: NewAwsAccount, *, account_id: UUID, person: str, now: datetime
 ) -> AwsAccountAnswer:
-    """Begin to connect an account; one that was begun under this id already is left as it is.
+    """Create an account; do nothing if one with this id exists.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetim
 
 
 def read_account(database: Database, org_id: UUID, account_id: UUID, *, whole: bool, now: datetime) -> AwsAccountAnswer:
-    """Return an account with what its last check found.
+    """Return an account with the result of its last check.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def read_account(database: Database, org_id: UUID, account_id: UUID, *, whole: b
 def change_account(
     database: Database, org_id: UUID, account_id: UUID, asked: AwsAccountChange, *, now: datetime
 ) -> AwsAccountAnswer:
-    """Change what is named of an account. With another role or bucket it is checked again.
+    """Change the given fields of an account; a new role or bucket requires a new check.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def change_account(
 def start_check(
     database: Database, org_id: UUID, queue: Queue, account_id: UUID, *, by: str, now: datetime
 ) -> AwsAccountAnswer:
-    """Have a worker try the role of an account; while one does, that is left as it is.
+    """Queue a check of an account's role; do nothing if one is in progress.
 
     Raises
     ------
@@ -259,7 +259,7 @@ def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal
 
 
 def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: datetime) -> None:
-    """Forget an account: nothing assumes its role from now on, and its external id is used by no other.
+    """Delete an account: its role is not assumed any more, and its external ID is never reused.
 
     Raises
     ------
@@ -280,7 +280,7 @@ def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: d
 
 
 def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
-    """Return what is needed to reach an account; None where it is not known yet."""
+    """Return the role and bucket that connect to an account; None if they are not known yet."""
     if account.role_arn is None or account.bucket is None or account.account is None:
         return None
     return Connection(
@@ -315,7 +315,7 @@ def month_of(now: datetime) -> datetime:
 
 
 def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
-    """Find what is to be another, as columns."""
+    """Return the columns to change."""
     values = asked.model_dump(exclude_unset=True)
     problems = [
         Problem(name, "cannot be without a value; leave it out to keep it as it is")
@@ -333,7 +333,7 @@ def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
 
 
 def _problem(findings: list[Finding]) -> str | None:
-    """Return what keeps an account from being connected: what is refused, and what must be known and is not."""
+    """Return the obstacles to connecting an account: denied permissions and missing facts."""
     against = [
         each
         for each in findings

@@ -102,25 +102,25 @@ class MetricQuery:
 
 
 class Cloud(Protocol):
-    """One region of a connected account. Everything may be repeated; everything may raise `CloudError`."""
+    """One region of a connected account. All methods are idempotent and may raise `CloudError`."""
 
     def check(self) -> Sequence[Finding]:
-        """Find out who we are there, and which permissions are granted, by dry runs."""
+        """Return the identity of the assumed role, and which permissions it has, by dry runs."""
 
     def room(self, spec: RunSpec) -> Room:
-        """Look where the type is offered, what the quota leaves, and whether a launch would be taken (dry run)."""
+        """Return the zones that offer the type, the unused quota, and whether a launch would succeed (dry run)."""
 
     def look(self, run: Run) -> Observation:
-        """Return all that carries the run's tag, and what lies under its prefix."""
+        """Return all resources with the run's tag and all objects under its prefix."""
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
-        """Do something; give what was made. `key`: the run's one-time key, of which the nodes' keys are made."""
+        """Execute an action and return the created resources. `key`: the run's key, which node keys derive from."""
 
     def fetch(self, run: Run, key: str, most_bytes: int) -> bytes:
         """Read a file under the run's prefix, or its first bytes."""
 
     def left_behind(self) -> Sequence[LeftBehind]:
-        """Return everything in the region that carries the tag of any run of this connection."""
+        """Return all resources in the region that have the tag of any run of this connection."""
 
     def remove(self, left: Sequence[LeftBehind]) -> None:
         """Remove such things."""

@@ -1,4 +1,4 @@
-"""Sweeping connected accounts for what carries the tag of a run and should not be there any more.
+"""Reaper: removes resources of ended runs that are left in connected accounts.
 
 Runs tear down what they made, and their nodes end themselves; this is for what neither could: a launch that was taken
 by AWS after its run had ended, a volume that outlived its instance, an account that could not be reached in between.
@@ -34,7 +34,7 @@ PATIENCE = timedelta(minutes=5)
 
 
 def send_due(gate: Database, queue: Queue) -> int:
-    """Send a message for each connected account of any team; give how many there are.
+    """Send a message for each connected account of every team; return their number.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def send_due(gate: Database, queue: Queue) -> int:
 
 
 def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
-    """Sweep an account: remove what is left, and say of runs that ended in doubt that nothing is.
+    """Remove leftover resources from an account, and mark ended runs as clean.
 
     Does nothing if the role is not proven, or if another process sweeps the account.
 
@@ -110,7 +110,7 @@ def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
 
 
 def _sweep(outside: Outside, reached: Connection, region: str) -> tuple[list[LeftBehind], int]:
-    """Return what was found in a region, and how much of it was removed."""
+    """Return the number of leftovers found in a region, and of those removed."""
     cloud = outside.clouds.of(reached, region)
     found = list(cloud.left_behind())
     with outside.database.transaction(reached.org_id) as connection:
@@ -146,7 +146,7 @@ def _tell(
 
 
 def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[LeftBehind]]) -> None:
-    """Note of runs that ended without its being seen, that nothing of them is left, where that is seen now."""
+    """Mark ended, unverified runs as clean if none of their resources exists."""
     now = outside.clock()
     with outside.database.transaction(reached.org_id) as connection:
         doubtful = store.in_doubt(connection, reached.id, ended_before=now - PATIENCE)

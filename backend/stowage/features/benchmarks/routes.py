@@ -38,7 +38,7 @@ Approving = Annotated[TeamServices, needs("runs.approve")]
 
 @router.post("/runs/quote", responses=NOT_ACCEPTED)
 def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
-    """Return what a run would cost at most, and what it would be good for. Nothing is stored."""
+    """Return the maximum cost of a run and the plans that it would improve. Nothing is stored."""
     return run_quotes.quote_run(
         services.database, services.org_id, asked, pace=services.outside.pace, now=datetime.now(UTC)
     )
@@ -46,7 +46,7 @@ def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
 
 @router.post("/runs", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
 def create_run(new: NewRun, services: Writing, response: Response, key: OnceOnly = None) -> RunAnswer:
-    """Store a run with its quote. Nothing is launched before a person approves it."""
+    """Store a run with its quote. It is launched only after a person approves it."""
     run = runs.create_run(
         services.database,
         services.org_id,
@@ -76,7 +76,7 @@ def compare_runs(
     services: Reading,
     ids: Annotated[str, Query(max_length=400, description="Of two to eight runs, with commas between them.")],
 ) -> RunComparisonAnswer:
-    """Put the results of several runs beside each other."""
+    """Compare the results of several runs."""
     return run_results.compare_runs(services.database, services.org_id, ids)
 
 
@@ -110,7 +110,7 @@ async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[News]:
 def run_events(
     run: Annotated[RunAnswer, Depends(_run)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
-    """Follow a run: each event is the whole of it, so that a reconnect loses nothing; the last has its end."""
+    """Stream a run: each event has its full state, so a reconnect loses nothing; the last event is final."""
 
     def read() -> RunAnswer:
         return runs.read_run(services.database, services.org_id, run.id, datetime.now(UTC))
@@ -120,7 +120,7 @@ def run_events(
 
 @router.post("/runs/{run_id}/approve", responses=NOT_ACCEPTED | CONFLICT)
 def approve_run(run_id: UUID, approval: Approval, _person: Person, services: Approving) -> RunAnswer:
-    """Agree to what a run costs at most, and have it launched. Only a person can, and only to the sum of the quote."""
+    """Approve the maximum cost of a run, so that it is launched. Requires a person, and exactly the quoted sum."""
     return runs.approve_run(
         services.database,
         services.org_id,
@@ -134,7 +134,7 @@ def approve_run(run_id: UUID, approval: Approval, _person: Person, services: App
 
 @router.post("/runs/{run_id}/cancel", responses=NOT_ACCEPTED | CONFLICT)
 def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
-    """End a run: what it made in the account is removed, what it has measured stays."""
+    """Cancel a run: its resources are removed, its results stay."""
     return runs.cancel_run(
         services.database, services.org_id, services.queue, run_id, by=services.actor.name, now=datetime.now(UTC)
     )
@@ -142,7 +142,7 @@ def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
 
 @router.post("/runs/{run_id}/accept", responses=NOT_ACCEPTED | CONFLICT | OVER_QUOTA)
 def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
-    """Keep what a run has measured as measurements, once, and recompute the team's profiles."""
+    """Store the results of a run as measurements, once, and recompute the team's profiles."""
     return run_results.accept_run(
         services.database, services.org_id, services.queue, run_id, person=services.actor.name, now=datetime.now(UTC)
     )
@@ -150,5 +150,5 @@ def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
 
 @router.get("/runs/{run_id}/reranking", responses=NOT_ACCEPTED)
 def rerank_by_run(run_id: UUID, services: Reading) -> RerankingAnswer:
-    """Return what a run's accepted results changed in the newest saved plans."""
+    """Return how a run's accepted results change the newest saved plans."""
     return run_results.rerank_by_run(services.database, services.org_id, run_id)

@@ -55,7 +55,7 @@ class Measured:
 
     @property
     def can_be_kept(self) -> bool:
-        """Return whether there is anything to be kept as a measurement."""
+        """Return whether the run has results to store as measurements."""
         return bool(self.files)
 
 
@@ -65,7 +65,7 @@ _MEASURED: Cache[tuple[UUID, frozenset[tuple[int, str, bytes]]], Measured] = Cac
 
 
 def measured_of(database: Database, org_id: UUID, run: Run, reported: Mapping[tuple[int, str], bytes]) -> Measured:
-    """Put together what the nodes of a run have reported; once, as long as no other report comes.
+    """Assemble the reports of a run's nodes; cached until another report arrives.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ _QUANTITIES: Mapping[str, tuple[str, ...]] = {
 
 
 def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace, now: datetime) -> QuoteAnswer:
-    """Bound what a run would cost, and say what it would be good for. Nothing is stored.
+    """Quote the maximum cost of a run and the plans that it would improve. Nothing is stored.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
 
 
 def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Quote:
-    """Check what is asked for against the newest catalog, and bound what it costs.
+    """Check a specification against the newest catalog, and compute its maximum cost.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Qu
 
 
 def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal) -> list[str]:
-    """Return what keeps a run from being launched in an account, as far as it is known here.
+    """Return the known obstacles to launching a run in an account.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ _APART = timedelta(seconds=5)
 
 @dataclass(frozen=True, slots=True)
 class _MeasuredRun:
-    """A run with what it has measured."""
+    """A run with its results."""
 
     stored: StoredRun
     run: Run
@@ -80,7 +80,7 @@ class _MeasuredRun:
 def accept_run(
     database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, person: str, now: datetime
 ) -> KeptAnswer:
-    """Keep what a run has measured as measurements of its specification, and recompute the profiles.
+    """Store the results of a run as measurements of its specification, and recompute the profiles.
 
     The results become a file that is stored like an upload: it can be read, downloaded and judged. Asked
     again, the same answer is returned. An interrupted call can be repeated: the file is named after the run.
@@ -118,7 +118,7 @@ def accept_run(
 
 
 def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAnswer:
-    """Put the results of several runs beside each other; percentages are against the first.
+    """Compare the results of several runs; percentages are relative to the first.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
 
 
 def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAnswer:
-    """Return what a run's accepted results changed in the newest saved plans that its instance type is ranked in.
+    """Return how a run's accepted results change the newest saved plans that rank its instance type.
 
     Raises
     ------
@@ -237,7 +237,7 @@ def _ids(text: str) -> list[UUID]:
 
 
 def _differences(runs: Sequence[Run]) -> list[str]:
-    """Return what was asked for differently: ``nodes: 4, 8``."""
+    """Return the differences between specifications: ``nodes: 4, 8``."""
     specs = [SpecSection.model_validate(written_spec(each.spec)).model_dump(mode="json") for each in runs]
     flat = [dict(_leaves(each)) for each in specs]
     names = dict.fromkeys(name for each in flat for name in each)
@@ -260,7 +260,7 @@ def _leaves(document: Mapping[str, object], before: str = "") -> list[tuple[str,
 
 
 def _staged(files: Sequence[ResultFile]) -> tuple[list[StagedReading], dict[str, TargetSection], list[str]]:
-    """Read what the run has written, as any file of these tools is read; say what of it cannot be."""
+    """Parse the run's files with the readers of their tools; report files that cannot be read."""
     staged: list[StagedReading] = []
     targets: dict[str, TargetSection] = {}
     remarks: list[str] = []
@@ -282,7 +282,7 @@ def _stage_file(
     targets: dict[str, TargetSection],
     remarks: list[str],
 ) -> Stopped | None:
-    """Stage the results of a file, or add a remark why there are none; return what stopped the reader."""
+    """Stage the results of a file, or add a remark why it has none; return the reader's error."""
     targets[file.name] = TargetSection.model_validate(file.target)
     documents = []
     try:
@@ -317,7 +317,7 @@ def _stage(
     person: str,
     now: datetime,
 ) -> None:
-    """Store results as an upload that was read; one that is there already is left as it is."""
+    """Store results as a parsed upload; do nothing if it exists."""
     content = _archive(files)
     with database.transaction(org_id) as connection:
         upload_store.one_at_a_time(connection)
@@ -360,7 +360,7 @@ def _archive(files: Sequence[ResultFile]) -> bytes:
 
 
 def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
-    """Return whether a plan is of a region and an instance type stands in its ranking."""
+    """Return whether a plan is for a region and ranks an instance type."""
     # As it is stored: to make an answer of it takes far longer than to look at its names.
     if all(row["instance"] != instance for row in plan.answer["configurations"]):
         return False

@@ -1,4 +1,4 @@
-"""Runs as people see them: how far each is, what its nodes do, what was measured."""
+"""Answers about runs: progress, node states and results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account of a run, as shown beside it.
+    """Account of a run, as shown with it.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _steps(run: Run) -> list[StepAnswer]:
 
 
 def _sentence(run: Run) -> str:
-    """Describe how a run stands."""
+    """Return the state of a run as a sentence."""
     if run.trouble is not None and run.state not in ENDED:
         return _as_sentence(run.trouble.words)
     if run.state == "failed" and run.failure is not None:
@@ -240,7 +240,7 @@ def _as_sentence(words: str) -> str:
 
 
 def _progress(run: Run) -> float:
-    """Return how far a run is, roughly, 0 to 1."""
+    """Return the approximate progress of a run, 0 to 1."""
     if run.state in ENDED:
         return 1.0
     if run.state != "running":
@@ -251,7 +251,7 @@ def _progress(run: Run) -> float:
 
 
 def _usd_per_hour(run: Run, now: datetime) -> float:
-    """Return what a run costs an hour: until its nodes end themselves, where their end was not observed [USD/h]."""
+    """Return the hourly cost of a run [USD/h]; nodes count until they terminate or are due to."""
     if run.state not in ENDED:
         return cost.usd_per_hour(run)
     if run.verified:
@@ -317,7 +317,7 @@ def _node(
 
 
 def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswer]) -> PublishedScalingAnswer | None:
-    """Return what predictions take for the network without what a team measured, at the sizes that the run measured."""
+    """Return the published network rates at the cluster sizes that the run measured."""
     try:
         knowledge = catalogs.published_knowledge(database)("latest", run.spec.region)
     except BadInput:

@@ -1,4 +1,4 @@
-"""Moving runs on, until nothing of them is left in anybody's account.
+"""Reconciliation of runs: from approval until no resource is left in the account.
 
 A move looks at what there is in the account, takes what the nodes have said, asks `stowage.runs.machine` what is to be
 done, stores how the run stands then, and only after that does it. So a move may break off anywhere: the next one finds
@@ -181,7 +181,7 @@ class _Mover:
         self._cloud: Cloud | None = None
 
     def reconcile(self, lost: Flag) -> bool:
-        """Look, decide, store, do, store; give whether there is something to be done at once."""
+        """Observe, decide, store, act, store; return whether the next step is due immediately."""
         run = run_of(self._stored, frozenset(self._reported))
         seen, room = self._look(run)
         found = _NodeFiles({}) if isinstance(seen, CloudError) else self._read(run, seen)
@@ -220,7 +220,7 @@ class _Mover:
         return self._outside.clouds.of(reached, run.spec.region)
 
     def _read(self, run: Run, seen: Observation) -> _NodeFiles:
-        """Read what the nodes have written since the last time."""
+        """Read the files that nodes wrote since the last reconciliation."""
         etags = dict(self._kept.get("etags", {}))
         reports: list[tuple[Report, bytes]] = []
         statuses: list[Status] = []
@@ -259,7 +259,7 @@ class _Mover:
     def _store(
         self, step: Step, found: _NodeFiles, events: Sequence[NewEvent], again_s: float | None, now: datetime
     ) -> None:
-        """Store what was found and what is intended, before any of it is done.
+        """Store the observation and the intended actions before executing them.
 
         Parameters
         ----------

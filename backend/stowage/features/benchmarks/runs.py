@@ -1,4 +1,4 @@
-"""Benchmark runs: store one with its price, agree to it, look at it, end it.
+"""Benchmark runs: store with a quote, approve, read, cancel.
 
 Nothing here reaches AWS: a worker moves an approved run from one state to the next
 (`stowage.features.benchmarks.running`).
@@ -36,7 +36,7 @@ _KEY_BYTES = 32
 def create_run(
     database: Database, org_id: UUID, new: NewRun, *, run_id: UUID, pace: Pace, person: str, now: datetime
 ) -> RunAnswer:
-    """Store a run with its quote; one that is stored under this id already is left as it is.
+    """Store a run with its quote; do nothing if one with this id exists.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def read_log(database: Database, org_id: UUID, run_id: UUID, *, after: int, limi
 def approve_run(
     database: Database, org_id: UUID, queue: Queue, run_id: UUID, approval: Approval, *, by: str, now: datetime
 ) -> RunAnswer:
-    """Agree to what a run costs at most; a worker launches it then. Agreeing again to the same sum changes nothing.
+    """Approve the maximum cost of a run; a worker then launches it. Repeating the same approval changes nothing.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def approve_run(
 
 
 def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, by: str, now: datetime) -> RunAnswer:
-    """Ask for the end of a run; one that is asked to end already, or has ended, is left as it is.
+    """Request cancellation of a run; do nothing if it was requested or the run has ended.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, 
 
 
 def _say(connection: Connection, run_id: UUID, now: datetime, words: str, *, state: RunState | None) -> None:
-    """Write to a run's log what a person did."""
+    """Add a person's action to a run's log."""
     kind, content = ("remark", {}) if state is None else ("state", {"state": state})
     run_news.add_events(connection, run_id, [NewEvent(now, kind, words, content)])
 
@@ -230,7 +230,7 @@ def _account(found: tuple[str, bool] | None) -> Account | None:
 
 
 def demand_nothing_runs(connection: Connection, now: datetime) -> None:
-    """Refuse to delete a team of which something may still run in an AWS account: only its timers would end it.
+    """Refuse to delete a team with runs that may still have resources; only timers would terminate them.
 
     Raises
     ------

@@ -118,7 +118,7 @@ class SpecSection(Section):
 
 
 class RunRequest(Section):
-    """A run whose price is asked for."""
+    """A run to quote."""
 
     spec: SpecSection
     account_id: UUID | None = None
@@ -126,7 +126,7 @@ class RunRequest(Section):
 
 
 class NewRun(Section):
-    """A run, as it is to be stored with its quote; nothing is launched before a person approves it."""
+    """A run to store with its quote; it is launched only after a person approves it."""
 
     name: Annotated[Name, Field(min_length=1)]
     account_id: UUID
@@ -141,7 +141,7 @@ class Approval(Section):
 
 
 class QuotePartAnswer(Answer):
-    """One part of what a run costs at most."""
+    """One part of the maximum cost of a run."""
 
     name: str
     usd: float
@@ -167,7 +167,7 @@ class QuotedAnswer(Answer):
 
 
 class PlanTouchedAnswer(Answer):
-    """A saved plan whose answer rests on figures that a run would measure."""
+    """A saved plan that uses figures which the run would measure."""
 
     plan_id: UUID
     name: str
@@ -335,7 +335,7 @@ class DroppedNodeAnswer(Answer):
 
 
 class ScreeningAnswer(Answer):
-    """Which nodes of a cluster to give back."""
+    """Nodes of a cluster to release."""
 
     drop: list[DroppedNodeAnswer]
     words: str
@@ -419,7 +419,7 @@ class ComparedRowAnswer(Answer):
 
 
 class RunComparisonAnswer(Answer):
-    """Several runs beside each other."""
+    """Comparison of several runs."""
 
     runs: list[RunSummaryAnswer]
     rows: list[ComparedRowAnswer]

@@ -1,4 +1,4 @@
-"""Runs, what is asked of them and what they may cost, as JSON documents and back."""
+"""Serialization of runs, their specifications and quotes as JSON documents."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -37,35 +37,35 @@ _COLUMNS = frozenset(
 
 
 def written_spec(spec: RunSpec) -> dict[str, Any]:
-    """Write what is asked of a run as a JSON document."""
+    """Return the specification of a run as a JSON document."""
     document: dict[str, Any] = _SPEC.dump_python(spec, mode="json")
     return document
 
 
 def spec_of(document: Mapping[str, Any]) -> RunSpec:
-    """Make of a document what `written_spec` wrote."""
+    """Parse a document of `written_spec`."""
     return _SPEC.validate_python(document)
 
 
 def written_quote(quote: Quote) -> dict[str, Any]:
-    """Write what a run may cost as a JSON document."""
+    """Return the quote of a run as a JSON document."""
     document: dict[str, Any] = _QUOTE.dump_python(quote, mode="json")
     return document
 
 
 def quote_of(document: Mapping[str, Any]) -> Quote:
-    """Make of a document what `written_quote` wrote."""
+    """Parse a document of `written_quote`."""
     return _QUOTE.validate_python(document)
 
 
 def content_of(run: Run) -> dict[str, Any]:
-    """Write what of a run no column tells."""
+    """Return the part of a run that has no columns of its own."""
     document: dict[str, Any] = _RUN.dump_python(run, mode="json", exclude=set(_COLUMNS))
     return document
 
 
 def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset()) -> Run:
-    """Make a run of its row.
+    """Build a run from its row.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Charts of what CloudWatch measured: of one volume, or of all that a run has launched; and what the model expects."""
+"""Charts of CloudWatch metrics: of one volume or all resources of a run, with the model's expectation."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -54,7 +54,7 @@ def volume_chart(
 
 
 def run_chart(connection: Connection, run: Run, account_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
-    """Draw what a run has launched, all volumes and all nodes together, from its launch to its end."""
+    """Chart the metrics of a run, summed over all volumes and all nodes, from launch to end."""
     since = run.launched_at or run.created_at
     until = max(run.finished_at or now, since + timedelta(minutes=1))
     things = [each.id for each in run.resources if each.kind in {"instance", "volume"}]
@@ -118,7 +118,7 @@ class _Drawing:
         return told
 
     def steps_of(self, series: StoredSeries, wanted: Watched) -> list[_Step]:
-        """Lay a series out; a point of a longer period than a step holds for all of it."""
+        """Distribute a series over steps; a point with a longer period fills all its steps."""
         steps: list[_Step] = [None] * self.steps
         holds = max(1, series.period_s // self.drawn.step_s)
         for bucket in self._found.get(series.id, ()):
@@ -144,7 +144,7 @@ class _Drawing:
 
 
 def told(bucket: Bucket, wanted: Watched, period_s: int) -> tuple[float, float, float]:
-    """Make of what CloudWatch counted a rate, or of what it measured our unit: mean, smallest and largest."""
+    """Convert CloudWatch's counts to rates and its values to our unit: mean, minimum and maximum."""
     factor = wanted.factor / period_s if wanted.is_rate else wanted.factor
     return bucket.total / bucket.points * factor, bucket.smallest * factor, bucket.largest * factor
 
@@ -187,7 +187,7 @@ def _things(wanted: Watched) -> str:
 def _expected(
     volume: Volume | None, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int = 1
 ) -> ExpectedBalanceAnswer | None:
-    """Follow the model's bucket through what was measured; None where there is no bucket or nothing was measured."""
+    """Compute the model's burst bucket over the measured load; None without a bucket or measurements."""
     by_name = {each.name: each for each in series}
     if volume is None or not has_bucket(volume) or not all(name in by_name for name in _BUSY):
         return None
@@ -235,7 +235,7 @@ def _words_of_balance(volume: Volume, measured: Sequence[float | None]) -> str:
 def _expected_of_run(
     run: Run, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int
 ) -> ExpectedBalanceAnswer | None:
-    """Do the same for a run, whose volumes are all equal and get equal parts of the traffic."""
+    """Compute the burst bucket for a run, whose equal volumes share the traffic equally."""
     storage = run.spec.storage
     if not isinstance(storage, Volumes) or volumes == 0:
         return None

@@ -1,4 +1,4 @@
-"""Watched volumes and what CloudWatch measured, as the API answers them."""
+"""Answers about monitored volumes and their CloudWatch metrics."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -78,7 +78,7 @@ class WatchListAnswer(Answer):
 
 
 class MetricSeriesAnswer(Answer):
-    """One metric over time; step by step, null where CloudWatch has nothing."""
+    """One metric over time; null for steps without data from CloudWatch."""
 
     name: str
     title: str

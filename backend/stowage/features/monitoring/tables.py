@@ -1,4 +1,4 @@
-"""The tables of what CloudWatch measured: which volumes are watched, the series read, and their points by time.
+"""Tables of monitored volumes, their series, and points by time.
 
 Points lie in partitions, which a schema of their own keeps out of reach: reads and writes go through the three
 tables here, and their policies.

@@ -1,4 +1,4 @@
-"""Which of CloudWatch's metrics there are for a volume or an instance, and what each of them is to people."""
+"""CloudWatch's metrics of volumes and instances, with titles and units for display."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ INSTANCE_PERIOD_S = 300
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A metric of CloudWatch, and what it is to people.
+    """A CloudWatch metric with its title and unit for display.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Watched:
 
     @property
     def is_rate(self) -> bool:
-        """Return whether it is what was counted, by the time in which it was: a sum over its period."""
+        """Return whether the metric is a sum over its period, to be divided by the period."""
         return self.statistic == "Sum"
 
 
@@ -101,7 +101,7 @@ _ON_CREDIT, _PROVISIONED = frozenset({"gp2", "st1", "sc1"}), frozenset({"io1", "
 
 
 def of_volume(volume_type: str) -> tuple[Watched, ...]:
-    """Return the metrics that CloudWatch has of a volume type; those of other types it would be asked for in vain.
+    """Return the metrics that CloudWatch publishes for a volume type.
 
     Examples
     --------
@@ -131,7 +131,7 @@ USD_PER_METRIC = 0.01 / 1000
 
 
 def usd_per_month(metrics: int, read_every_s: float) -> float:
-    """Return what AWS charges for reading so many metrics so often [USD/month of 730 h].
+    """Return AWS' charge for reading metrics at this frequency [USD/month of 730 h].
 
     Examples
     --------

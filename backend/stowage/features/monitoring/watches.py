@@ -1,4 +1,4 @@
-"""Watched volumes: which they are, and what is drawn of them and of what runs have launched."""
+"""Monitored volumes, and charts of their metrics and of runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ LATEST_FOR = timedelta(hours=3)
 
 
 def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: datetime) -> WatchAnswer:
-    """Watch a volume; a worker looks for it within a minute or two.
+    """Start monitoring a volume; a worker reads it within a minute or two.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def list_watches(
 
 
 def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> WatchAnswer:
-    """Return a watched volume, and what it was last.
+    """Return a monitored volume with its latest description.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> 
 
 
 def end(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> None:
-    """End a watch; what was measured is kept as long as any. One that has ended stays as it is.
+    """End a watch; its metrics are retained as usual. Do nothing if it has ended.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def read_series(
     most: int,
     now: datetime,
 ) -> MetricsAnswer:
-    """Return what CloudWatch measured of a volume, and the burst balance that the model expects.
+    """Return the CloudWatch metrics of a volume, and the burst balance that the model expects.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def read_series(
 
 
 def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
-    """Return what CloudWatch measured of what a run has launched, all volumes and all nodes together.
+    """Return the CloudWatch metrics of a run, summed over all volumes and all nodes.
 
     Raises
     ------

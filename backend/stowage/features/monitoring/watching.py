@@ -1,4 +1,4 @@
-"""Reading what CloudWatch measured: of volumes that teams watch, and of what their runs have launched.
+"""Collection of CloudWatch metrics of monitored volumes and of runs.
 
 CloudWatch is minutes late, and sometimes much later: each reading goes back a while, and what is there by now is
 written over what was. What CloudWatch does not have stays missing; after a failure the next reading begins where the
@@ -58,7 +58,7 @@ class _Wanted:
 
 
 def send_due(gate: Database, database: Database, queue: Queue) -> None:
-    """Send a message for each team whose metrics are due; and drop what is too old of all of them."""
+    """Send a message for each team with due metrics, and drop expired points of all teams."""
     with database.transaction(None) as connection:
         metrics.drop_partitions(connection)
     with gate.transaction(None) as connection:
@@ -96,7 +96,7 @@ def _read_watches(
     due: Sequence[StoredWatch],
     now: datetime,
 ) -> None:
-    """Read volumes of one region of an account, and note what stood in the way."""
+    """Read the volumes of one region of an account; store errors."""
     ids = [each.id for each in due]
     reached = None if account is None else connection_of(account, org_id)
     # A role without proof of this very connection may belong to another account that admits Stowage all the same.
@@ -126,7 +126,7 @@ def _read_watches(
 
 
 def _wanted_of(watch: StoredWatch, described: Mapping[str, object], now: datetime) -> Iterable[_Wanted]:
-    """Yield what is to be read of a volume, and of the instance that it is attached to."""
+    """Yield the metrics to read of a volume and its instance."""
     since = now - BACK_AT_FIRST if watch.read_until is None else watch.read_until - LATE
     yield _Wanted(watch.volume_id, watched_metrics.of_volume(str(described["type"])), since)
     instance = described.get("instance")
@@ -152,7 +152,7 @@ def _bursts(instance_type: object, region: str) -> bool:
 def _read_runs(
     database: Database, clouds: Clouds, org_id: UUID, accounts: Mapping[UUID, StoredAccount], now: datetime
 ) -> None:
-    """Read what runs have launched; where that fails, the run itself says why by its next look."""
+    """Read the metrics of runs; failures are reported by the run's next reconciliation."""
     with database.transaction(org_id) as connection:
         launched = launched_runs(connection, now - LATE)
     for run, account_id in launched:
@@ -186,7 +186,7 @@ def _read_runs(
 def _since(
     database: Database, org_id: UUID, account_id: UUID, resources: Sequence[str], launched_at: datetime
 ) -> datetime:
-    """Go back a while behind the newest point that there is; to the launch, where there is none."""
+    """Return the start of the next query: some overlap before the newest point, or the launch without points."""
     with database.transaction(org_id) as connection:
         series = metrics.find_series(connection, resources, account_id)
         newest = metrics.newest(connection, [each.id for each in series], launched_at)
@@ -196,7 +196,7 @@ def _since(
 def _asked(
     cloud: Cloud, account_id: UUID, region: str, wanted: Sequence[_Wanted], now: datetime
 ) -> dict[SeriesKey, dict[datetime, float]]:
-    """Ask CloudWatch, all that begins at one time together; points that cannot be are left out."""
+    """Query CloudWatch, with one request per start time; implausible points are dropped."""
     oldest = now - metrics.POINTS_KEPT + timedelta(hours=1)
     points: dict[SeriesKey, dict[datetime, float]] = {}
     starts = {each: _aligned(max(each.since, oldest)) for each in wanted}
@@ -226,7 +226,7 @@ def _asked(
 
 
 def _aligned(at: datetime) -> datetime:
-    """Begin where every period begins: CloudWatch would cut the first one otherwise."""
+    """Align a start time with all periods; CloudWatch would truncate the first one otherwise."""
     return metrics.begins(at, watched_metrics.INSTANCE_PERIOD_S)
 
 

@@ -1,4 +1,4 @@
-"""Connected AWS accounts: which role is assumed where, what came of trying it, and what runs in it may cost."""
+"""Queries of connected AWS accounts: role, bucket, result of the last check, budget."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -21,7 +21,7 @@ _OPEN = ("approved", "launching", "running", "collecting", "tearing-down")
 
 @dataclass(frozen=True, slots=True)
 class StoredAccount:
-    """An AWS account that a team has connected, or begun to.
+    """An AWS account that a team has connected or is connecting.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def add(connection: Connection, new: StoredAccount) -> bool:
 
 
 def get(connection: Connection, account_id: UUID, *, lock: bool = False) -> StoredAccount | None:
-    """Read an account; None where there is none, it was removed, or it is another team's.
+    """Read an account; None if it does not exist, was removed, or belongs to another team.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def store_check(
     problem: str | None,
     at: datetime,
 ) -> bool:
-    """Store what a check found, unless the role or the bucket is another one by now than was checked."""
+    """Store the result of a check, unless role or bucket have changed since."""
     same = and_(
         aws_account.c.id == account.id,
         aws_account.c.role_arn == account.role_arn,
@@ -148,7 +148,7 @@ def store_check(
 
 
 def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:
-    """Return what the runs of each account amount to, those that ended earlier left out; unused ones are not named."""
+    """Return the cost of each account's runs, excluding runs that ended earlier; unused accounts are omitted."""
     is_open = run.c.state.in_(_OPEN)
     query = (
         select(

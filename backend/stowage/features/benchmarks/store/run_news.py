@@ -111,7 +111,7 @@ def events(
 def add_report(
     connection: Connection, run_id: UUID, *, node: int, phase: str, content: bytes, sha256: bytes, at: datetime
 ) -> bool:
-    """Store what a node reported of a phase; the first one counts: False where there is one."""
+    """Store a node's report of a phase; return False if there is one, which is kept."""
     values = {"run_id": run_id, "node": node, "phase": phase, "content": content, "sha256": sha256, "received_at": at}
     unless_there = insert_unless(run_report).values(values).on_conflict_do_nothing()
     return connection.execute(unless_there.returning(run_report.c.node)).one_or_none() is not None
@@ -125,13 +125,13 @@ def reports(connection: Connection, run_id: UUID) -> tuple[StoredReport, ...]:
 
 
 def reported(connection: Connection, run_id: UUID) -> dict[tuple[int, str], bytes]:
-    """Return of which nodes and phases there are reports, and give their SHA-256."""
+    """Return the SHA-256 of each report, by node and phase."""
     query = select(run_report.c.node, run_report.c.phase, run_report.c.sha256).where(run_report.c.run_id == run_id)
     return {(row.node, row.phase): row.sha256 for row in connection.execute(query)}
 
 
 def set_status(connection: Connection, run_id: UUID, *, node: int, content: Mapping[str, Any], at: datetime) -> None:
-    """Store what a node says of itself; what it said before goes."""
+    """Store the status of a node in place of its previous one."""
     values = {"run_id": run_id, "node": node, "content": dict(content), "at": at}
     connection.execute(
         insert_unless(run_status)
@@ -141,7 +141,7 @@ def set_status(connection: Connection, run_id: UUID, *, node: int, content: Mapp
 
 
 def statuses(connection: Connection, run_id: UUID) -> tuple[StoredStatus, ...]:
-    """Read what the nodes of a run said of themselves last, by node."""
+    """Read the latest status of each node of a run."""
     query = select(*columns_of(run_status, StoredStatus)).where(run_status.c.run_id == run_id)
     rows = connection.execute(query.order_by(run_status.c.node)).mappings()
     return tuple(StoredStatus(**row) for row in rows)

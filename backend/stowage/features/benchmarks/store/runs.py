@@ -1,4 +1,4 @@
-"""Benchmark runs as rows: what was asked, what was agreed, how each stands, and who moves it on now.
+"""Queries of benchmark runs: specification, approval, state, and the worker's claim.
 
 A worker that reconciles a run holds a claim while it sends heartbeats; the token is the number of the attempt. One that
 lost a run finds out in the very transaction that would have stored what came of the move. People change columns that
@@ -126,7 +126,7 @@ class Reconciled:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A run that is held.
+    """A claim on a run.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class Connected:
 
 
 class ClaimLost(Exception):
-    """Another worker holds the run; the transaction must be rolled back."""
+    """The claim was lost to another worker; the transaction must be rolled back."""
 
 
 def insert(connection: Connection, new: NewRun) -> bool:
@@ -170,7 +170,7 @@ def insert(connection: Connection, new: NewRun) -> bool:
 
 
 def get(connection: Connection, run_id: UUID, *, lock: bool = False) -> StoredRun | None:
-    """Read a run; None where there is none, or it is another organisation's.
+    """Read a run; None if it does not exist or belongs to another team.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def get(connection: Connection, run_id: UUID, *, lock: bool = False) -> StoredRu
 
 
 def get_all(connection: Connection, run_ids: Sequence[UUID]) -> dict[UUID, StoredRun]:
-    """Read several runs at once; those that are not there are left out."""
+    """Read several runs at once; missing ones are omitted."""
     rows = connection.execute(select(*columns_of(run, StoredRun)).where(run.c.id.in_(run_ids))).mappings()
     return {row["id"]: StoredRun(**row) for row in rows}
 
@@ -214,12 +214,12 @@ def list_newest(
 
 
 def count(connection: Connection, state: RunState) -> int:
-    """Count the runs that stand so."""
+    """Count the runs in some states."""
     return connection.scalar(select(func.count()).select_from(run).where(run.c.state == state)) or 0
 
 
 def key_of(connection: Connection, run_id: UUID) -> bytes:
-    """Return the one-time key of a run, for those who instruct its nodes and check what they say."""
+    """Return the key of a run, which signs instructions to its nodes and their reports."""
     key: bytes = connection.execute(select(run.c.key).where(run.c.id == run_id)).scalar_one()
     return key
 
@@ -235,7 +235,7 @@ def agree(connection: Connection, run_id: UUID, *, usd: Decimal, by: str, at: da
 
 
 def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -> bool:
-    """Ask for the end of a run; one that is only quoted ends at once. False where it has ended, or is asked already."""
+    """Request cancellation; a run that is only quoted ends at once. Return False if it has ended or was requested."""
     quoted = run.c.state == "quoted"
     asked = connection.execute(
         update(run)
@@ -305,7 +305,7 @@ def connected(connection: Connection) -> tuple[Connected, ...]:
 
 
 def claim(connection: Connection, run_id: UUID) -> Claim | None:
-    """Claim a run; return None where it is not due, or another worker holds a valid claim.
+    """Claim a run; return None if it is not due or another worker has a valid claim.
 
     A lease that ends later than a lease can was written by a clock that has been set back, and counts as expired.
     """
@@ -333,7 +333,7 @@ def keep(connection: Connection, held: Claim) -> None:
 
 
 def store(connection: Connection, held: Claim, moved: Reconciled) -> None:
-    """Store how a run stands in the middle of a move; it stays claimed, and becomes due again in any case.
+    """Store a run during reconciliation; it stays claimed, and will become due again.
 
     Raises
     ------
@@ -345,7 +345,7 @@ def store(connection: Connection, held: Claim, moved: Reconciled) -> None:
 
 
 def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: float) -> None:
-    """Store how a run stands at the end of a move, and when it is to be looked at again.
+    """Store a run at the end of a reconciliation, with the time of the next one.
 
     Parameters
     ----------
@@ -368,7 +368,7 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
 
 
 def let_go(connection: Connection, held: Claim, again_in_s: float) -> None:
-    """Release a run unchanged, due again after so long [s]; does nothing if the claim was lost."""
+    """Release a run unchanged, due after a delay [s]; do nothing if the claim was lost."""
     connection.execute(
         update(run)
         .where(*_held(held), run.c.next_look_at.is_not(None))
@@ -383,7 +383,7 @@ def in_doubt(
     ended_before: datetime | None = None,
     ended_after: datetime | None = None,
 ) -> tuple[StoredRun, ...]:
-    """List runs, of an account or of all, that ended without its having been seen that nothing is left of them."""
+    """List ended runs, of one account or all, whose cleanup is not verified."""
     query = select(*columns_of(run, StoredRun)).where(
         run.c.state.in_(ENDED),
         run.c.launched_at.is_not(None),
@@ -399,7 +399,7 @@ def in_doubt(
 
 
 def verify(connection: Connection, run_id: UUID, content: Mapping[str, Any]) -> bool:
-    """Note of a run that has ended that nothing of it is left after all; False where it has not ended."""
+    """Mark an ended run as clean; return False if it has not ended."""
     verified = connection.execute(
         update(run).where(run.c.id == run_id, run.c.state.in_(ENDED)).values(content=dict(content))
     )

@@ -172,12 +172,12 @@ def open_partitions(connection: Connection, first: datetime, last: datetime) -> 
 
 
 def drop_partitions(connection: Connection) -> int:
-    """Drop the partitions whose points are all too old, whosever they are; give how many were dropped."""
+    """Drop partitions with only expired points, of all teams; return the number dropped."""
     return connection.scalar(select(func.drop_metric_partitions())) or 0
 
 
 def series_of(connection: Connection, keys: Sequence[SeriesKey]) -> Mapping[SeriesKey, int]:
-    """Return the series of some keys, made where there are none yet."""
+    """Return the series of some keys; missing ones are created."""
     if not keys:
         return {}
     names = [field.name for field in fields(SeriesKey)]
@@ -210,7 +210,7 @@ def find_series(
 
 
 def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]]) -> int:
-    """Store points, over what was there, and recompute their buckets; return how many were new or changed.
+    """Upsert points and recompute their buckets; return the number of new or changed points.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def _columns(points: Mapping[int, Mapping[datetime, float]]) -> tuple[list[int],
 
 
 def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> Resolution:
-    """Choose from where a chart is drawn: as fine as so many steps allow, and as is still kept of its beginning.
+    """Choose the resolution of a chart: the finest that the step limit allows and that is retained for its start.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> R
 
 
 def finest(start: datetime, now: datetime) -> Resolution:
-    """Return the finest that is still kept of a time.
+    """Return the finest resolution that is retained for a time.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def finest(start: datetime, now: datetime) -> Resolution:
 
 
 def begins(at: datetime, step_s: int) -> datetime:
-    """Return when the step of a chart begins in which a moment lies."""
+    """Return the start of the chart step that contains a time."""
     return at - (at - _ORIGIN) % timedelta(seconds=step_s)
 
 

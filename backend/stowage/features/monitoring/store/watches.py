@@ -1,4 +1,4 @@
-"""Watched volumes: which they are, when they were read, and what is known of them."""
+"""Queries of monitored volumes: schedule and description."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -38,7 +38,7 @@ class NewWatch:
 
 @dataclass(frozen=True, slots=True)
 class StoredWatch:
-    """A watched volume as it is stored.
+    """A stored monitored volume.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def add(connection: Connection, new: NewWatch) -> bool:
 
 
 def get(connection: Connection, watch_id: UUID) -> StoredWatch | None:
-    """Read a watch; None where there is none, or it is another team's."""
+    """Read a watch; None if it does not exist or belongs to another team."""
     row = connection.execute(select(*columns_of(watch, StoredWatch)).where(watch.c.id == watch_id)).mappings()
     found = row.one_or_none()
     return None if found is None else StoredWatch(**found)
@@ -86,7 +86,7 @@ def get(connection: Connection, watch_id: UUID) -> StoredWatch | None:
 def list_newest(
     connection: Connection, *, ended: bool, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[StoredWatch, ...]:
-    """List watches, newest first, one page at a time; those that ended only where that is asked."""
+    """List watches, newest first, page by page; ended ones on request."""
     query = select(*columns_of(watch, StoredWatch)).order_by(watch.c.created_at.desc(), watch.c.id.desc()).limit(limit)
     if not ended:
         query = query.where(watch.c.ended_at.is_(None))
@@ -101,7 +101,7 @@ def count_open(connection: Connection) -> int:
 
 
 def end(connection: Connection, watch_id: UUID, at: datetime) -> bool:
-    """End a watch; what was measured is kept. False where there is none that is open, or it is another team's."""
+    """End a watch; its metrics are kept. Return False if there is no open one, or it belongs to another team."""
     ending = update(watch).where(watch.c.id == watch_id, watch.c.ended_at.is_(None)).values(ended_at=at)
     return bool(connection.execute(ending).rowcount)
 
@@ -119,12 +119,12 @@ def take_due(connection: Connection, now: datetime, next_read_at: datetime) -> t
 
 
 def describe(connection: Connection, watch_id: UUID, description: Mapping[str, object]) -> None:
-    """Note what EC2 says of a volume."""
+    """Store EC2's description of a volume."""
     connection.execute(update(watch).where(watch.c.id == watch_id).values(description=dict(description)))
 
 
 def note_read(connection: Connection, watch_ids: Sequence[UUID], until: datetime) -> None:
-    """Note that points up to a moment were asked for, and nothing stands in the way."""
+    """Store the time up to which points were read, and clear the last error."""
     noting = update(watch).where(watch.c.id.in_(watch_ids)).values(read_until=until, problem=None)
     connection.execute(noting)
 
@@ -135,7 +135,7 @@ def note_problem(connection: Connection, watch_ids: Sequence[UUID], problem: str
 
 
 def due_teams(connection: Connection) -> tuple[UUID, ...]:
-    """Return the teams whose metrics are due: of watched volumes, or of runs.
+    """Return the teams with due metrics, of monitored volumes or of runs.
 
     Parameters
     ----------
