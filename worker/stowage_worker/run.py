@@ -45,7 +45,7 @@ def run_worker(
     schedules: bool = False,
     growth_mb: int = MOST_GROWTH_MB,
 ) -> int:
-    """Work on what the queues carry until SIGTERM or SIGINT; what is begun then is finished, if it ends soon.
+    """Process queues until SIGTERM or SIGINT; started parts may finish within a grace period.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def run_worker(
 
 
 def run_scheduler(redis_url: str) -> int:
-    """Send what is due at its time until SIGTERM or SIGINT; one such process is enough, two do no harm.
+    """Send periodic messages until SIGTERM or SIGINT; one process is enough, two are harmless.
 
     Raises
     ------
@@ -117,12 +117,12 @@ def run_scheduler(redis_url: str) -> int:
 
 def _scheduler(queue: Queue) -> type[beat.Scheduler]:
     class Scheduler(beat.Scheduler):
-        """Keeps nothing in a file: all it sends is due again within seconds. Reports a heartbeat."""
+        """Scheduler without a state file: all its messages repeat within seconds. Sends a heartbeat."""
 
         max_interval = 1
 
         def tick(self) -> float:  # type: ignore[override]
-            """Send what is due, and return the seconds until the next."""
+            """Send due messages, and return the seconds until the next one."""
             queue.saw("scheduler")
             due_s: float = super().tick()
             return due_s
@@ -131,7 +131,7 @@ def _scheduler(queue: Queue) -> type[beat.Scheduler]:
 
 
 def _schedule_beside(app: Celery, redis_url: str) -> None:
-    """Have a thread of this worker send what is due, from when the worker is up until it is asked to end."""
+    """Send periodic messages from a thread of this worker, from its start until its shutdown."""
     service: list[beat.Service] = []
 
     def schedule() -> None:

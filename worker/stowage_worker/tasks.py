@@ -1,4 +1,4 @@
-"""Celery's view of the work: thin bodies that hand a message to a use case."""
+"""Celery tasks: thin wrappers of services."""
 
 import logging
 import os
@@ -129,7 +129,7 @@ class Connections:
 
     @property
     def gate(self) -> Database:
-        """The database, as the role that may look across teams."""
+        """The database, as the role that may read across teams."""
         if self.gate_url is None:
             raise RuntimeError("GATE_DATABASE_URL is not set: this worker cannot look for what is owed")
         if self._gate is None:
@@ -157,7 +157,7 @@ class Connections:
         alerts.send_part(claimed, self.mail, HttpsWebhooks(), page=self.page)
 
     def outside(self) -> running.Outside:
-        """Return what moving runs needs."""
+        """Return the dependencies of reconciling runs."""
         return running.Outside(self.database, self.queue, _clouds(), self.pace, lambda: datetime.now(UTC))
 
     @contextmanager
@@ -177,7 +177,7 @@ class Connections:
             self.queue.end("runs", org_id, _cpu_s() - cpu_s_before)
 
     def close(self) -> None:
-        """Close what was opened."""
+        """Close all connections."""
         for database in (self._database, self._gate):
             if database is not None:
                 database.close()
@@ -248,7 +248,7 @@ def register(app: Celery, connections: Connections) -> None:
 
 
 def _register_runs(app: Celery, connections: Connections) -> None:
-    """Teach an application what moves benchmark runs on, and what sees to it that nothing of them is left behind.
+    """Register the tasks that reconcile benchmark runs and remove leftovers.
 
     What is not done now is due again in a moment: no such task is tried again by itself.
     """
@@ -292,7 +292,7 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
 
 def _register_checks(app: Celery, connections: Connections) -> None:
-    """Teach an application what asks the questions of watched plans again."""
+    """Register the tasks that check watched plans."""
 
     @app.task(name=CHECK_PLANS, shared=False)
     def check_plans() -> None:

@@ -1,4 +1,4 @@
-"""Where people and programs reach a service: addresses as they are printed, typed and compared."""
+"""Addresses of a service: printing, parsing and comparing them."""
 
 from urllib.parse import urlsplit
 
@@ -18,7 +18,7 @@ def address_of(bind: str, port: int) -> str:
 
 
 def sign_in_address(address: str, secret: str) -> str:
-    """Return the page that signs in by a one-time secret; browsers keep to themselves what stands behind the ``#``."""
+    """Return the sign-in link of a one-time secret; browsers do not send the part after ``#``."""
     return f"{address}/sign-in#{secret}"
 
 
@@ -66,7 +66,7 @@ def accepted_address(text: str) -> str:
 
 
 def is_behind_tls(address: str) -> bool:
-    """Return whether the service at an address that was accepted proves who it is."""
+    """Return whether a service authenticates itself by TLS, or runs on this machine."""
     return urlsplit(address).scheme == "https"
 
 

@@ -12,7 +12,7 @@ _OTHERS = 0o077
 
 
 class CredentialsUnusable(Exception):
-    """The file of tokens is not this user's alone, or is not readable; says what to do."""
+    """The token file is not readable, or readable by others; the message has the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class StoredToken:
 
 
 def kept() -> dict[str, StoredToken]:
-    """Read what is kept, by the address of the service.
+    """Read the stored tokens, by the address of the service.
 
     Raises
     ------

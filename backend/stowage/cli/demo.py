@@ -70,7 +70,7 @@ def _told(action: Action, *, alone: bool) -> str:
 
 @contextmanager
 def _servers(settings: Settings) -> Iterator[tuple[Database, Queue, bool]]:
-    """Yield database and queue, and whether nothing else runs, so that no worker listens."""
+    """Yield database and queue, and whether no service runs that has workers."""
     with ExitStack() as stack:
         found = None if settings.database_url is not None else running(settings.home)
         if settings.database_url is not None:

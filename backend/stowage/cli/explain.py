@@ -1,4 +1,4 @@
-"""`stowage explain`: why a configuration is what it is, and what would have to be true for another to win."""
+"""`stowage explain`: bottlenecks and costs of a configuration, and what would make another win."""
 
 import click
 from rich import box
@@ -99,7 +99,7 @@ def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
 
 
 def _bars(rows: list[NetworkCaseAnswer], objective: Objective) -> list[str]:
-    """Draw the cost with each network beside its sentence, on one scale; of a month the time of a run."""
+    """Draw the cost with each network as a bar before its sentence; for months the time of a run."""
     amounts = [row.time_s if objective == "month" else row.cost_usd for row in rows]
     most = max(amounts, default=0.0)
     cells = [round(_BAR_CELLS * amount / most) if most > 0.0 else 0 for amount in amounts]

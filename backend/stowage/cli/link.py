@@ -104,7 +104,7 @@ def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
 
 
 def _at_the_service(make: Callable[[_Place], str]) -> int:
-    """Print what is made at the service that is meant: whose databases are given, else the one that runs here."""
+    """Print the link of the service whose databases are set, or else of the one on this machine."""
     settings = configured()
     logs.configure("text")  # what is printed is for people, also inside a container
     found = running(settings.home)

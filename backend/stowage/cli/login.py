@@ -27,7 +27,7 @@ _LONGEST_TOKEN = 1000
 
 
 def login(address: str | None, token_file: BinaryIO | None) -> int:
-    """Keep a token for a service: of one that runs here made on the spot, else asked for.
+    """Store a token for a service: created directly for a local service, else entered by the user.
 
     Parameters
     ----------

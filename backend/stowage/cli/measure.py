@@ -1,4 +1,4 @@
-"""`stowage measure`: show what is understood of benchmark output, and upload it to the service of `stowage login`."""
+"""`stowage measure`: parse benchmark output, and upload it to the service of `stowage login`."""
 
 import json
 import sys
@@ -36,7 +36,7 @@ _MOST_SHOWN = 4
 def run(
     files: Sequence[BinaryIO], fields: Mapping[str, str | int | bool | None], *, dry_run: bool, as_json: bool
 ) -> int:
-    """Show what is understood of files, or upload them.
+    """Print the results parsed from files, or upload the files.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def _print_reading(console: Console, reading: MeasuredReading) -> None:
 
 
 def _upload(service: Service, name: str, stream: BinaryIO, said: Mapping[str, Any], *, as_json: bool) -> dict[str, Any]:
-    """Send a file, let it be read, and keep what was understood; what lacks something waits to be completed."""
+    """Upload a file and store its complete results; incomplete ones wait for a person."""
     stream.seek(0, 2)
     size = stream.tell()
     stream.seek(0)
@@ -214,7 +214,7 @@ def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any
 
 
 def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the service guessed, and before it what was said of what the reading needs."""
+    """Return the fields that a result needs: as stated by the user, else as guessed by the service."""
     needed = {need["field"] for need in reading["needs"]} | {"instance", "region", "zone"}
     target = {field: guessed["value"] for field, guessed in reading["guess"].items()}
     target |= {field: value for field, value in said.items() if field in needed}

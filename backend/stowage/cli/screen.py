@@ -30,7 +30,7 @@ _MOST_ROWS = 15
 
 
 def show_plan(answer: PlanAnswer) -> None:
-    """Print a ranking, or what came nearest where nothing meets the limits."""
+    """Print a ranking, or the closest options if none meets the limits."""
     console = _console()
     console.print(Text(answer.sentence, style="bold"))
     if answer.configurations:
@@ -159,7 +159,7 @@ def show_infeasible(answer: InfeasibleAnswer) -> None:
 
 
 def _ranking(answer: PlanAnswer, width: int) -> Table:
-    """Lay out two lines a row: what is ranked, and below it the layout and the ranges."""
+    """Format each row in two lines: the configuration, and its layout and ranges."""
     rows = answer.configurations[:_MOST_ROWS]
     slowest = max(row.time_s.p90 for row in rows)
     table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
@@ -207,7 +207,7 @@ def _measures(objective: Objective) -> list[str]:
 
 
 def _heads_words(rows: Sequence[ConfigurationAnswer]) -> str | None:
-    """Return which node is paid for beside those of each row; None where there is none."""
+    """Return the head node that is paid for in addition to each row's nodes; None if there is none."""
     heads = {(row.head_node.role, row.head_node.instance) for row in rows if row.head_node is not None}
     if not heads:
         return None

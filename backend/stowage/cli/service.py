@@ -1,4 +1,4 @@
-"""A service of Stowage, on this machine or another, asked over its API with a token.
+"""Client of a Stowage service, with a token.
 
 ServiceError
 ├── Unreachable   nothing answers there, or nothing that is a service of Stowage
@@ -37,7 +37,7 @@ class ServiceError(Exception):
 
 
 class Unreachable(ServiceError):
-    """Nothing answers, or nothing that is a service of Stowage."""
+    """No Stowage service answers at the address."""
 
 
 class Strange(ServiceError):
@@ -60,7 +60,7 @@ class NotAccepted(ServiceError):
 
 
 class Refused(ServiceError):
-    """The service says no, in its words."""
+    """The service refused the request; the message is the service's."""
 
 
 class NotFound(Refused):
@@ -90,7 +90,7 @@ class Service:
         *,
         content: bytes | None = None,
     ) -> dict[str, Any]:
-        """Ask under ``/api/v1``, and give the answer.
+        """Send a request below ``/api/v1`` and return the answer.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class Service:
 
 
 class _Bearer(AuthBase):
-    """Named as the way to prove who asks: otherwise a ``.netrc`` of this machine would go before it."""
+    """Authentication by token; without it, requests would use credentials in ``.netrc``."""
 
     def __init__(self, token: str) -> None:
         self._token = token

@@ -1,4 +1,4 @@
-"""Published results beside their predictions, for people at a terminal."""
+"""Terminal output of the validation: published results and predictions."""
 
 from rich import box
 from rich.console import Console
@@ -24,7 +24,7 @@ _MOST_FIVE_DIGITS = 99_999.5
 
 
 def show_validation(answer: ValidationAnswer) -> None:
-    """Print how far off the predictions are, every case by kind, what misses and why, and what contradicts."""
+    """Print the errors of predictions, every case by kind, misses with reasons, and contradictions."""
     console = Console(highlight=False)
     console.width = min(console.width, _WIDEST)
     console.print(Text(sentence(answer.experiments), style="bold"))
@@ -102,7 +102,7 @@ def _limits_sentence(answer: ValidationAnswer) -> str:
 
 
 def size(error_pct: float) -> str:
-    """Write an error without its sign; less than what is shown is 0."""
+    """Format the absolute error; errors below the shown precision are 0."""
     return "0%" if abs(error_pct) < _ROUNDING_PCT else f"{abs(error_pct):.1f}%"
 
 
@@ -131,7 +131,7 @@ def _table(cases: list[CaseAnswer]) -> Table:
 
 
 def _predicted(case: CaseAnswer) -> Text:
-    """Write the prediction above its range, without the unit: the actual figure beside it has that."""
+    """Format the prediction above its range, without the unit, which the actual figure has."""
     found = Text("-" if case.predicted is None else _number(case.predicted))
     if case.range is not None:
         low, high = wording.three_digits(case.range.p10), wording.three_digits(case.range.p90)
@@ -173,7 +173,7 @@ def _print_misses(console: Console, answer: ValidationAnswer) -> None:
 
 
 def _actual(case: CaseAnswer) -> str:
-    """Write what was published, with its unit: times in seconds and money in USD, as sources have them."""
+    """Format a published figure with its unit: times in seconds and money in USD, as in the sources."""
     if case.actual is None:
         return "-"
     return _number(case.actual) if case.unit == "1" else f"{_number(case.actual)} {case.unit}"

@@ -17,7 +17,7 @@ from stowage_worker.agent.own_disks import measure_disks
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command and return its exit status: 0 done, 1 not or partly measured, 2 what was asked cannot be."""
+    """Run a command and return its exit status: 0 done, 1 not or partly measured, 2 invalid request."""
     parser = argparse.ArgumentParser(prog="agent", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     node = commands.add_parser("node", help="be a node of a run")
@@ -85,7 +85,7 @@ def _content(place: str) -> bytes:
 
 
 def _one_line() -> bytes:
-    """Read one line of standard input, byte by byte: nothing behind it is taken."""
+    """Read one line of standard input without consuming more."""
     line = b""
     while len(line) <= MOST_BYTES:
         one = os.read(0, 1)

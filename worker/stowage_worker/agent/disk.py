@@ -61,7 +61,7 @@ class DiskBench:
         self._notes: list[str] = []
 
     def run(self) -> Measured:
-        """Measure, and say what there is however it ends."""
+        """Run the benchmark and report its results, even if it fails or is stopped."""
         phase = self._phase
         if not install("fio", self._say):
             return self._told(None, "fio is not installed and could not be")
@@ -185,7 +185,7 @@ class DiskBench:
 
     @staticmethod
     def _is_partial(told: FioOutput) -> bool:
-        """Return whether what was measured before it ended is worth telling."""
+        """Return whether a partial measurement is long enough to report."""
         return (
             told.runtime_s >= _LEAST_S
             and bool(told.seconds)

@@ -1,4 +1,4 @@
-"""Which disks of this machine are measured: those that nothing else uses."""
+"""Selection of the disks to measure: those that are not in use."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Disk:
 
 
 class NoDiskError(Exception):
-    """There is no disk to measure; the message says what was found instead."""
+    """No disk can be measured; the message lists the disks found."""
 
 
 def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> list[Disk]:
@@ -79,7 +79,7 @@ def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/blo
 
 
 def free(say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> list[Disk]:
-    """Find every disk of this machine that nothing uses, and that holds nothing unless that may be lost.
+    """Return unused disks, and disks with data only if the data may be lost.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def at(path: str, *, destroy: bool, size_bytes: int | None = None, memory_bytes:
 
 
 def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
-    """Return what uses a disk, None where nothing does.
+    """Return the use of a disk; None if it is unused.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def _in_folder(path: str, size_bytes: int | None, memory_bytes: int) -> Disk:
 
 
 def _mapped(what: str) -> set[str]:
-    """Return the disks of types before NVMe, by the mapping that EC2 tells: sdb there is xvdb or sdb here."""
+    """Return the disks of types before NVMe by EC2's block-device mapping: its sdb is xvdb or sdb here."""
     if any(place.name.startswith("nvme") for place in Path("/sys/block").iterdir()):
         return set()
     metadata, found = Metadata(), set()

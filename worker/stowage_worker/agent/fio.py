@@ -1,4 +1,4 @@
-"""fio as the engine: parts of disks read and written at once, and what it says of each, every second and at the end."""
+"""fio as the engine: parallel reads and writes of disk regions, with results per second and in total."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST = 1 << 26
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of a disk, and what is done with it.
+    """A region of a disk with the I/O to do.
 
     Parameters
     ----------

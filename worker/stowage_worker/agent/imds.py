@@ -63,5 +63,5 @@ class Metadata:
 
     @property
     def is_interrupted(self) -> bool:
-        """Return whether EC2 has said that it takes this spot instance back, two minutes before it does."""
+        """Return whether EC2 has announced the interruption of this spot instance, two minutes ahead."""
         return self.read("spot/instance-action") is not None

@@ -1,4 +1,4 @@
-"""NetBench: all nodes send to all others at once, and each says what it received (SoCC 2015 paper, section 4.3).
+"""NetBench: all nodes send to all others at once, and each reports its received rate (SoCC 2015 paper, section 4.3).
 
 Every node measures the same while, behind a warm-up in which all send already; all go on until the last has measured.
 """
@@ -97,7 +97,7 @@ class NetBench:
         self._broken_at: float | None = None
 
     def run(self) -> Measured:
-        """Measure, and say what there is however it ends."""
+        """Run the benchmark and report its results, even if it fails or is stopped."""
         orders, phase = self._orders, self._phase
         addresses = {node: address for node, address in orders.peers.items() if node < phase.nodes}
         if not orders.peers_key:
@@ -251,7 +251,7 @@ class NetBench:
     def _heard(
         self, frames: Frames, patience_s: float, words: str, soon: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield what the leader says, and None in between; raise when it is silent, gone, or says that it is over."""
+        """Yield the leader's messages, and None between them; raise on silence, loss or the end message."""
         until = time.monotonic() + patience_s
         heard = told = time.monotonic()
         while True:

@@ -80,7 +80,7 @@ class Frames:
             self._fill()
 
     def waiting(self) -> list[dict[str, Any]]:
-        """Return what has come, without waiting.
+        """Return received messages without blocking.
 
         Raises
         ------
@@ -174,7 +174,7 @@ def welcome(sock: socket.socket, key: bytes, purpose: str) -> tuple[Frames, dict
 
 
 def enter(sock: socket.socket, key: bytes, purpose: str, about: dict[str, Any]) -> Frames:
-    """Be let in; the counterpart of `welcome`.
+    """Authenticate to a peer; the counterpart of `welcome`.
 
     Raises
     ------

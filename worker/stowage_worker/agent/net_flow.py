@@ -134,7 +134,7 @@ class Flow:
             self._tell(pipe, {"go": True})
 
     def share(self) -> Share:
-        """Read what has passed."""
+        """Read the byte counters."""
         return Share(time.monotonic(), self._sum(_RECEIVED), self._sum(_SENT))
 
     @property
@@ -219,7 +219,7 @@ class _Worker:
         self._room = threading.BoundedSemaphore(64)
 
     def run(self, listening: socket.socket, pipe: socket.socket) -> None:
-        """Do what the parent says until it says that it is over, or is gone."""
+        """Execute the parent's commands until it ends the phase or exits."""
         said = pipe.makefile("r", encoding="utf-8")
         accepting = threading.Thread(target=self._accept, args=(listening,), daemon=True)
         accepting.start()
@@ -291,7 +291,7 @@ class _Worker:
                 return
 
     def _move(self, pipe: socket.socket) -> None:
-        """Send and receive at once until the parent says something."""
+        """Send and receive at the same time until the parent sends a command."""
         with self._lock:
             receiving = {sock.fileno(): (sock, peer) for sock, peer in self._incoming.items()}
             sending = {sock.fileno(): (sock, peer) for sock, peer in self._outgoing.items()}
@@ -321,7 +321,7 @@ class _Worker:
                         self._counters[self._at + _BROKEN] = (receiving.get(place) or sending[place])[1] + 1
 
     def _delete(self, sock: socket.socket, room: bytearray) -> None:
-        """Have the kernel throw away what came; it writes nothing of it into the room."""
+        """Discard received data in the kernel, without copying it."""
         count = sock.recv_into(room, _AT_ONCE, socket.MSG_TRUNC)
         if not count:
             raise ConnectionResetError
@@ -329,7 +329,7 @@ class _Worker:
 
 
 def _records() -> int:
-    """Put synthetic records into memory that can be sent from: random, so that nothing on the way can press them."""
+    """Fill memory with random records to send, which cannot be compressed on the way."""
     place = os.memfd_create("records")
     content = os.urandom(_RECORDS // _RECORD * _RECORD)
     content += content[: _RECORDS - len(content)]

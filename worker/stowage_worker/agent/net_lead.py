@@ -1,4 +1,4 @@
-"""Who brings the nodes of a NetBench together: a process beside node 0 that every node, node 0 too, connects to.
+"""Leader of a NetBench: a process next to node 0 to which every node connects, node 0 included.
 
 It waits until all are there (or have been waited for long enough), has them connect to each other, starts them at once,
 and ends them when all have measured the same while. Who is silent is lost, and the others hear of it within seconds.
@@ -70,7 +70,7 @@ class Lead:
     _room: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_MOST_GREETINGS))
 
     def run(self, listening: socket.socket, ending: socket.socket) -> None:
-        """Lead until the phase is over, or ``ending`` says so (it says so too when its other end is gone)."""
+        """Lead until the phase is over or ``ending`` signals the end (also by closing)."""
         if not self._gather(listening, ending):
             return
         nodes = {str(node): [self.addresses[node], each.processes] for node, each in sorted(self.members.items())}
@@ -154,7 +154,7 @@ class Lead:
         timeout_s: float,
         what: str | None,
     ) -> bool:
-        """Listen until something is so; False where a node got lost or it took too long, and all have been told."""
+        """Process messages until a condition holds; return False if a node was lost or time ran out; all nodes know."""
         until = time.monotonic() + timeout_s
         ticked = 0.0
         while not is_so():
@@ -232,7 +232,7 @@ class Lead:
 
 
 class LeadProcess:
-    """A leader in a process of its own, so that a busy node 0 does not keep the others waiting.
+    """A leader in a separate process, so that a busy node 0 does not delay the others.
 
     Parameters
     ----------

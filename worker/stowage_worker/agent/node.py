@@ -40,7 +40,7 @@ class Node:
         self._diary = Diary()
 
     def run(self) -> None:
-        """Do what a node does. Returns when the machine was told to shut down."""
+        """Run the node agent; return after the shutdown was requested."""
         work = None
         try:
             work = self._find_work()

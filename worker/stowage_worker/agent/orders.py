@@ -35,7 +35,7 @@ _INSTANCE = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 
 
 class BadOrdersError(ValueError):
-    """Orders, or a roll, that say what cannot be done; the message names the field."""
+    """Invalid orders or roll; the message names the field."""
 
 
 @dataclass(frozen=True)  # slots are Python 3.10's

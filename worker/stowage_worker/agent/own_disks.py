@@ -18,7 +18,7 @@ _MODES = ("read-write", "read", "write")
 
 
 def measure_disks(asked: argparse.Namespace) -> int:
-    """Measure what the command line asks for.
+    """Run the measurement of the command line.
 
     Returns
     -------

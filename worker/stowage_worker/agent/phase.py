@@ -1,4 +1,4 @@
-"""One phase, in a process of its own: what hangs or crashes in it takes nothing else of the node along."""
+"""One phase in a separate process: a hang or crash does not affect the agent."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def run(orders: Orders, phase: Phase, left: Known, say: Say, is_stopping: Callab
 
 
 def main(content: bytes) -> int:
-    """Run the phase that a node handed over, told on standard output.
+    """Run a phase from standard input and report on standard output.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def main(content: bytes) -> int:
 
 
 def stopping_on_sigterm() -> Callable[[], bool]:
-    """Return what says whether this process was asked to stop. What it does then is end well, with what it has."""
+    """Return a callable that returns whether a stop was requested; the phase then ends with partial results."""
     asked: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda which, _: asked.append(which))

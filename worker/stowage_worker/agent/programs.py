@@ -1,4 +1,4 @@
-"""Programs of this machine that the agent runs: lists of arguments, no shell, nothing in them that orders say."""
+"""Programs that the agent runs: argument lists, no shell, nothing taken from orders."""
 
 from __future__ import annotations
 

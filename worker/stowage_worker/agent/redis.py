@@ -1,4 +1,4 @@
-"""Redis that writes an append-only file to the measured disk, asked by a tool that Redis users know.
+"""Redis with an append-only file on the measured disk, loaded by redis-benchmark or memtier.
 
 memtier_benchmark where it is installed, else redis-benchmark, which comes with Redis. What it prints is told as it is:
 Stowage's readers know both.
@@ -68,7 +68,7 @@ class Redis:
         self._disk, self._phase, self._say, self._is_stopping = disks[0], phase, say, is_stopping
 
     def run(self) -> Measured:
-        """Measure; what the tool printed is told when it is whole."""
+        """Run the benchmark; report the tool's output if it is complete."""
         try:
             install("redis-server", self._say)
             # Amazon Linux 2023 calls them redis6-server and so on.
@@ -177,7 +177,7 @@ class Redis:
         return text.replace("\0", "")
 
     def _mounted(self, stack: ExitStack) -> Path:
-        """Make a file system on the device, which this run may overwrite, and mount it while the stack stands."""
+        """Create a file system on the device, which this run may overwrite, and mount it until the stack exits."""
         program = found("mkfs.xfs", "mkfs.ext4")
         mount, unmount = found("mount"), found("umount")
         if program is None or mount is None or unmount is None:

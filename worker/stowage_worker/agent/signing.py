@@ -9,7 +9,7 @@ from typing import Any
 
 
 def envelope(said: dict[str, Any], key: bytes) -> bytes:
-    """Sign what is said: the text as it is sent, so that the form of JSON does not matter.
+    """Sign a message: the text as sent, so that JSON formatting does not matter.
 
     Parameters
     ----------
@@ -46,5 +46,5 @@ def digest(key: bytes, *parts: bytes) -> str:
 
 
 def matches(said: object, meant: str) -> bool:
-    """Compare digests in a time that says nothing about where they differ."""
+    """Compare digests in constant time."""
     return isinstance(said, str) and hmac.compare_digest(said.encode(errors="replace"), meant.encode())

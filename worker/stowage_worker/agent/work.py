@@ -41,7 +41,7 @@ class Diary:
         self._last = ""
 
     def note(self, words: str) -> None:
-        """Note something; what is the same as before is left out."""
+        """Log an event; repetitions are omitted."""
         if words == self._last:
             return
         self._last = words
@@ -102,7 +102,7 @@ class Work:
         return cast("Orders", self._held)
 
     def do_phases(self) -> None:
-        """Do all phases, or as many as there is time for; say of the others why not."""
+        """Run all phases that fit the time limit; report why others were not run."""
         done: set[str] = set()
         while self._stopping() is None:
             phase = next((each for each in self._orders.phases if each.name not in done), None)
@@ -132,7 +132,7 @@ class Work:
             put_patiently(partial(self._newest, None), self._envelope(), min(until, time.time() + 30.0))
 
     def _do(self, phase: Phase) -> None:
-        """Have a phase run in a process of its own, and keep hearing and telling meanwhile."""
+        """Run a phase in a child process while exchanging orders and status."""
         self._status.update(phase=phase.name, progress=0.0, words="beginning", live={})
         self._diary.note(f"{phase.name} begins")
         self._due["status"] = 0.0
@@ -157,7 +157,7 @@ class Work:
             self._keep(phase, report(self._orders, phase, "failed", words, {}))
 
     def _follow(self, phase: Phase, process: subprocess.Popen[bytes], told: IO[bytes]) -> bool:
-        """Listen to a phase until it ends; ask it to where there is a reason. True where it told its report."""
+        """Supervise a phase until it ends, or stop it with a reason; return whether it reported."""
         lines, asked_at, is_told = _Lines(told.fileno()), None, False
         while not lines.is_over:
             select.select([told], [], [], 0.2)
@@ -193,7 +193,7 @@ class Work:
         self._due[phase.name] = self._due["status"] = 0.0
 
     def _attend(self) -> None:
-        """Do what is due: hear orders, tell how it goes, send reports, ask whether EC2 takes the machine back."""
+        """Do due work: read orders, send status and reports, check for a spot interruption."""
         if self._orders.orders_url is not None and self._is_due("orders", self._orders.poll_s):
             self._hear_orders(self._orders.orders_url)
         if self._is_due("interrupted", _INTERRUPTION_S) and self._metadata.is_interrupted:

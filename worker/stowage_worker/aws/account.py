@@ -1,4 +1,4 @@
-"""One region of a connected account, as it is reached: clients with the role's credentials of an hour."""
+"""AWS clients for one region of a connected account, with one-hour credentials of its role."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Finding out who we are in a connected account, and what we may do there, without doing anything."""
+"""Identity and permissions in a connected account, checked by dry runs."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta

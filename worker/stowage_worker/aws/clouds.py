@@ -37,7 +37,7 @@ def _now() -> datetime:
 
 
 class AwsClouds:
-    """Reaches connected accounts; keeps the credentials of their roles, in memory, as long as they are good.
+    """Connections to AWS accounts; caches the credentials of their roles in memory while they are valid.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class AwsCloud:
         self._account = account
 
     def check(self) -> Sequence[Finding]:
-        """Find out who we are there, and which permissions are granted."""
+        """Return the identity of the assumed role and its permissions."""
         return self._asked(lambda: checking.check(self._account))
 
     def room(self, spec: RunSpec) -> Room:
@@ -86,7 +86,7 @@ class AwsCloud:
         return self._asked(lambda: looking.look(self._account, run))
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
-        """Do something; give what was made."""
+        """Execute an action; return the created resources."""
         return self._asked(lambda: self._done(run, action, key))
 
     def fetch(self, run: Run, key: str, most_bytes: int) -> bytes:

@@ -17,7 +17,7 @@ _NAMES_A_REQUEST = 100
 
 
 class NotDescribedError(Exception):
-    """EC2 did not answer; the message says why, and what to do."""
+    """EC2 failed to answer; the message has cause and remedy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""TestDFSIO as steps of an EMR cluster that ends itself; nothing of it has been tried on AWS itself."""
+"""TestDFSIO as steps of a self-terminating EMR cluster; not tried on AWS itself."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence

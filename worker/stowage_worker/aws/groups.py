@@ -24,7 +24,7 @@ def name_of(run: Run) -> str:
 
 
 def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> list[Resource]:
-    """Make what is not there yet of a run's groups; give both."""
+    """Create a run's missing groups; return both."""
     now = account.clock()
     made = [Resource("security-group", _security_group(account, run, listed), 0.0, now)]
     if run.spec.placement_group:
@@ -41,7 +41,7 @@ def security_group_of(account: Account, run: Run) -> str | None:
 
 
 def _security_group(account: Account, run: Run, listed: list[dict[str, str]]) -> str:
-    """Make the group and its rules; what an earlier attempt has made of it is completed."""
+    """Create the group and its rules; complete those of an earlier attempt."""
     vpcs = sorted({each.vpc for each in subnets(account).values()})
     if not vpcs:
         raise CloudError("invalid", NO_SUBNET.format(region=account.region))

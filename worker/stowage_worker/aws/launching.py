@@ -153,7 +153,7 @@ def request_of(account: Account, run: Run, action: Launch, subnet: Subnet, group
 
 
 def _written(account: Account, run: Run, action: Launch, key: bytes) -> dict[str, Any]:
-    """Write the request down, unless it was written before; give what is written."""
+    """Store the request unless one is stored; return the stored one."""
     place = account.key(run, f"launches/{action.attempt}.json")
     seal = hmac.digest(key, b"launch:%d" % action.attempt, hashlib.sha256)
     if is_there(account, place):

@@ -1,4 +1,4 @@
-"""Files under a run's prefix, by which Stowage and nodes talk, and the addresses that let nodes read and write them."""
+"""Files under a run's prefix, through which Stowage and nodes communicate, and their presigned URLs."""
 
 import hashlib
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ files under our prefix; a run of 1,000 nodes has some 5,000. Further files are f
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """The agent, as it is sent to nodes.
+    """The agent archive that is sent to nodes.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def put_agent(account: Account, run: Run) -> Resource:
 
 
 def instruct(account: Account, run: Run, action: Instruct, key: bytes) -> None:
-    """Write the orders of all nodes, and the roll last: who is on it finds orders."""
+    """Write the orders of all nodes, then the roll: nodes on the roll find their orders."""
     run = replace(run, nodes=action.nodes)
     told = expected(run.spec)
     orders_urls: dict[str, str] = {}
@@ -145,7 +145,7 @@ def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
 
 
 def delete_files(account: Account, prefix: str) -> None:
-    """Delete the files under a prefix: the first `MOST_PAGES` pages; the next look finds the rest."""
+    """Delete files under a prefix: the first `MOST_PAGES` pages; the next poll deletes the rest."""
     files, bucket = account.bucket(), account.connection.bucket
     for page in pages(account, prefix):
         part = [{"Key": each["Key"]} for each in page.get("Contents", ())]

@@ -40,7 +40,7 @@ class Subnet:
 
     @property
     def needs_public_address(self) -> bool:
-        """Return whether nodes reach nothing without a public address."""
+        """Return whether nodes need a public address to reach the Internet."""
         return self.way == "internet gateway"
 
 
@@ -122,7 +122,7 @@ def _described(account: Account, filters: Sequence[Any]) -> list[Any]:
 
 
 def _ways(account: Account, vpc: str) -> dict[str, Way]:
-    """Return the way of each subnet with a route table of its own, and under "" that of all others."""
+    """Return the route to the Internet of each subnet with its own route table; under "" that of all others."""
     with asking("ec2:DescribeRouteTables", account.region):
         paginator = account.ec2.get_paginator("describe_route_tables")
         tables = [

@@ -1,4 +1,4 @@
-"""Ending and deleting; what is gone already is no failure, what is still in use is seen again at the next look."""
+"""Termination and deletion of resources; missing ones are no error, those in use are retried at the next poll."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -66,7 +66,7 @@ def delete_groups(account: Account, security_groups: Sequence[str], placement_gr
 
 
 def remove(account: Account, left: Sequence[LeftBehind]) -> None:
-    """Remove what was left behind, what costs first."""
+    """Remove leftover resources, the most expensive kinds first."""
     here = [each for each in left if each.region == account.region]
     by_kind = {kind: tuple(each.id for each in here if each.kind == kind) for kind in {each.kind for each in here}}
     steps: tuple[Callable[[], None], ...] = (

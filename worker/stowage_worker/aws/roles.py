@@ -44,7 +44,7 @@ class Assumed:
 
 
 class Roles:
-    """Assumes roles, and keeps what it got as long as it is good.
+    """Assumes roles, and caches their credentials while they are valid.
 
     Parameters
     ----------

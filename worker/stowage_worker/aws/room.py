@@ -1,4 +1,4 @@
-"""Whether an account has room for a run: where the type is offered, what its quotas leave, what a dry launch says."""
+"""Capacity of an account for a run: zones that offer the type, unused quota, a dry-run launch."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -90,7 +90,7 @@ def room(account: Account, spec: RunSpec) -> Room:
 
 
 def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> dict[str, Any]:
-    """Make a request that launches nothing, and is otherwise as ours are, but for the security group."""
+    """Send a dry-run launch request like a real one, without the security group."""
     listed = [{"Key": CONNECTION, "Value": str(account.connection.id)}]
     request: dict[str, Any] = {
         "DryRun": True,
@@ -110,7 +110,7 @@ def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> 
 
 
 def _dry(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> str | None:
-    """Return what speaks against a launch; None where nothing is known to.
+    """Return the obstacle to a launch; None if none is known.
 
     A role that may launch only in groups of ours is refused the group that AWS takes where none is named: such a
     refusal says nothing. What AWS says of type, zone and image does.

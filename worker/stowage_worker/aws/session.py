@@ -1,4 +1,4 @@
-"""Clients for AWS: whose credentials, how patient, and what their refusals mean in words."""
+"""AWS clients: credentials, timeouts, and error messages."""
 
 from botocore.config import Config
 from botocore.exceptions import (

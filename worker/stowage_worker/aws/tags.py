@@ -1,4 +1,4 @@
-"""Tags: by them a run's things are found, and by them the role's policy tells ours from everything else."""
+"""Tags that identify a run's resources; the role's policy permits changes to tagged resources only."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime

@@ -77,7 +77,7 @@ def code_of(error: ClientError) -> str:
 
 @dataclass(slots=True)
 class Refusal:
-    """Whether AWS refused what was asked, in a way that was reckoned with.
+    """Classification of AWS errors: expected refusals and others.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ BAD_SETTINGS = 2
 
 
 def configured(*needed: str) -> Settings:
-    """Read the settings; where one is not accepted or missing, name it in a line of its own and end with status 2.
+    """Read the settings; report each invalid or missing one on a line and exit with status 2.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Connections of the API: how many a process takes, and the end of those whose request headers never complete."""
+"""Connections of the API: limits per process, and a deadline for request headers (slowloris)."""
 
 import asyncio
 import resource
@@ -46,7 +46,7 @@ class Connection(H11Protocol):
         self._wait_or_not()
 
     def data_received(self, data: bytes) -> None:
-        """Go on waiting where the head is not complete; what comes drop by drop wins no time."""
+        """Wait for the complete headers; partial data does not extend the deadline."""
         super().data_received(data)
         self._wait_or_not()
 

@@ -49,7 +49,7 @@ def _found() -> Iterator[Finding]:
 
 
 def _settings() -> tuple[Settings, list[Finding]]:
-    """Read the settings; those that are not accepted are told, and the defaults stand for them."""
+    """Read the settings; invalid ones are reported and replaced by their defaults."""
     findings: list[Finding] = []
     while True:
         try:

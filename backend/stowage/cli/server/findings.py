@@ -1,4 +1,4 @@
-"""Findings of `stowage doctor`. Each check is a function that returns what it found and changes nothing."""
+"""Checks of `stowage doctor`. Each returns findings and changes nothing."""
 
 import errno
 import http.client
@@ -178,7 +178,7 @@ def database(settings: Settings) -> Iterator[Finding]:
 
 
 def sign_in(settings: Settings) -> Iterator[Finding]:
-    """Yield how people get in beside passwords and one-time links, and how they are reached."""
+    """Yield the configured sign-in methods besides passwords and one-time links, and mail."""
     provider = "no OpenID provider" if settings.oidc_issuer is None else f"OpenID provider {settings.oidc_issuer}"
     provider += ", passwords off" if settings.passwords == "off" else ""
     mail = "links are shown, not sent" if settings.smtp_url is None else f"mail from {settings.mail_from}"
@@ -294,7 +294,7 @@ def _asked(found: Running, settings: Settings, what: str) -> tuple[int | None, A
 
 
 def _parts(found: Running, settings: Settings) -> Iterator[Finding]:
-    """Yield what the running instance says of its own parts."""
+    """Yield the state of the running instance's components."""
     _, answer = _asked(found, settings, "readiness")
     for part in answer.get("parts", []) if isinstance(answer, dict) else []:
         failed = part["status"] == "failed"
@@ -355,7 +355,7 @@ def _database(name: str, url: str) -> Iterator[Finding]:
 
 
 def _gate(url: str, others: Sequence[str]) -> Iterator[Finding]:
-    """Look at the role that finds out who asks: it answers, and is one of its own."""
+    """Check the auth role: it can connect, and is a role of its own."""
     name = "database, as gate"
     try:
         role = role_of(url)

@@ -148,7 +148,7 @@ def _report(node: int, said: Mapping[str, Any]) -> Report:
 
 
 def _together(hosts: Sequence[Host], ssh: str, arguments: list[str], take: Take, lines: Sequence[bytes]) -> int:
-    """Run the agent on all hosts, and take what it says as it comes; 0 where it ended well on all of them."""
+    """Run the agent on all hosts and stream its output; return 0 if it succeeded on all."""
     content = bundle()
     command = [*shlex.split(ssh)]
     said: queue.SimpleQueue[tuple[int, bytes | None]] = queue.SimpleQueue()
@@ -216,7 +216,7 @@ def _overhear(_node: int, child: subprocess.Popen[bytes], words: list[str]) -> N
 
 
 def _hand_over(_node: int, child: subprocess.Popen[bytes], content: bytes, line: bytes) -> None:
-    """Send agent and orders to a host; the open pipe tells it that this process lives."""
+    """Send agent and orders to a host; the agent stops when the pipe closes."""
     if child.stdin is not None:
         try:
             child.stdin.write(content + line)
@@ -228,7 +228,7 @@ def _hand_over(_node: int, child: subprocess.Popen[bytes], content: bytes, line:
 
 @contextmanager
 def _all_ended() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """End what was started, first by closing its standard input, then by asking, then by force."""
+    """Stop the started processes: close their standard input, then SIGTERM, then SIGKILL."""
     started: list[subprocess.Popen[bytes]] = []
     try:
         yield started

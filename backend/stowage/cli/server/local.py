@@ -116,7 +116,7 @@ def _share_memory() -> None:
 
 
 def _look_ahead(services: Services) -> None:
-    """Load what answers rest on: no request waits for it, and what is forked from then on shares it."""
+    """Load catalog and search data before the fork, so that processes share it and no request waits."""
     try:
         planning.get_ready(published_knowledge(services.database))
     except (StoreError, BadInput) as error:
@@ -140,7 +140,7 @@ def _services(settings: Settings, database_url: str, gate_url: str, redis_url: s
 
 
 def _close(services: Services) -> None:
-    """Close connections; what is used afterwards opens new ones."""
+    """Close all connections; later use opens new ones."""
     services.database.close()
     services.gate.close()
     services.queue.close()
@@ -164,7 +164,7 @@ def _provider(settings: Settings) -> Provider | None:
 
 
 class _Server(uvicorn.Server):
-    """Says that it answers, and tells streams of events that it is asked to stop before it waits for them."""
+    """Server that reports readiness, and ends event streams before it waits for connections at shutdown."""
 
     def __init__(self, config: uvicorn.Config, answering: Callable[[], None], stopping: Event) -> None:
         super().__init__(config)

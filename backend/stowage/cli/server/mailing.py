@@ -5,7 +5,7 @@ from stowage.settings import Settings
 
 
 def mailer_of(settings: Settings) -> Mailer | None:
-    """Return what hands mail to the server that is set; None where none is."""
+    """Return the mailer for the configured server; None without one."""
     if settings.smtp_url is None or settings.mail_from is None:
         return None
     # Imported here: most services send none.

@@ -144,7 +144,7 @@ def _ignore_signals() -> None:
 
 @contextmanager
 def _undisturbed_end() -> Iterator[None]:
-    """Ignore signals behind the block: what is being stopped then must not be left half-stopped."""
+    """Ignore signals after the block, so that the shutdown is not interrupted."""
     try:
         yield
     finally:
@@ -167,7 +167,7 @@ def _room_for_logs(home: Path) -> Iterator[None]:
 
 
 def _go_on(stopped: threading.Event) -> None:
-    """Raise once more what a signal raised, if that was lost on its way."""
+    """Raise the exception of a signal again if it was swallowed."""
     if stopped.is_set():
         raise _Stopped
 

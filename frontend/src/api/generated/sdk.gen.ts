@@ -252,7 +252,7 @@ export const rerankPlan = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Refresh
  *
- * Return what came of the last refresh of this service, and what the next one needs.
+ * Return the result of the last refresh, and what the next one requires.
  *
  * The job is the business of the team that runs the service; to others it is null.
  */
@@ -261,7 +261,7 @@ export const readRefresh = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Start Refresh
  *
- * Read types and prices from AWS and make a new version of the catalog; while one goes on, it is that one.
+ * Refresh the catalog from AWS; return the refresh in progress if there is one.
  */
 export const startRefresh = <ThrowOnError extends boolean = false>(options?: Options<StartRefreshData, ThrowOnError>) => (options?.client ?? client).post<StartRefreshResponses, StartRefreshErrors, ThrowOnError>({
     url: '/api/v1/catalogs/refresh',
@@ -725,7 +725,7 @@ export const testAlertAddress = <ThrowOnError extends boolean = false>(options: 
 /**
  * Quote Run
  *
- * Return what a run would cost at most, and what it would be good for. Nothing is stored.
+ * Return the maximum cost of a run and the plans that it would improve. Nothing is stored.
  */
 export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError>({
     url: '/api/v1/runs/quote',
@@ -746,7 +746,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Create Run
  *
- * Store a run with its quote. Nothing is launched before a person approves it.
+ * Store a run with its quote. It is launched only after a person approves it.
  */
 export const createRun = <ThrowOnError extends boolean = false>(options: Options<CreateRunData, ThrowOnError>) => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError>({
     url: '/api/v1/runs',
@@ -760,7 +760,7 @@ export const createRun = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Compare Runs
  *
- * Put the results of several runs beside each other.
+ * Compare the results of several runs.
  */
 export const compareRuns = <ThrowOnError extends boolean = false>(options: Options<CompareRunsData, ThrowOnError>) => (options.client ?? client).get<CompareRunsResponses, CompareRunsErrors, ThrowOnError>({ url: '/api/v1/runs/compare', ...options });
 
@@ -781,14 +781,14 @@ export const readRunLog = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Run Events
  *
- * Follow a run: each event is the whole of it, so that a reconnect loses nothing; the last has its end.
+ * Stream a run: each event has its full state, so a reconnect loses nothing; the last event is final.
  */
 export const runEvents = <ThrowOnError extends boolean = false>(options: Options<RunEventsData, ThrowOnError, RunEventsResponse>) => (options.client ?? client).sse.get<RunEventsResponses, RunEventsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/events', ...options });
 
 /**
  * Approve Run
  *
- * Agree to what a run costs at most, and have it launched. Only a person can, and only to the sum of the quote.
+ * Approve the maximum cost of a run, so that it is launched. Requires a person, and exactly the quoted sum.
  */
 export const approveRun = <ThrowOnError extends boolean = false>(options: Options<ApproveRunData, ThrowOnError>) => (options.client ?? client).post<ApproveRunResponses, ApproveRunErrors, ThrowOnError>({
     url: '/api/v1/runs/{run_id}/approve',
@@ -802,21 +802,21 @@ export const approveRun = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Cancel Run
  *
- * End a run: what it made in the account is removed, what it has measured stays.
+ * Cancel a run: its resources are removed, its results stay.
  */
 export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>) => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/cancel', ...options });
 
 /**
  * Accept Run
  *
- * Keep what a run has measured as measurements, once, and recompute the team's profiles.
+ * Store the results of a run as measurements, once, and recompute the team's profiles.
  */
 export const acceptRun = <ThrowOnError extends boolean = false>(options: Options<AcceptRunData, ThrowOnError>) => (options.client ?? client).post<AcceptRunResponses, AcceptRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/accept', ...options });
 
 /**
  * Rerank By Run
  *
- * Return what a run's accepted results changed in the newest saved plans.
+ * Return how a run's accepted results change the newest saved plans.
  */
 export const rerankByRun = <ThrowOnError extends boolean = false>(options: Options<RerankByRunData, ThrowOnError>) => (options.client ?? client).get<RerankByRunResponses, RerankByRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/reranking', ...options });
 
@@ -830,7 +830,7 @@ export const listAwsAccounts = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Add Aws Account
  *
- * Begin to connect an account: its external id is made, and the template that makes a role with it.
+ * Create an account with its external ID and the template of the role to create.
  */
 export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Options<AddAwsAccountData, ThrowOnError>) => (options.client ?? client).post<AddAwsAccountResponses, AddAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts',
@@ -851,14 +851,14 @@ export const removeAwsAccount = <ThrowOnError extends boolean = false>(options: 
 /**
  * Read Aws Account
  *
- * Show a connected account, and what its last check found.
+ * Return a connected account with the result of its last check.
  */
 export const readAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountResponses, ReadAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
 
 /**
  * Change Aws Account
  *
- * Return which role is to be assumed, where results travel through, what runs may cost in a month.
+ * Set the role to assume, the bucket for results, and the monthly budget of runs.
  */
 export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts/{account_id}',
@@ -872,7 +872,7 @@ export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: 
 /**
  * Check Aws Account
  *
- * Have a worker assume the role and try each permission by dry runs; nothing is made.
+ * Queue a check that assumes the role and tries each permission by dry runs; it creates nothing.
  */
 export const checkAwsAccount = <ThrowOnError extends boolean = false>(options: Options<CheckAwsAccountData, ThrowOnError>) => (options.client ?? client).post<CheckAwsAccountResponses, CheckAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/check', ...options });
 
@@ -907,28 +907,28 @@ export const addWatch = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * End Watch
  *
- * Watch a volume no more; what was measured is kept.
+ * Stop monitoring a volume; its metrics are kept.
  */
 export const endWatch = <ThrowOnError extends boolean = false>(options: Options<EndWatchData, ThrowOnError>) => (options.client ?? client).delete<EndWatchResponses, EndWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
 
 /**
  * Read Watch
  *
- * Return a watched volume, and what it was last.
+ * Return a monitored volume with its latest description.
  */
 export const readWatch = <ThrowOnError extends boolean = false>(options: Options<ReadWatchData, ThrowOnError>) => (options.client ?? client).get<ReadWatchResponses, ReadWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
 
 /**
  * Read Watch Series
  *
- * Return what CloudWatch measured of a volume, and the burst balance that the model expects of it.
+ * Return the CloudWatch metrics of a volume, and the burst balance that the model expects.
  */
 export const readWatchSeries = <ThrowOnError extends boolean = false>(options: Options<ReadWatchSeriesData, ThrowOnError>) => (options.client ?? client).get<ReadWatchSeriesResponses, ReadWatchSeriesErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}/series', ...options });
 
 /**
  * Read Run Metrics
  *
- * Return what CloudWatch measured of what a run has launched, all volumes and all nodes together.
+ * Return the CloudWatch metrics of a run, summed over all volumes and all nodes.
  */
 export const readRunMetrics = <ThrowOnError extends boolean = false>(options: Options<ReadRunMetricsData, ThrowOnError>) => (options.client ?? client).get<ReadRunMetricsResponses, ReadRunMetricsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/metrics', ...options });
 

@@ -608,7 +608,7 @@ export type AuditRow = {
 /**
  * AwsAccountAnswer
  *
- * A connected AWS account; which it is and how it is reached is told to those alone who may connect accounts.
+ * A connected AWS account; its AWS id and role are visible only to people who may connect accounts.
  */
 export type AwsAccountAnswer = {
     /**
@@ -698,7 +698,7 @@ export type AwsAccountAnswer = {
 /**
  * AwsAccountChange
  *
- * Changes of an account; fields that are left out keep their values.
+ * Changes of an account; omitted fields keep their values.
  */
 export type AwsAccountChange = {
     /**
@@ -5270,7 +5270,7 @@ export type MetricAnswer = {
 /**
  * MetricSeriesAnswer
  *
- * One metric over time; step by step, null where CloudWatch has nothing.
+ * One metric over time; null for steps without data from CloudWatch.
  */
 export type MetricSeriesAnswer = {
     /**
@@ -5823,7 +5823,7 @@ export type NewReport = {
 /**
  * NewRun
  *
- * A run, as it is to be stored with its quote; nothing is launched before a person approves it.
+ * A run to store with its quote; it is launched only after a person approves it.
  */
 export type NewRun = {
     /**
@@ -7060,7 +7060,7 @@ export type PlanSummaryAnswer = {
 /**
  * PlanTouchedAnswer
  *
- * A saved plan whose answer rests on figures that a run would measure.
+ * A saved plan that uses figures which the run would measure.
  */
 export type PlanTouchedAnswer = {
     /**
@@ -8243,7 +8243,7 @@ export type QuoteAnswer = {
 /**
  * QuotePartAnswer
  *
- * One part of what a run costs at most.
+ * One part of the maximum cost of a run.
  */
 export type QuotePartAnswer = {
     /**
@@ -8871,7 +8871,7 @@ export type RedisSection = {
 /**
  * RefreshAnswer
  *
- * The refresh that was asked for last, and what the next one needs.
+ * The last refresh, and what the next one requires.
  */
 export type RefreshAnswer = {
     /**
@@ -9778,7 +9778,7 @@ export type RunAnswer = {
 /**
  * RunComparisonAnswer
  *
- * Several runs beside each other.
+ * Comparison of several runs.
  */
 export type RunComparisonAnswer = {
     /**
@@ -9916,7 +9916,7 @@ export type RunOwnDisksSection = {
 /**
  * RunRequest
  *
- * A run whose price is asked for.
+ * A run to quote.
  */
 export type RunRequest = {
     spec: SpecSection;
@@ -10193,7 +10193,7 @@ export type ScheduleAnswer = {
 /**
  * ScreeningAnswer
  *
- * Which nodes of a cluster to give back.
+ * Nodes of a cluster to release.
  */
 export type ScreeningAnswer = {
     /**
