@@ -42,7 +42,7 @@ export const listTeams = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Read Validation
  *
- * Compare every published result with what the model says of it. The same for every team.
+ * Compare every published result with the model's prediction. The same for every team.
  */
 export const readValidation = <ThrowOnError extends boolean = false>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError>({ url: '/api/v1/validation', ...options });
 
@@ -112,7 +112,7 @@ export const listPlans = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Save Plan
  *
- * Rank configurations for a workload and store workload, versions, answer, and what is decided about it.
+ * Rank configurations for a workload and store it with versions, answer and decisions.
  */
 export const savePlan = <ThrowOnError extends boolean = false>(options: Options<SavePlanData, ThrowOnError>) => (options.client ?? client).post<SavePlanResponses, SavePlanErrors, ThrowOnError>({
     url: '/api/v1/plans',
@@ -126,7 +126,7 @@ export const savePlan = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Read Plan Today
  *
- * Answer a saved plan's question from the newest version of the catalog, and say what differs.
+ * Answer a saved plan's question from the newest version of the catalog, with the differences.
  */
 export const readPlanToday = <ThrowOnError extends boolean = false>(options: Options<ReadPlanTodayData, ThrowOnError>) => (options.client ?? client).get<ReadPlanTodayResponses, ReadPlanTodayErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/today', ...options });
 
@@ -168,7 +168,7 @@ export const renamePlan = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Decide Plan
  *
- * Store what runs today, the pins and the notes of a plan in place of those it has; its answer stays.
+ * Replace the current cluster, pins and notes of a plan; its answer stays.
  */
 export const decidePlan = <ThrowOnError extends boolean = false>(options: Options<DecidePlanData, ThrowOnError>) => (options.client ?? client).put<DecidePlanResponses, DecidePlanErrors, ThrowOnError>({
     url: '/api/v1/plans/{plan_id}/decided',
@@ -196,7 +196,7 @@ export const restorePlan = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Explain
  *
- * Explain the cluster of a workload beside what a search finds best. Nothing is stored.
+ * Explain the cluster of a workload, compared with the best that a search finds. Nothing is stored.
  */
 export const explain = <ThrowOnError extends boolean = false>(options: Options<ExplainData, ThrowOnError>) => (options.client ?? client).post<ExplainResponses, ExplainErrors, ThrowOnError>({
     url: '/api/v1/plans/explanation',
@@ -210,7 +210,7 @@ export const explain = <ThrowOnError extends boolean = false>(options: Options<E
 /**
  * Look Ahead
  *
- * Look ahead at what the cluster of a workload costs, by month and by way to pay. Nothing is stored.
+ * Compute the cost of a workload's cluster over time, by month and purchase option. Nothing is stored.
  */
 export const lookAhead = <ThrowOnError extends boolean = false>(options: Options<LookAheadData, ThrowOnError>) => (options.client ?? client).post<LookAheadResponses, LookAheadErrors, ThrowOnError>({
     url: '/api/v1/outlooks',
@@ -224,7 +224,7 @@ export const lookAhead = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Deploy
  *
- * Write the files that build the cluster of a workload. Nothing is stored.
+ * Return the files that build the cluster of a workload. Nothing is stored.
  */
 export const deploy = <ThrowOnError extends boolean = false>(options: Options<DeployData, ThrowOnError>) => (options.client ?? client).post<DeployResponses, DeployErrors, ThrowOnError>({
     url: '/api/v1/deployments',
@@ -238,7 +238,7 @@ export const deploy = <ThrowOnError extends boolean = false>(options: Options<De
 /**
  * Rerank Plan
  *
- * Return what the team's measurements change in a ranking; null where it has none. Nothing is stored.
+ * Return how the team's measurements change a ranking; null without any. Nothing is stored.
  */
 export const rerankPlan = <ThrowOnError extends boolean = false>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/measured',
@@ -422,14 +422,14 @@ export const designVolumes = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List Uploads
  *
- * List the files that wait to be kept, newest first; after 24 hours they go.
+ * List the files that await review, newest first; they are deleted after 24 hours.
  */
 export const listUploads = <ThrowOnError extends boolean = false>(options?: Options<ListUploadsData, ThrowOnError>) => (options?.client ?? client).get<ListUploadsResponses, ListUploadsErrors, ThrowOnError>({ url: '/api/v1/uploads', ...options });
 
 /**
  * Begin Upload
  *
- * Begin an upload. The file is sent in pieces of 1 MiB, the last one shorter.
+ * Start an upload. The file is sent in pieces of 1 MiB, the last one shorter.
  */
 export const beginUpload = <ThrowOnError extends boolean = false>(options: Options<BeginUploadData, ThrowOnError>) => (options.client ?? client).post<BeginUploadResponses, BeginUploadErrors, ThrowOnError>({
     url: '/api/v1/uploads',
@@ -450,14 +450,14 @@ export const deleteUpload = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Upload
  *
- * Show what was understood of a file, what is missing, and how far it could be believed. Nothing is stored.
+ * Return the parsed results of a file, their missing fields, and their quality. Nothing is stored.
  */
 export const readUpload = <ThrowOnError extends boolean = false>(options: Options<ReadUploadData, ThrowOnError>) => (options.client ?? client).get<ReadUploadResponses, ReadUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
 
 /**
  * Add Piece
  *
- * Send a piece of a file: exactly 1 MiB, but the last. The same piece a second time changes nothing.
+ * Store a piece of a file: exactly 1 MiB, except the last. Sending a piece twice changes nothing.
  */
 export const addPiece = <ThrowOnError extends boolean = false>(options: Options<AddPieceData, ThrowOnError>) => (options.client ?? client).put<AddPieceResponses, AddPieceErrors, ThrowOnError>({
     bodySerializer: null,
@@ -479,7 +479,7 @@ export const startReading = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Judge Reading
  *
- * Return how far a reading could be believed if it is of this target. Nothing is stored.
+ * Return the quality of a result if it is of this target. Nothing is stored.
  */
 export const judgeReading = <ThrowOnError extends boolean = false>(options: Options<JudgeReadingData, ThrowOnError>) => (options.client ?? client).post<JudgeReadingResponses, JudgeReadingErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/judge',
@@ -493,7 +493,7 @@ export const judgeReading = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Keep Upload
  *
- * Keep readings as measurements: all that are named, or none if a target is not accepted.
+ * Store results as measurements: all that are named, or none if a target is invalid.
  */
 export const keepUpload = <ThrowOnError extends boolean = false>(options: Options<KeepUploadData, ThrowOnError>) => (options.client ?? client).post<KeepUploadResponses, KeepUploadErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/keep',
@@ -528,7 +528,7 @@ export const readMeasurement = <ThrowOnError extends boolean = false>(options: O
 /**
  * Say Verdict
  *
- * Return how far a measurement is to be believed, by name; what was said before stays to be read.
+ * Add a verdict to a measurement; earlier verdicts are kept.
  */
 export const sayVerdict = <ThrowOnError extends boolean = false>(options: Options<SayVerdictData, ThrowOnError>) => (options.client ?? client).post<SayVerdictResponses, SayVerdictErrors, ThrowOnError>({
     url: '/api/v1/measurements/{measurement_id}/verdicts',
@@ -542,7 +542,7 @@ export const sayVerdict = <ThrowOnError extends boolean = false>(options: Option
 /**
  * List Profiles
  *
- * List what the team's measurements say of each target, beside what was published of it.
+ * List the team's profile of each target with the published values.
  */
 export const listProfiles = <ThrowOnError extends boolean = false>(options?: Options<ListProfilesData, ThrowOnError>) => (options?.client ?? client).get<ListProfilesResponses, ListProfilesErrors, ThrowOnError>({ url: '/api/v1/profiles', ...options });
 
@@ -577,7 +577,7 @@ export const listFinishedJobs = <ThrowOnError extends boolean = false>(options?:
 /**
  * Keep Finished Jobs
  *
- * Keep the jobs of a CSV file, a line each; what is not understood is told line by line.
+ * Store the jobs of a CSV file, one per line; invalid lines are reported.
  */
 export const keepFinishedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepFinishedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepFinishedJobsResponses, KeepFinishedJobsErrors, ThrowOnError>({
     bodySerializer: null,
@@ -599,7 +599,7 @@ export const listLoggedJobs = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Keep Logged Jobs
  *
- * Keep jobs of an uploaded log with what the log does not say; the log itself is deleted.
+ * Store jobs of an uploaded log with the details that the log lacks; the log is deleted.
  */
 export const keepLoggedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepLoggedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepLoggedJobsResponses, KeepLoggedJobsErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/finished-jobs',
@@ -620,14 +620,14 @@ export const withdrawFinishedJob = <ThrowOnError extends boolean = false>(option
 /**
  * Read Finished Job
  *
- * Return a finished job beside what is predicted of it.
+ * Return a finished job with its prediction.
  */
 export const readFinishedJob = <ThrowOnError extends boolean = false>(options: Options<ReadFinishedJobData, ThrowOnError>) => (options.client ?? client).get<ReadFinishedJobResponses, ReadFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}', ...options });
 
 /**
  * Set Series Of Job
  *
- * Return which measurements were recorded beside a job, instead of those that were said before.
+ * Replace the measurements recorded during a job.
  */
 export const setSeriesOfJob = <ThrowOnError extends boolean = false>(options: Options<SetSeriesOfJobData, ThrowOnError>) => (options.client ?? client).post<SetSeriesOfJobResponses, SetSeriesOfJobErrors, ThrowOnError>({
     url: '/api/v1/finished-jobs/{finished_job_id}/series',
@@ -648,7 +648,7 @@ export const restoreFinishedJob = <ThrowOnError extends boolean = false>(options
 /**
  * List Calibrations
  *
- * List calibrations, newest first, and the frameworks that there are finished jobs of.
+ * List calibrations, newest first, and the frameworks with finished jobs.
  */
 export const listCalibrations = <ThrowOnError extends boolean = false>(options?: Options<ListCalibrationsData, ThrowOnError>) => (options?.client ?? client).get<ListCalibrationsResponses, ListCalibrationsErrors, ThrowOnError>({ url: '/api/v1/calibrations', ...options });
 
@@ -1082,21 +1082,21 @@ export const listPlanWatches = <ThrowOnError extends boolean = false>(options?: 
 /**
  * End Plan Watch
  *
- * Watch a saved plan no more; what was found is kept, and watching it again goes on from there.
+ * End the watch of a saved plan; its checks are kept, and a new watch continues from them.
  */
 export const endPlanWatch = <ThrowOnError extends boolean = false>(options: Options<EndPlanWatchData, ThrowOnError>) => (options.client ?? client).delete<EndPlanWatchResponses, EndPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
 
 /**
  * Read Plan Watch
  *
- * Return how a saved plan is watched, and what its last checks found; `off` where it is not watched.
+ * Return the watch of a saved plan with its last checks; `off` if it is not watched.
  */
 export const readPlanWatch = <ThrowOnError extends boolean = false>(options: Options<ReadPlanWatchData, ThrowOnError>) => (options.client ?? client).get<ReadPlanWatchResponses, ReadPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
 
 /**
  * Watch Plan
  *
- * Watch a saved plan, or change how: its question is asked again of the newest catalog, and changes are told.
+ * Watch a saved plan or change its watch: it is checked with the newest catalog, and changes are reported.
  */
 export const watchPlan = <ThrowOnError extends boolean = false>(options: Options<WatchPlanData, ThrowOnError>) => (options.client ?? client).put<WatchPlanResponses, WatchPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/{plan_id}/watch',
@@ -1110,7 +1110,7 @@ export const watchPlan = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Check Plan
  *
- * Have a watched plan checked now; `checking` says until it was.
+ * Check a watched plan now; `checking` is true until that is done.
  */
 export const checkPlan = <ThrowOnError extends boolean = false>(options: Options<CheckPlanData, ThrowOnError>) => (options.client ?? client).post<CheckPlanResponses, CheckPlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch/check', ...options });
 
