@@ -102,7 +102,7 @@ export function Answer(props: AnswerProps) {
                 question && {
                   asked: question.asked,
                   onChange: (limit, { text, first: begins }) =>
-                    question.change({ [limit]: text }, begins ? "new entry" : "hand"),
+                    question.change({ [limit]: text }, begins ? "new entry" : "drag"),
                 }
               }
               onScale={(scale) => onView({ scale }, true)}
