@@ -252,7 +252,7 @@ function useFrameworks(choice: Choice): Options {
   ];
 }
 
-/** What few need to say. */
+/** Fields that few users need. */
 function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
   const { choice } = asking;
   const { text, select, check } = fieldsOf(asking);
