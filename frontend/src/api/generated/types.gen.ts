@@ -12166,6 +12166,12 @@ export type VolumePlace = {
      * `latest`, or a version of the catalog.
      */
     catalog?: string;
+    /**
+     * Old name of `catalog`.
+     *
+     * @deprecated
+     */
+    catalogue?: string;
 };
 
 /**
