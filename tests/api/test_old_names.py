@@ -72,6 +72,20 @@ def test_a_plan_that_was_stored_with_the_old_names_is_read_changed_and_watched(
     assert client.put(f"{address}/watch", json={"every": "day"}).status_code == 200
 
 
+def test_a_pin_that_was_stored_with_the_old_name_is_read(client: TestClient, database: Database, org_id: UUID) -> None:
+    pin = {**SORT, "cluster": {"instance": "i2.8xlarge", "nodes": 20}}
+    saved = client.post("/api/v1/plans", json={**SORT, "decided": {"pins": [pin]}}).json()
+    with database.transaction(org_id) as connection:
+        row = {"id": saved["id"]}
+        stored = connection.scalar(text("SELECT decided FROM plan WHERE id = :id"), row)
+        stored["pins"][0]["file"]["place"]["catalogue"] = stored["pins"][0]["file"]["place"].pop("catalog")
+        connection.execute(
+            text("UPDATE plan SET decided = :decided WHERE id = :id"), row | {"decided": json.dumps(stored)}
+        )
+    assert client.get(f"/api/v1/plans/{saved['id']}").json() == saved
+    assert len(saved["decided"]["pins"]) == 1
+
+
 def test_a_sweep_that_was_stored_with_the_old_name_is_read(
     client: TestClient, database: Database, org_id: UUID
 ) -> None:

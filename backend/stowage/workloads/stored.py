@@ -14,8 +14,14 @@ def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
     it may write `place.catalogue` for `place.catalog`.
     """
     workload = {"framework": IDEAL.name, **document.get("workload", {})}
-    stored = {**document, "workload": workload, "assume": {"usual": "ignored", **document.get("assume", {})}}
-    return with_catalog(stored, document["place"][OLD_CATALOG]) if OLD_CATALOG in document.get("place", {}) else stored
+    assume = {"usual": "ignored", **document.get("assume", {})}
+    return with_todays_names({**document, "workload": workload, "assume": assume})
+
+
+def with_todays_names(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a stored document with `place.catalog` in place of the old `place.catalogue`."""
+    place = document.get("place", {})
+    return with_catalog(document, place[OLD_CATALOG]) if OLD_CATALOG in place else dict(document)
 
 
 def with_catalog(document: Mapping[str, Any], version: str) -> dict[str, Any]:

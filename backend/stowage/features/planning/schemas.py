@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from stowage.features.explore.schemas import CatalogDifference
 from stowage.features.planning.decided import TodayCluster
@@ -13,6 +13,7 @@ from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAn
 from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection
 from stowage.workloads.job_section import OneDurability
 from stowage.workloads.of_catalog import OfCatalog
+from stowage.workloads.stored import with_todays_names
 
 
 class ChangeAnswer(Answer):
@@ -52,8 +53,13 @@ class PinAnswer(Answer):
     """A pinned configuration with its prediction for the question at that time."""
 
     file: dict[str, Any]
-    """The workload file with its cluster, without what is default."""
+    """The workload file with its cluster, without fields that have their default."""
     answer: Annotated[PredictionAnswer | InfeasibleAnswer, Field(discriminator="feasible")]
+
+    @field_validator("file")
+    @classmethod
+    def _todays_names(cls, value: dict[str, Any]) -> dict[str, Any]:
+        return with_todays_names(value)
 
 
 class BestOfDurabilityAnswer(Answer):
