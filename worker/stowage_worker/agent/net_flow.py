@@ -125,7 +125,7 @@ class Flow:
             self._tell(pipe, {"connect": wanted[index], "expected": expected[index]})
 
     def is_connected(self, connections: int) -> bool:
-        """Return whether all outgoing and incoming connections are open."""
+        """Return whether at least `connections` connections are open in each direction."""
         return self._sum(_OUT) >= connections and self._sum(_IN) >= connections
 
     def go(self) -> None:
