@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 
-.PHONY: help run setup setup-test packages check check-types check-page check-rest page-test test soak openapi lock screenshots bench bench-skypilot clean
+.PHONY: help run setup setup-test packages check check-types check-page check-rest page-test test soak openapi nomenclature lock screenshots bench bench-skypilot clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,6 +43,9 @@ test:  ## every check and every everyday test; N=5 repeats all of it
 
 soak:  ## exhaustive tests, SLICE=faults|aws|pages|fuzz|spaces|tools|kills|load|chaos or all; results go to docs/soak.md
 	@scripts/test soak $(SLICE)
+
+nomenclature: packages  ## write docs/quantities.md from the model and its docstrings
+	$(BIN)/python scripts/nomenclature.py
 
 openapi: packages  ## describe the API anew and generate the TypeScript client from it
 	$(BIN)/stowage schema openapi > frontend/openapi.json

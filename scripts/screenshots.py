@@ -100,7 +100,7 @@ FULL = {
     "runs-accounts-new": "/runs/accounts?account=new",
     "not-found": "/no/such/page",
     "team": "/team",
-    "record": "/team/record",
+    "audit-log": "/team/audit-log",
     "account": "/account",
     "welcome": "/welcome",
 }
@@ -190,7 +190,7 @@ def account_opened(page: Page) -> None:
 def share_opened(page: Page) -> None:
     """Open a plan, and what shares it."""
     page.get_by_role("link", name="Nightly sort").first.click()
-    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Share", exact=True).click()
     page.get_by_role("button", name="Make a link").wait_for()
 
 

@@ -78,7 +78,7 @@ DEFECTS = (
     Defect(
         "jobs: the heartbeat of a part that takes long is lost",
         "backend/stowage/platform/jobs/jobs.py",
-        "                    store.advance(connection, held.claim, 0)\n",
+        "                    store.advance(connection, claimed.claim, 0)\n",
         "                    pass\n",
     ),
     Defect(

@@ -89,3 +89,13 @@ def test_a_sweep_that_was_stored_with_the_old_name_is_read(
         request["base"]["place"]["catalogue"] = request["base"]["place"].pop("catalog")
         connection.execute(text("UPDATE sweep SET request = :request"), {"request": json.dumps(request)})
     assert client.get(address).json()["base"] == saved["base"]
+
+
+def test_the_volume_designer_accepts_the_old_key(client: TestClient) -> None:
+    asked = {"capacity": "1 TiB", "iops": "4,000"}
+    old, today = (
+        client.post("/api/v1/volumes/design", json={**asked, "place": {name: "latest"}}).json()
+        for name in ("catalogue", "catalog")
+    )
+    assert old == today
+    assert today["designs"]

@@ -62,7 +62,7 @@ def leaving_asks(page: Page) -> None:
 
 
 def share(page: Page) -> str:
-    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Share", exact=True).click()
     shown = page.get_by_role("dialog")
     shown.get_by_label("Password (optional)").fill(KITES)
     shown.get_by_role("button", name="Make a link").click()

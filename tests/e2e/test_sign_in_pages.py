@@ -127,7 +127,7 @@ def test_a_shared_plan_is_read_without_an_account_until_the_link_is_revoked(page
     name = f"Shared {uuid4().hex[:8]}"
     saved = page.request.post("/api/v1/plans", data={"workload": {"name": name, "data": "20 TB"}}).json()
     page.goto(f"/plans/{saved['id']}")
-    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Share", exact=True).click()
     form = page.get_by_role("dialog", name="Share")
     form.get_by_role("button", name="Make a link").click()
     address = form.locator("code").inner_text()
@@ -138,7 +138,7 @@ def test_a_shared_plan_is_read_without_an_account_until_the_link_is_revoked(page
     expect(stranger.get_by_role("link")).to_have_text(["Skip to the content"])
     assert violations(stranger) == []
     page.reload()
-    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Share", exact=True).click()
     links = page.get_by_role("list", name="Links that are good")
     expect(links).to_contain_text("1 view")
     links.get_by_role("button", name=re.compile("^Revoke")).click()

@@ -75,7 +75,7 @@ def test_remarks_are_bounded_and_the_last_says_how_many_there_are_besides() -> N
     found = list(read(BytesIO(content)))
     remarks = [each for each in found if isinstance(each, Remark)]
     assert len(remarks) == MOST_REMARKS
-    assert remarks[-1].message == "And 802 lines besides that could not be placed"
+    assert remarks[-1].message == "And 802 more lines that were not understood"
     assert [each.status for each in found if isinstance(each, Reading)] == ["failed"]
 
 

@@ -82,7 +82,7 @@ def test_what_cannot_be_bounded_is_not_run() -> None:
     catalog = replace(CATALOG, instance_types={"i4i.large": unpriced})
     (problem,) = problems(DISKS, catalog)
     assert problem.path == "instance"
-    assert "cannot be bounded" in problem.message
+    assert "needs an upper bound" in problem.message
 
 
 def test_a_type_whose_attachments_are_not_known_takes_as_many_volumes_as_any() -> None:

@@ -270,7 +270,7 @@ def test_results_that_are_not_whole_fail_a_run_and_name_them() -> None:
     reports = [report(node, "net-2") for node in range(2)] + [report(node, "net-4", "partial") for node in range(4)]
     collecting = step(took(running(), reports), seen(61, *nodes()), at(61), PACE).run
     found = step(collecting, seen(62, *nodes()), at(62), PACE).run
-    assert (found.outcome, found.failure) == ("failed", "4 of 6 results are not whole: net-4 of nodes 0, 1, 2, 3")
+    assert (found.outcome, found.failure) == ("failed", "4 of 6 results are incomplete: net-4 of nodes 0, 1, 2, 3")
 
 
 def test_cancelled_while_results_are_collected_it_tells_what_is_missing() -> None:

@@ -115,7 +115,7 @@ def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> N
 @JSON
 @click.option("--types", is_flag=True, help="What would overturn the winner, of every other type.")
 def explain(file: BinaryIO, *, as_json: bool, types: bool) -> None:
-    """Explain the cluster that a file describes beside what a search finds best."""
+    """Explain the cluster of a file compared with the best that a search finds."""
     from stowage.cli.explain import run
 
     with _bad_input_answered(as_json=as_json):
@@ -193,7 +193,7 @@ def measure(files: tuple[BinaryIO, ...], *, as_json: bool, dry_run: bool, **said
 @cli.command()
 @JSON
 def validate(*, as_json: bool) -> None:
-    """Compare every published result with what the model says of it."""
+    """Compare every published result with the model's prediction."""
     from stowage.features.calibration.validation import validate as compare
     from stowage.workloads.knowledge import packaged_knowledge
 
@@ -350,7 +350,7 @@ def worker(queues: "tuple[QueueName, ...]", processes: int | None) -> None:
 
 @cli.command()
 def scheduler() -> None:
-    """Send what is due at its time (REDIS_URL); one is enough."""
+    """Send periodic messages (REDIS_URL); one process is enough."""
     from stowage.cli.server.background import schedule
 
     sys.exit(schedule())

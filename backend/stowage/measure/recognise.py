@@ -155,7 +155,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
             elif remarks == _SENSELESS:
                 break
     if remarks >= MOST_REMARKS:
-        yield Remark(last_line, f"And {remarks - MOST_REMARKS + 1:,} lines besides that could not be placed")
+        yield Remark(last_line, f"And {remarks - MOST_REMARKS + 1:,} more lines that were not understood")
 
 
 def _believed(found: Reading | LoggedJob | Remark) -> Reading | LoggedJob | Remark:

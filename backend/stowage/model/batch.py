@@ -26,9 +26,9 @@ class Forecasts:
     Parameters
     ----------
     time_p10_s, time_p50_s, time_p90_s : array
-        [s].
+        Quantiles of the time [s].
     cost_p10_usd, cost_p50_usd, cost_p90_usd : array
-        [USD].
+        Quantiles of the cost [USD].
     meets_deadline, meets_budget : array
         Chance [1]; unchanged if the workload has no such limit.
     """

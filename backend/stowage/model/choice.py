@@ -93,9 +93,9 @@ class VolumeQuota:
     Parameters
     ----------
     size_gib : float or None
-        [GiB], above 0.
+        All volumes of a type together [GiB], above 0.
     iops : float or None
-        Provisioned [1/s], above 0.
+        All volumes of a type together, provisioned [IOPS], above 0.
     """
 
     size_gib: float | None = None

@@ -65,6 +65,7 @@ class Evaluation:
     work_s : float or array
         Sum of the phases [s].
     cost : Cost
+        By part, at p50 [USD], at least 0.
     """
 
     resources: tuple[Resource, ...]
@@ -88,8 +89,10 @@ class Forecast:
         Standard deviation of ln(time) above the median [1].
     log_deviation_below : float or array
         The same below the median [1]; it differs if the framework's error does.
-    time_s, cost_usd : Quantiles
-        [s], [USD].
+    time_s : Quantiles
+        P10, p50, p90 [s], at least 0.
+    cost_usd : Quantiles
+        P10, p50, p90 of one run [USD], at least 0.
     meets_deadline, meets_budget : float, array or None
         Chance [1]; None without that limit.
     """

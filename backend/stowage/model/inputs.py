@@ -68,7 +68,7 @@ class Inputs:
     volume : VolumeType or None
         None without EBS.
     price : Figure
-        [USD/h].
+        The instance, under its purchase option [USD/h], above 0.
     head_instance : str or None
         Instance type of the head node; None without one.
     ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
@@ -101,6 +101,7 @@ class Inputs:
     object_store : Figure or None
         [MB/s], or [MB/s per vCPU] for the default.
     object_prices : ObjectPrices or None
+        Prices of the object store.
     between_zones : Figure or None
         Traffic between availability zones, in each direction [USD/GB]; None within one zone.
     cpu : Figure or None
@@ -114,7 +115,7 @@ class Inputs:
         [s]; None if not billed.
     framework : Framework
     node_failures : Figure
-        [1/a].
+        Of a node [1/a], at least 0.
     doubts : tuple of (Channel, str, Figure)
         Channel, reason and size of the uncertainty of a rate, as a standard deviation of its logarithm [1].
     extrapolation : Figure or None

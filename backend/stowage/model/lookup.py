@@ -52,9 +52,9 @@ class NetworkRates:
     baseline : Figure or None
         Rate after the credit is used [MB/s].
     credit : Figure or None
-        [MB].
+        Data that passes before that [MB], at least 0.
     single_flow : Figure or None
-        [MB/s].
+        Rate of one flow [MB/s], above 0.
     gap : str or None
     """
 

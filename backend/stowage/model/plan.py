@@ -30,7 +30,7 @@ class Candidate:
     ----------
     configuration : Configuration
     time_s : float
-        [s].
+        P50 [s], at least 0.
     cost_usd : float
         Of one run [USD].
     purchase : Purchase

@@ -114,6 +114,7 @@ class Prediction:
     loss_probability : float
         Chance that data is lost during ``loss_exposure_s`` [1].
     loss_exposure_s : float
+        Exposure [s], at least 0.
     range_sources : tuple of Source
         Reasons for the width of the range.
     purchase : Purchase

@@ -63,8 +63,9 @@ class Rates:
     volumes : tuple of Line
         Lines of all volumes of a node together.
     volume_count : float or array
+        Volumes of a node, at least 1.
     object_store : float or array, or None
-        [MB/s].
+        From and to the object store [MB/s], above 0.
     outside : float or array, or None
         Rate of one node to and from places outside its region, each way [MB/s]; None if the job has no such data.
     link_in, link_out : float or None
@@ -72,7 +73,7 @@ class Rates:
     copies_objects : bool
         Whether the job copies data from and to the object store, and works on disks or volumes.
     cpu : float or array, or None
-        [MB/s].
+        Processing rate of all vCPUs [MB/s], above 0.
     random_io_mb : float
         Size of a random I/O [MB].
     credits : float

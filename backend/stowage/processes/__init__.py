@@ -1,1 +1,1 @@
-"""Programs that run beside this process: started, watched, stopped. Standard library and psutil only."""
+"""Child processes: start, supervision and stop. Uses only the standard library and psutil."""

@@ -30,4 +30,4 @@ def last_lines(path: Path, since: int) -> str:
         log.seek(max(since, log.seek(0, os.SEEK_END) - _MOST_BYTES))
         lines = log.read().decode(errors="replace").split("\n")
     said = [line.rstrip() for line in lines if line.strip()]
-    return "\n".join(f"  {line}" for line in said[-_MOST_LINES:]) or "  (it said nothing)"
+    return "\n".join(f"  {line}" for line in said[-_MOST_LINES:]) or "  (no output)"

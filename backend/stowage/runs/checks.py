@@ -85,7 +85,7 @@ def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple
     if not found:
         prices = prices_of(spec, catalog)
         if isinstance(prices, Infeasible):
-            found.append(Problem("instance", f"{prices.reason}: what cannot be bounded is not run"))
+            found.append(Problem("instance", f"{prices.reason}: a run needs an upper bound of its cost"))
     return tuple(found)
 
 

@@ -90,7 +90,7 @@ def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step
     """Request the launch of this attempt; repeated requests are idempotent."""
     run = replace(run, asked=run.asked + 1, asked_at=now)
     if run.ends_at is None or run.attempt_at is None:
-        raise AssertionError("a run is launched after its time limit was laid down")
+        raise AssertionError("a launch needs a time limit")
     if run.spec.benchmark == "testdfsio":
         launch: Action = LaunchEmr(run.ends_at)
     else:

@@ -65,7 +65,7 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
     if run.state == "quoted":
         if not run.cancel_asked:
             return Step(run)
-        run, event = moved(run, "cancelled", "cancelled before anybody agreed to it")
+        run, event = moved(run, "cancelled", "cancelled before its approval")
         return Step(replace(run, outcome="cancelled", finished_at=now, verified=True), events=(event,))
     run = _not_later_than(run, now)
     events: tuple[Event, ...] = ()

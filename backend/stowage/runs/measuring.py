@@ -60,7 +60,7 @@ def from_collecting(run: Run, seen: Observation | None, now: datetime, pace: Pac
             run = failing(run, missing)
         failed = run.failure is not None and not (_all_reported(run) and not run.flawed)
         run = run if failed else replace(run, failure=None)
-        words = "the results are here" if not failed else "what there is of the results is here"
+        words = "all results were received" if not failed else "the available results were received"
         run, event = tearing_down(run, "failed" if failed else "done", words, now)
         return Step(run, events=(*events, event), look_again_s=0.0)
     actions: tuple[Action, ...] = ()
@@ -87,7 +87,7 @@ def _enough(run: Run, now: datetime, pace: Pace) -> tuple[str, bool] | None:
     if _all_reported(run):
         return "every node has reported", False
     if _all_ended(run):
-        return "no node has more to do", False
+        return "all nodes have ended", False
     if reached(stop_at(run, pace), now):
         return "the time limit was reached", True
     if outspent(run, now, pace.ending_s):
@@ -139,7 +139,7 @@ def _lost(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> tupl
         if instance in reasons:
             words = f"node {node} ({instance}) ended: {reasons[instance]}"
         elif since_s(last or run.running_since, now) > patience_s:
-            words = f"nothing is heard of node {node} ({instance})"
+            words = f"no heartbeat from node {node} ({instance})"
         else:
             continue
         lost.add(node)
@@ -156,7 +156,7 @@ def _missing(run: Run) -> str | None:
     if missing:
         return f"{len(missing):,} of {len(wanted):,} results are missing: {_named(missing)}"
     if run.flawed:
-        return f"{len(run.flawed):,} of {len(wanted):,} results are not whole: {_named(run.flawed)}"
+        return f"{len(run.flawed):,} of {len(wanted):,} results are incomplete: {_named(run.flawed)}"
     return None
 
 

@@ -113,7 +113,7 @@ def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str)
         status, failure = _outcome(said)
         document = _mapping(said, "document")
     except _Wrong as wrong:
-        return Refused(f"the report of node {node} on {phase} is not believed: {wrong}")
+        return Refused(f"the report of node {node} on {phase} is rejected: {wrong}")
     digest = hashlib.sha256(signed).hexdigest()
     return Report(node, phase, status, failure, document, digest)
 
@@ -135,7 +135,7 @@ def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status |
             {name: _number(live, name, _MOST_RATE) for name in RATES if live.get(name) is not None},
         )
     except _Wrong as wrong:
-        return Refused(f"the status of node {node} is not believed: {wrong}")
+        return Refused(f"the status of node {node} is rejected: {wrong}")
 
 
 def seal(said: Mapping[str, Any], key: bytes) -> bytes:
@@ -191,9 +191,9 @@ def _check(value: object, depth: int) -> None:
     elif isinstance(value, str):
         # PostgreSQL cannot store NUL, and UTF-8 cannot encode unpaired surrogates.
         if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise _Wrong("it holds a letter that cannot be stored")
+            raise _Wrong("it has a character that cannot be stored")
     elif isinstance(value, int | float) and not -_MOST_NUMBER <= value <= _MOST_NUMBER:
-        raise _Wrong("it holds a number that is too large")
+        raise _Wrong("it has a number that is too large")
 
 
 def _no_constant(word: str) -> float:
@@ -203,7 +203,7 @@ def _no_constant(word: str) -> float:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a field stands twice")
+        raise ValueError("a field is duplicated")
     return found
 
 

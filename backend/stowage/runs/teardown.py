@@ -108,4 +108,4 @@ def _unverified(run: Run, now: datetime) -> Step:
     run = failing(replace(run, failure=words), run.failure) if run.failure else failing(run, words)
     run = closed(replace(run, verified=False, finished_at=now, outcome="failed"), now, gone=False)
     run, event = moved(run, "failed", words)
-    return Step(run, events=(event, Event("remark", "the sweep for what is left behind goes on looking")))
+    return Step(run, events=(event, Event("remark", "the sweep for leftover resources keeps polling")))

@@ -61,22 +61,8 @@ AS_WORKERS = "workers"
 """Value of `place.primary` for a head node of the workers' instance type."""
 
 
-class PlaceSection(Section):
-    """Place of the cluster: region, zones, service, purchase option, and the catalog version."""
-
-    region: Key = "us-east-1"
-    placement_group: Flag = True
-    catalog: Key = "latest"
-    """`latest`, or a version of the catalog. Older files write `catalogue` for it."""
-    purchase: Payment = "on-demand"
-    """Purchase option; types without a known price for it are not ranked. `any`: the best option for each type."""
-    service: Service = "ec2"
-    """EMR adds its fee to each node, and a primary node."""
-    primary: Key | None = None
-    """Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the workers' type. Unless given:
-    the smallest general-purpose type whose memory holds the blocks, else the workers' type."""
-    zones: Annotated[int, Field(ge=1, le=6, strict=True)] = 1
-    """Availability zones that the nodes are spread over; traffic between zones is paid for."""
+class NamesCatalog(Section):
+    """Base class of sections with a catalog version, whose old name they accept as well."""
 
     @model_validator(mode="before")
     @classmethod
@@ -100,6 +86,24 @@ class PlaceSection(Section):
                 "deprecated": True,
             }
         return found
+
+
+class PlaceSection(NamesCatalog):
+    """Place of the cluster: region, zones, service, purchase option, and the catalog version."""
+
+    region: Key = "us-east-1"
+    placement_group: Flag = True
+    catalog: Key = "latest"
+    """`latest`, or a version of the catalog. Older files write `catalogue` for it."""
+    purchase: Payment = "on-demand"
+    """Purchase option; types without a known price for it are not ranked. `any`: the best option for each type."""
+    service: Service = "ec2"
+    """EMR adds its fee to each node, and a primary node."""
+    primary: Key | None = None
+    """Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the workers' type. Unless given:
+    the smallest general-purpose type whose memory holds the blocks, else the workers' type."""
+    zones: Annotated[int, Field(ge=1, le=6, strict=True)] = 1
+    """Availability zones that the nodes are spread over; traffic between zones is paid for."""
 
     @field_validator("zones")
     @classmethod

@@ -1,4 +1,4 @@
-// Work in the background: how far it is, and how it is stopped and taken up again.
+// Background jobs: progress, cancel, retry.
 
 import { queryOptions } from "@tanstack/react-query";
 import { cancelJob, type JobAnswer, readJob, retryJob } from "./generated";

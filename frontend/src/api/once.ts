@@ -1,4 +1,4 @@
-// Keys that make it harmless to send a request again whose answer was lost.
+// Idempotency keys of requests.
 
 /** A UUID, version 4. `crypto.randomUUID` is there on https and localhost only. */
 export function newKey(): string {

@@ -1,4 +1,4 @@
-// Events that each say the whole of something, so that a stream which breaks off is simply opened again.
+// Server-sent events with the full state in each event, so that a broken stream is simply reopened.
 
 /** After how long to reopen a stream that the browser has given up [ms]. */
 const REOPEN_MS = 2_000;

@@ -1,4 +1,4 @@
-// Whose rows a request sees: it stands in the address, so that what one person looks at opens the same for another.
+// Team of a request: it is part of the address, so that a link opens the same for another member.
 
 export type Team = "local" | "example";
 

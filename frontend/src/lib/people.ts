@@ -1,4 +1,4 @@
-// What roles are called, and what is asked of passwords: the same words wherever they are said.
+// Names of roles, and password requirements.
 
 import type { Role } from "@/api/teams/session";
 

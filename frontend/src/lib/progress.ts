@@ -1,4 +1,4 @@
-// How long work still takes, judged by its progress while the page is open.
+// Estimate of the remaining time of a job, from its progress while the page is open.
 
 /** What was done at a time: units, and when [ms]. */
 export interface Sample {

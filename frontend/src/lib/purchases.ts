@@ -1,4 +1,4 @@
-// How instances are paid, in words, and the price that each way of paying goes by.
+// Purchase options: names, and their price columns.
 
 import type { Purchase } from "@/api/catalog/catalogs";
 

@@ -1,4 +1,4 @@
-// Quantities of the catalog in words: the titles of the service's columns, and the same for what has no column.
+// Names of the catalog's quantities: titles of the service's columns, and of quantities without a column.
 
 import { count, threeDigits } from "./wording";
 

@@ -2,14 +2,14 @@ import { useCallback, useEffect, useRef, useState } from "react";
 
 /** How long after a keystroke the address follows, and with it the answer [ms]. */
 const PAUSE_MS = 150;
-/** How often the address follows a hand [ms]: browsers refuse more than some hundred changes in half a minute. */
+/** Interval of address updates during a drag [ms]: browsers refuse more than some hundred changes in half a minute. */
 const ADDRESS_MS = 320;
 
 /**
- * How a change reaches the address: typing after a pause, the steps of a hand at the pace that browsers allow, everything
+ * How a change reaches the address: typing after a pause, the steps of a drag at the rate that browsers allow, everything
  * else at once, with or without a new entry.
  */
-export type Pace = "typed" | "hand" | "new entry" | "same entry";
+export type Pace = "typed" | "drag" | "new entry" | "same entry";
 
 /** Make something else of what is shown. Does not change from one rendering to the next. */
 export type ChangeAhead<Value> = (next: (now: Value) => Value, pace?: Pace) => void;
@@ -87,7 +87,7 @@ export function useAhead<Value>(
 /** How long a change still waits before it goes into the address [ms]. */
 function waiting_ms(pace: Pace, since_ms: number): number {
   if (pace === "typed") return PAUSE_MS;
-  return pace === "hand" ? ADDRESS_MS - since_ms : 0;
+  return pace === "drag" ? ADDRESS_MS - since_ms : 0;
 }
 
 /** The same for the text of a search box, which ends where its last word ends. */

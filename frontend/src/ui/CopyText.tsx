@@ -10,7 +10,7 @@ interface CopyTextProps {
   variant?: "default" | "subtle";
 }
 
-/** A button that copies a text, and says so to eyes and ears. */
+/** A button that copies a text, with visible and spoken confirmation. */
 export function CopyText({ text, label, done, variant = "default" }: CopyTextProps) {
   const clipboard = useClipboard({ timeout: 2_000 });
   return (

@@ -64,7 +64,7 @@ def test_a_loser_is_told_why() -> None:
     ]
     assert answer.overturn[0].sentence == "Its disks would have to be 2,220 MB/s a node, now 1,520 MB/s: 1.46x."
     assert answer.overturn[2].sentence == (
-        "However fast its network, it would not win: 24 min 19 s for $373 at best, limited by its intermediate disks."
+        "However fast its network, it would not win: 24 min 19 s for $373 at best, limited by its scratch disks."
     )
     assert answer.margins == []
 

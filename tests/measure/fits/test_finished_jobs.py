@@ -44,6 +44,15 @@ def test_columns_may_come_in_any_order_with_others_and_semicolons() -> None:
     assert job.storage() == {"kind": "object-store"}
 
 
+def test_a_column_and_a_stored_job_may_have_the_old_name_of_the_catalog() -> None:
+    old, today = (read_one(f"{LINE},paper-2014", f"{HEADER},{name}") for name in ("catalogue", "catalog"))
+    assert old == today
+    assert today.options == {"catalog": "paper-2014"}
+    # Stored jobs are recognized by this document.
+    assert today.to_dict()["options"] == {"catalogue": "paper-2014"}
+    assert FinishedJob.from_dict(today.to_dict()).options == today.options
+
+
 def test_tasks_and_compression_are_options() -> None:
     header = f"{HEADER},input_compressed_to,output_compressed_to,tasks_per_node,memory_per_task"
     job = read_one(f"{LINE},0.3,,16,2 GB", header)

@@ -152,7 +152,7 @@ def test_states_before_the_end_of_a_run_are_no_results(name: str) -> None:
     (reading,) = _readings(_content(name))
     assert reading.duration_s
     assert reading.duration_s >= 3
-    assert len([remark for remark in _remarks(_content(name)) if "a state of the run" in remark]) >= 2
+    assert len([remark for remark in _remarks(_content(name)) if "an intermediate report of the run" in remark]) >= 2
 
 
 def test_a_run_that_was_stopped_before_its_time_is_partial() -> None:

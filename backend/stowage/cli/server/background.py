@@ -159,7 +159,7 @@ def connections_for(
 
 
 def _needed(queues: Sequence[QueueName]) -> list[str]:
-    """Return the settings that a worker of these queues needs besides its database and its Redis."""
+    """Return the settings that a worker of these queues needs in addition to database and Redis."""
     needed = ["GATE_DATABASE_URL"] if _crosses_teams(queues) else []
     return needed + (["STOWAGE_SECRETS_KEY"] if _READS_SECRETS & set(queues) else [])
 

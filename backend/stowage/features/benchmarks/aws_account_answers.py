@@ -37,7 +37,7 @@ class NewAwsAccount(Section):
 
 
 class AwsAccountChange(Section):
-    """Changes of an account; fields that are left out keep their values."""
+    """Changes of an account; omitted fields keep their values."""
 
     name: Annotated[Name, Field(min_length=1)] | None = None
     role_arn: RoleArn | None = None

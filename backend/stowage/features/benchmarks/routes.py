@@ -150,5 +150,5 @@ def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
 
 @router.get("/runs/{run_id}/reranking", responses=NOT_ACCEPTED)
 def rerank_by_run(run_id: UUID, services: Reading) -> RerankingAnswer:
-    """Return what a run's accepted results changed in the newest saved plans."""
+    """Return how a run's accepted results change the newest saved plans."""
     return run_results.rerank_by_run(services.database, services.org_id, run_id)

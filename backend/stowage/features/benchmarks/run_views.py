@@ -68,7 +68,7 @@ _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account of a run, as shown beside it.
+    """Account of a run, as shown with it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Calibration: finished jobs, profiles fitted to them, what a team's predictions rest on, model accuracy."""
+"""Calibration: finished jobs, fitted profiles, the knowledge of a team, and model accuracy."""
 
 PUBLIC = (
     "store.standing",

@@ -164,7 +164,7 @@ def calibration_name(framework: str) -> str:
 
 
 def like_of(framework: str) -> Framework:
-    """Return the profile whose engine, streams and ways to recover a framework has."""
+    """Return the base profile of a framework: its engine, streams and recovery."""
     return FRAMEWORKS.get(framework, IDEAL)
 
 
@@ -332,7 +332,7 @@ def _proposed(
 
 
 def _variants(largest: FinishedJob, asked: FinishedJob) -> Iterator[FinishedJob]:
-    """List runs like the largest: on fewer and more nodes, with less and more data, but none as large as is asked."""
+    """Propose runs like the largest one: with fewer and more nodes, less and more data, below the requested size."""
     seen = set[tuple[int, float]]()
     for times in (1.0 / largest.nodes, 0.5, 1.0, 1.5, 2.0, 3.0):
         nodes = max(1, round(largest.nodes * times))

@@ -1,4 +1,4 @@
-"""Jobs that a team ran to their end, and what is fitted to them: predictions of the team take it."""
+"""Finished jobs of a team, and the calibrations fitted to them."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ _MOST_LISTED = 200
 
 
 def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> KeptJobsAnswer:
-    """Keep the finished jobs of a CSV file; what is not understood is told line by line, and the rest is kept.
+    """Store the finished jobs of a CSV file; invalid lines are reported, the others stored.
 
     A job that was kept before is not kept twice; one that was withdrawn comes back.
 
@@ -70,7 +70,7 @@ def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) 
 
 
 def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> list[FinishedJobRow]:
-    """Store finished jobs, and return them; one that was stored before is the one that is there.
+    """Store finished jobs and return them; existing ones are returned unchanged.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None
 
 
 def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Sequence[UUID], actor: Actor) -> None:
-    """Replace the measurements that were recorded beside a job.
+    """Replace the measurements that were recorded during a job.
 
     It is recorded once, and not row by row.
 

@@ -1,4 +1,4 @@
-"""Looking at a finished job beside what is predicted of it, and what monitors recorded while it ran."""
+"""Views of finished jobs: measured and predicted phases, and recorded monitor series."""
 
 from collections.abc import Iterator, Sequence
 from uuid import UUID
@@ -34,7 +34,7 @@ from stowage.workloads.answers import RangeAnswer
 
 
 def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswer:
-    """Return a finished job with its physical limit and its prediction, by what is known of its framework.
+    """Return a finished job with its physical limit and the prediction for its framework.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
 
 
 def _framework_of(job: FinishedJob, fitted: Sequence[StoredCalibration]) -> tuple[Framework, PredictedBy]:
-    """Return what a job is predicted with: the newest calibration, else what is known of its framework."""
+    """Return the framework profile for a job's prediction: the newest calibration, else the packaged one."""
     if fitted:
         return Calibration.from_dict(fitted[0].content["calibration"]).to_framework(), "calibration"
     known = FRAMEWORKS.get(job.framework)

@@ -1,4 +1,4 @@
-"""Finished jobs of an uploaded log: list what was read, and keep it with what the log does not say."""
+"""Finished jobs of an uploaded log: list them, complete missing details, store them."""
 
 from uuid import UUID
 
@@ -41,7 +41,7 @@ def list_logged(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
 def keep_logged(
     database: Database, org_id: UUID, upload_id: UUID, asked: KeepLoggedJobs, *, person: str
 ) -> KeptJobsAnswer:
-    """Keep jobs of an upload as finished jobs and delete the upload with its log: all of it or nothing.
+    """Store jobs of an upload as finished jobs and delete the upload with its log, in one transaction.
 
     A job that was kept before is not kept twice; one that was withdrawn comes back.
 
@@ -83,7 +83,7 @@ def keep_logged(
 
 
 def _cluster(asked: KeepLoggedJobs) -> ClusterOfLog:
-    """Return what was said of the cluster.
+    """Return the stated details of the cluster.
 
     Raises
     ------

@@ -29,7 +29,7 @@ def send_outdated(gate: Database, queue: Queue) -> None:
 
 
 def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> None:
-    """Fit a framework again whose calibration is of earlier physics; where that fails, store why.
+    """Refit a calibration of an earlier model version; store the reason if that fails.
 
     One that a member fits meanwhile stays the current one.
     """

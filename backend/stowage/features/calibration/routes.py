@@ -37,7 +37,7 @@ def keep_finished_jobs(
     jobs: Annotated[bytes, Body(media_type="text/csv"), Field(strict=True)],
     services: Writing,
 ) -> KeptJobsAnswer:
-    """Keep the jobs of a CSV file, a line each; what is not understood is told line by line."""
+    """Store the jobs of a CSV file, one per line; invalid lines are reported."""
     return calibrations.keep_jobs(services.database, services.org_id, jobs, person=services.actor.name)
 
 
@@ -54,7 +54,7 @@ def list_logged_jobs(
 
 @router.post("/uploads/{upload_id}/finished-jobs", responses=CONFLICT | NOT_ACCEPTED, tags=["finished jobs"])
 def keep_logged_jobs(upload_id: UUID, jobs: KeepLoggedJobs, services: Writing) -> KeptJobsAnswer:
-    """Keep jobs of an uploaded log with what the log does not say; the log itself is deleted."""
+    """Store jobs of an uploaded log with the details that the log lacks; the log is deleted."""
     return jobs_of_logs.keep_logged(services.database, services.org_id, upload_id, jobs, person=services.actor.name)
 
 
@@ -71,13 +71,13 @@ def list_finished_jobs(
 
 @router.get("/finished-jobs/{finished_job_id}", responses=NOT_ACCEPTED, tags=["finished jobs"])
 def read_finished_job(finished_job_id: UUID, services: Reading) -> FinishedJobAnswer:
-    """Return a finished job beside what is predicted of it."""
+    """Return a finished job with its prediction."""
     return finished_job_views.read_job(services.database, services.org_id, finished_job_id)
 
 
 @router.post("/finished-jobs/{finished_job_id}/series", responses=NOT_ACCEPTED, tags=["finished jobs"])
 def set_series_of_job(finished_job_id: UUID, series: SeriesOfJob, services: Writing) -> FinishedJobAnswer:
-    """Return which measurements were recorded beside a job, instead of those that were said before."""
+    """Replace the measurements recorded during a job."""
     calibrations.set_series(services.database, services.org_id, finished_job_id, series.measurements, services.actor)
     return finished_job_views.read_job(services.database, services.org_id, finished_job_id)
 
@@ -96,7 +96,7 @@ def restore_finished_job(finished_job_id: UUID, services: Writing) -> FinishedJo
 
 @router.get("/calibrations", responses=NOT_ACCEPTED, tags=["calibrations"])
 def list_calibrations(services: Reading) -> CalibrationListAnswer:
-    """List calibrations, newest first, and the frameworks that there are finished jobs of."""
+    """List calibrations, newest first, and the frameworks with finished jobs."""
     return calibrations.list_calibrations(services.database, services.org_id)
 
 

@@ -1,4 +1,4 @@
-"""Finished jobs and what is fitted to them, as the API answers it."""
+"""Answers about finished jobs and calibrations."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -66,7 +66,7 @@ class LoggedPhaseAnswer(Answer):
 
 
 class LoggedJobAnswer(Answer):
-    """A finished job that was read of a log and is not kept yet."""
+    """A finished job that was parsed from a log and is not stored yet."""
 
     position: int
     member: str
@@ -103,7 +103,7 @@ class LoggedJobListAnswer(Answer):
 
 
 class KeepLoggedJobs(Section):
-    """Which jobs of a log to keep, and what the log does not say of their cluster."""
+    """Jobs of a log to store, with the details of their cluster that the log lacks."""
 
     positions: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MOST_READINGS)]
     instance: Annotated[str, Field(max_length=64)]
@@ -125,7 +125,7 @@ class KeepLoggedJobs(Section):
 
 
 class JobPhaseAnswer(Answer):
-    """A phase as it is predicted."""
+    """A predicted phase."""
 
     name: str
     predicted_s: float
@@ -149,7 +149,7 @@ class ComparedPhaseAnswer(Answer):
 
 
 class JobSeriesAnswer(Answer):
-    """Series that a monitor recorded beside the job."""
+    """Series that a monitor recorded during the job."""
 
     measurement_id: UUID
     name: str
@@ -164,7 +164,7 @@ class JobSeriesAnswer(Answer):
 
 
 class FinishedJobAnswer(FinishedJobRow):
-    """A finished job beside what is predicted of it."""
+    """A finished job with its prediction."""
 
     physical_limit_s: float | None
     """Time below which no framework can run the job on its nodes; null where it cannot be predicted."""
@@ -184,7 +184,7 @@ class FinishedJobAnswer(FinishedJobRow):
 
 
 class SeriesOfJob(Section):
-    """Which measurements were recorded beside a job."""
+    """Measurements recorded during a job."""
 
     measurements: Annotated[list[UUID], Field(max_length=100)]
 
@@ -227,7 +227,7 @@ class FrameworkJobs(Answer):
 
 
 class CalibrationListAnswer(Answer):
-    """Calibrations, newest first, and what could be calibrated."""
+    """Calibrations, newest first, and frameworks that could be calibrated."""
 
     calibrations: list[CalibrationRow]
     frameworks: list[FrameworkJobs]
@@ -250,7 +250,7 @@ class CoefficientAnswer(Answer):
 
 
 class CalibrationPoint(Answer):
-    """A run, as it was and as it is predicted."""
+    """A run with its measured and predicted time."""
 
     name: str
     nodes: float

@@ -46,7 +46,7 @@ class Own:
 
     @property
     def digest(self) -> str:
-        """Name its content; "" where there is nothing."""
+        """Return the digest of its content; "" if it is empty."""
         return self.standing.digest
 
 
@@ -54,12 +54,12 @@ NOTHING = Own(None, Standing())
 
 
 def own_of(connection: Connection, org_id: UUID, at: datetime | None = None) -> Own:
-    """Find what the team that the transaction runs for knows of its own, or knew then: one small query."""
+    """Look up the team's own knowledge, now or at a time, by one small query."""
     return Own(org_id, store.standing(connection, at))
 
 
 def digest_of(published: str, own: str) -> str:
-    """Name what answers rest on: what was published, and what a team knows besides.
+    """Return the digest of published and own knowledge together.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def digest_of(published: str, own: str) -> str:
 
 
 def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledge:
-    """Return what a region sells, what was published of it, and what a team knows besides.
+    """Return a region's catalog with published profiles and a team's own knowledge.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledg
 
 
 def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, ...]) -> Knowledge:
-    """Put what a team knows on top of what was published; nothing known, nothing changes.
+    """Overlay a team's own knowledge on the published one.
 
     Parameters
     ----------
@@ -155,6 +155,6 @@ def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = Non
 
 
 def find_own(database: Database, org_id: UUID) -> Own:
-    """Find what a team knows of its own, and read nothing of it."""
+    """Look up a team's own knowledge without reading it."""
     with database.transaction(org_id) as connection:
         return own_of(connection, org_id)

@@ -1,4 +1,4 @@
-"""Every published result beside what the model says of it: the same for every team, and without a server."""
+"""Validation: every published result with the model's prediction; the same for every team."""
 
 from datetime import date
 from functools import lru_cache
@@ -34,7 +34,7 @@ class LeftOutErrorAnswer(Answer):
 
 
 class CaseAnswer(Answer):
-    """A published figure beside what the model says of it."""
+    """A published figure with the model's prediction."""
 
     id: str
     experiment: str
@@ -76,7 +76,7 @@ class ErrorsAnswer(Answer):
 
 
 class ExperimentAnswer(Answer):
-    """One independent experiment, over what is predicted of it."""
+    """One independent experiment with the errors of its predictions."""
 
     experiment: str
     name: str
@@ -102,7 +102,7 @@ class ExperimentsAnswer(Answer):
 
 
 class ContradictionAnswer(Answer):
-    """Where sources contradict themselves, each other, or what is possible."""
+    """A contradiction within or between sources, or with physics."""
 
     title: str
     text: str
@@ -125,7 +125,7 @@ class FrameworkAnswer(Answer):
 
 
 class LimitAnswer(Answer):
-    """A published run beside the physical limit of what it ran on: the time below which no framework can run it."""
+    """A published run with the physical limit of its cluster, below which no framework can run it."""
 
     id: str
     what: str

@@ -1,4 +1,4 @@
-"""Versions of the catalog in the store: found by name, read once, kept for all requests of the process.
+"""Stored catalog versions: looked up by name, read once, cached for all requests of the process.
 
 What is kept here is shared by all teams, so nothing of a team is ever in it; what a team knows of its own comes on top
 (`stowage.features.calibration.team_knowledge`).
@@ -46,7 +46,7 @@ class Place:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Name its content, and what answers say of the version: equal keys, equal answers.
+        """Return the cache key of content and version: equal keys give equal answers.
 
         Other regions of the version may differ; of these answers name those with volumes.
         """
@@ -80,7 +80,7 @@ def published_knowledge(database: Database) -> KnowledgeSource:
 
 
 def newest_catalog(database: Database) -> Catalog:
-    """Return the newest catalog that is searched, with what any region sells; as `newest_knowledge`.
+    """Return the newest searchable catalog, of any region, as `newest_knowledge` has it.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def newest_catalog(database: Database) -> Catalog:
 
 
 def newest_knowledge(database: Database) -> Knowledge:
-    """Return what was published last of what is searched: for what does not depend on the region.
+    """Return the newest searchable knowledge, for uses that do not depend on the region.
 
     Its catalog has all types, whichever region sells them; prices are one region's.
 
@@ -111,7 +111,7 @@ def newest_knowledge(database: Database) -> Knowledge:
 
 
 def place_of(connection: Connection, version: str, region: str) -> Place:
-    """Find what a question names.
+    """Look up the catalog version and region of a question.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def place_of(connection: Connection, version: str, region: str) -> Place:
 
 
 def find_place(database: Database, version: str, region: str) -> Place:
-    """Find a region of a version (or of `latest`), and read nothing of it.
+    """Look up a region of a version (or of `latest`) without reading its content.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def find_place(database: Database, version: str, region: str) -> Place:
 
 
 def read_published(database: Database, place: Place) -> Knowledge:
-    """Return what a region sells and what was published of it; read once, kept for all requests of the process.
+    """Return a region's catalog and published profiles; read once, cached for all requests of the process.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Refresh the catalog from AWS: start it, look at it, read a part of it, and make a new version of what was read.
+"""Refresh of the catalog from AWS: start, status, reading of parts, and assembly of a new version.
 
 A part is one question about one region, asked page by page. A page is stored with the token of the next: who takes the
 part up after a crash goes on there. The worker of the last part joins everything and stores the new version,
@@ -104,10 +104,10 @@ class Page:
 
 
 class Reader(Protocol):
-    """Asks AWS."""
+    """Client for AWS' price list and EC2."""
 
     def page(self, question: AwsRequest, token: str | None) -> Page:
-        """Ask for a page; the first one where there is no token.
+        """Request a page; the first one without a token.
 
         Raises
         ------
@@ -119,11 +119,11 @@ class Reader(Protocol):
 
 
 class NotAnswered(jobs.CannotGoOn):
-    """AWS did not answer, or refused to; says why, and what to do."""
+    """AWS did not answer or refused; the message has cause and remedy."""
 
 
 class TokenExpired(Exception):
-    """AWS does not go on from this token."""
+    """AWS does not accept this page token any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def start_refresh(
 def refresh_if_due(
     database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, ids: NewIds, now: datetime
 ) -> JobAnswer | None:
-    """Start a refresh where the schedule has one due; the rows tell, so that two who ask at once start one.
+    """Start a refresh if one is due; concurrent calls start one, since the rows decide.
 
     It is counted from the newest refresh of the schedule's regions, scheduled or requested. One that a person cancelled
     counts where it was the schedule's own, which would begin again at once otherwise. Nothing is due for a team that
@@ -185,7 +185,7 @@ def refresh_if_due(
 
 
 def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
-    """Return what came of the last refresh of the team that runs the service, and what the next one needs."""
+    """Return the result of the operator team's last refresh, and what the next one requires."""
     with database.transaction(org_id) as connection:
         newest = store.newest(connection)
         job = None if newest is None else job_store.get(connection, newest.job_id)
@@ -269,7 +269,7 @@ def _question(refresh: store.StoredRefresh, part: int) -> AwsRequest:
 
 
 def _read_pages(claimed: ClaimedPart, refresh: store.StoredRefresh, reader: Reader, lost: Event) -> bool:
-    """Read what is missing of a part; False where it was put back, to be gone on with."""
+    """Read the missing pages of a part; return False if it was requeued to continue later."""
     question, part = _question(refresh, claimed.claim.number), claimed.claim.number
     began_anew = False
     started = claimed.clock()
@@ -301,7 +301,7 @@ def _read_pages(claimed: ClaimedPart, refresh: store.StoredRefresh, reader: Read
 
 
 def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Keep of a page what the new version is made of."""
+    """Extract the content of a page that the new version needs."""
     if question.source == "types":
         return [dict(row) for row in rows]
     if question.source == "offerings":
@@ -316,7 +316,7 @@ def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[
 
 
 def _conclude(claimed: ClaimedPart, refresh: store.StoredRefresh) -> None:
-    """Make the new version and store it with the end of the job, or nothing of it."""
+    """Assemble the new version and store it with the end of the job in one transaction."""
     as_of = refresh.created_at.date()
     with claimed.database.transaction(claimed.org_id) as connection:
         before = catalog_store.load(connection, store.newest_version(connection))

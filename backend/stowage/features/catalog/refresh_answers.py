@@ -18,7 +18,7 @@ class ScheduleAnswer(Answer):
 
 
 class RefreshAnswer(Answer):
-    """The refresh that was asked for last, and what the next one needs."""
+    """The last refresh, and what the next one requires."""
 
     job: JobAnswer | None
     """Null where there was none yet, and for teams that do not run the service."""

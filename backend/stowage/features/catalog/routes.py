@@ -36,7 +36,7 @@ class RefreshRequest(Described):
 def start_refresh(
     services: Refreshing, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
 ) -> JobAnswer:
-    """Read types and prices from AWS and make a new version of the catalog; while one goes on, it is that one."""
+    """Refresh the catalog from AWS; return the refresh in progress if there is one."""
     named = None if request is None else request.regions
     job = refresh.start_refresh(
         services.database,
@@ -53,7 +53,7 @@ def start_refresh(
 
 @router.get("/catalogs/refresh", responses=NOT_ACCEPTED, tags=["catalogs"])
 def read_refresh(services: Knowing) -> RefreshAnswer:
-    """Return what came of the last refresh of this service, and what the next one needs.
+    """Return the result of the last refresh, and what the next one requires.
 
     The job is the business of the team that runs the service; to others it is null.
     """

@@ -130,7 +130,7 @@ volume_type = Table("volume_type", metadata, _part(), Column("name", Text, prima
 
 
 def _figures_of(target: Table, name: str) -> Table:
-    """Make the table of the figures of one sort of target; the sorts differ in nothing but their target."""
+    """Build the table of figures of one kind of target."""
     return Table(
         name,
         metadata,

@@ -152,7 +152,7 @@ def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
-    """Return what a reading is of: from its file, overridden by a statement about all files."""
+    """Return the target of a result: as stated in its file, overridden by the options for all files."""
     needed = {need.field for need in needs_of(reading)} | {"instance", "region", "zone"}
     return replace(guess(reading, {}).target(), **{name: value for name, value in said.items() if name in needed})
 
@@ -165,7 +165,7 @@ class _Market:
         self._known: dict[str, Knowledge | None] = {}
 
     def of(self, region: str | None) -> Knowledge | None:
-        """Return what is sold in a region; None where it is none that we know."""
+        """Return the catalog of a region; None if it is unknown."""
         named = region or _ANYWHERE
         if named not in self._known:
             try:
@@ -175,7 +175,7 @@ class _Market:
         return self._known[named]
 
     def check(self, said: Mapping[str, Any]) -> None:
-        """Refuse what cannot be of a target.
+        """Check the fields of a target.
 
         Raises
         ------

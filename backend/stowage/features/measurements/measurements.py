@@ -1,4 +1,4 @@
-"""Measurements: keep what was read of an upload, look at what is kept, and say how far it is to be believed."""
+"""Measurements: store results of an upload, list them, and add verdicts on their quality."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ _MOST_WORDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which measurements a list is of; "" and None leave nothing out."""
+    """Filter of a list of measurements; "" and None match all."""
 
     search: str = ""
     tool: str | None = None
@@ -54,7 +54,7 @@ class Wanted:
 
 
 def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: ReadingToJudge) -> JudgementAnswer:
-    """Return how far a reading could be believed if it is of this target. Nothing is stored.
+    """Return the quality of a result if it is of this target. Nothing is stored.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: Read
 def keep(
     database: Database, org_id: UUID, upload_id: UUID, keeping: Keeping, *, person: str, now: datetime
 ) -> KeptAnswer:
-    """Keep readings of an upload as measurements, and recompute the team's profiles: all or nothing.
+    """Store results of an upload as measurements, and recompute the team's profiles, in one transaction.
 
     What the team has measured already is not kept twice, whichever file it came in. Where nothing is new the file goes.
     Of an upload that was kept before it is said what was kept.
@@ -160,7 +160,7 @@ def list_measurements(
 
 
 def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> MeasurementAnswer:
-    """Return a measurement with all that is known of it, and what people said of it.
+    """Return a measurement with its details and people's verdicts.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def _judged(
     person: str,
     now: datetime,
 ) -> list[StoredMeasurement]:
-    """Make measurements of the readings that are to be kept, in the order of the file."""
+    """Build measurements from the selected results, in the order of the file."""
     problems: list[Problem] = []
     measurements: dict[int, StoredMeasurement] = {}
     seen: set[int] = set()

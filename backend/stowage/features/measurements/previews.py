@@ -1,4 +1,4 @@
-"""Previews: what was read of an upload, what it is likely to be of, and how far it could be believed then."""
+"""Previews of uploads: parsed results with their likely target and quality."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,14 +42,14 @@ class Preview:
 
     @classmethod
     def of(cls, connection: Connection, staged: Sequence[StagedReading]) -> Self:
-        """Look up what was said of the hosts of some readings."""
+        """Look up the targets that were stated for the hosts of some results."""
         hosts = sorted({each.content["host"]["name"] for each in staged} - {None})
         found = measurement_store.remembered(connection, hosts) if hosts else {}
         before = profiles.known_before(connection) if staged else ()
         return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
 
     def judging(self, database: Database) -> "Judging":
-        """Return what writes readings as answers; it looks up what AWS sells, in transactions of its own."""
+        """Return the writer of result answers; it looks up the catalog in its own transactions."""
         return Judging(self.remembered, Market(database, self.profiles))
 
 
@@ -67,7 +67,7 @@ class Judging:
     market: Market
 
     def answer(self, staged: StagedReading, known: UUID | None) -> ReadingAnswer:
-        """Write one reading, with what is guessed of its target and still to be said.
+        """Return the answer of one result, with its guessed target and the missing fields.
 
         Parameters
         ----------

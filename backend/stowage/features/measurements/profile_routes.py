@@ -24,7 +24,7 @@ Named = Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
 
 @router.get("/profiles", responses=NOT_ACCEPTED)
 def list_profiles(services: Reading) -> ProfileListAnswer:
-    """List what the team's measurements say of each target, beside what was published of it."""
+    """List the team's profile of each target with the published values."""
     return profile_views.list_profiles(services.database, services.org_id)
 
 

@@ -1,4 +1,4 @@
-"""Looking at what a team's measurements say together, beside what was published of the same."""
+"""Views of a team's profiles with published values for comparison."""
 
 from collections.abc import Iterable, Iterator
 from uuid import UUID
@@ -130,7 +130,7 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
 
 
 def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
-    """Find what others say of what a profile was measured of, in its unit; None where there is none.
+    """Return the published value for the target of a profile, in its unit; None if there is none.
 
     Of volumes that is what they were provisioned for. A share of what a target did at once is held against nothing.
     """

@@ -59,12 +59,12 @@ def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ..
 
 
 def read_profiles(content: Mapping[str, Any]) -> tuple[TargetProfile, ...]:
-    """Read what a set of profiles was stored as."""
+    """Parse a stored set of profiles."""
     return tuple(TargetProfile.from_dict(each) for each in content["profiles"])
 
 
 def known_before(connection: Connection) -> tuple[TargetProfile, ...]:
-    """Read what the team knows of its targets now: what new measurements are held against."""
+    """Read the team's current profiles, with which new measurements are compared."""
     newest = store.newest(connection)
     return () if newest is None else read_profiles(newest.content)
 
@@ -83,7 +83,7 @@ def keys_of(connection: Connection, measurement_id: UUID) -> tuple[str, ...]:
 
 
 def words_of(change: Change, profile: TargetProfile) -> str:
-    """Describe what changed: ``c5.xlarge, us-east-1: network 18% slower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
+    """Describe a change: ``c5.xlarge, us-east-1: network 18% slower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
     percent = wording.three_digits(abs(change.factor - 1.0) * 100.0)
     how = "higher" if change.factor > 1.0 else "lower"
     better = {"regression": ", which is worse", "improvement": ", which is better"}.get(change.direction, "")
@@ -119,7 +119,7 @@ def _document(row: StoredMeasured) -> dict[str, Any]:
 
 
 def _digest(made: tuple[TargetProfile, ...]) -> str:
-    """Name what predictions take of profiles: others may change, and no answer with them."""
+    """Return the digest of the profile values that predictions use."""
     taken = [profile.to_dict() for profile in made if profile.feeds is not None]
     if not taken:
         return NOTHING

@@ -1,4 +1,4 @@
-"""Readings as answers: their metrics with what they mean, their series thinned where all of them would be too much."""
+"""Answers of results: metrics with their meaning, and thinned series."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

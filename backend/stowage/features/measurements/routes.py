@@ -1,4 +1,4 @@
-"""Measurements under /api/v1: what was kept, and what people say of it. Each route calls one use case."""
+"""Routes of measurements and verdicts."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -54,7 +54,7 @@ def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnsw
     tags=["measurements"],
 )
 def say_verdict(measurement_id: UUID, verdict: NewVerdict, services: Writing) -> MeasurementAnswer:
-    """Return how far a measurement is to be believed, by name; what was said before stays to be read."""
+    """Add a verdict to a measurement; earlier verdicts are kept."""
     return measurements.say_verdict(
         services.database,
         services.org_id,

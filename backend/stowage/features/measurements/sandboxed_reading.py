@@ -62,7 +62,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class FileBegun:
-    """A file of the input begins: the following results belong to it."""
+    """Start of a file of the input; the following results belong to it."""
 
     path: str
 

@@ -75,20 +75,20 @@ class NewUpload(Section):
 
 
 class ReadingToJudge(Section):
-    """A reading, and what it is said to be of."""
+    """A result with its stated target."""
 
     position: Annotated[int, Field(ge=0, le=MOST_READINGS_KEPT, strict=True)]
     target: TargetSection
 
 
 class ReadingToKeep(ReadingToJudge):
-    """A reading, what it is of, and whether it is to be kept."""
+    """A result with its target, and whether to store it."""
 
     keep: Flag = True
 
 
 class Keeping(Section):
-    """Which readings of an upload are to be kept."""
+    """Results of an upload to store."""
 
     readings: Annotated[list[ReadingToKeep], Field(min_length=1, max_length=MOST_READINGS_KEPT)]
     source: Annotated[Name, Field(min_length=1)] | None = None
@@ -164,7 +164,7 @@ class JudgementFigureAnswer(Answer):
 
 
 class ReasonAnswer(Answer):
-    """Why a measurement is judged as it is."""
+    """A reason for the quality of a measurement."""
 
     code: str
     verdict: VerdictWord
@@ -173,7 +173,7 @@ class ReasonAnswer(Answer):
 
 
 class JudgementAnswer(Answer):
-    """How far a measurement can be believed."""
+    """Quality of a measurement."""
 
     verdict: VerdictWord
     reasons: list[ReasonAnswer]
@@ -190,35 +190,35 @@ class NeedAnswer(Answer):
 
 
 class GuessedText(Answer):
-    """A guess, and what it rests on."""
+    """A guess with its basis."""
 
     value: str | None
     why: str | None
 
 
 class GuessedCount(Answer):
-    """A guess, and what it rests on."""
+    """A guess with its basis."""
 
     value: int | None
     why: str | None
 
 
 class GuessedFlag(Answer):
-    """A guess, and what it rests on."""
+    """A guess with its basis."""
 
     value: bool | None
     why: str | None
 
 
 class GuessedStorage(Answer):
-    """A guess, and what it rests on."""
+    """A guess with its basis."""
 
     value: StorageTarget | None
     why: str | None
 
 
 class GuessAnswer(Answer):
-    """Likely target; empty where nothing is known."""
+    """Likely target; empty fields are unknown."""
 
     instance: GuessedText
     region: GuessedText
@@ -229,7 +229,7 @@ class GuessAnswer(Answer):
 
 
 class ReadingAnswer(Answer):
-    """Something that was read of an upload, and what is still to be known of it."""
+    """A result of an upload, with its missing fields."""
 
     position: int
     member: str
@@ -289,7 +289,7 @@ class UploadSummaryAnswer(Answer):
 
 
 class UploadAnswer(UploadSummaryAnswer):
-    """An upload with what was read of it, or kept."""
+    """An upload with its parsed or stored results."""
 
     readings: list[ReadingAnswer]
     """In the order of the file: a page of them."""
@@ -300,13 +300,13 @@ class UploadAnswer(UploadSummaryAnswer):
 
 
 class UploadListAnswer(Answer):
-    """Uploads that wait to be kept, newest first."""
+    """Uploads that await review, newest first."""
 
     uploads: list[UploadSummaryAnswer]
 
 
 class NotKeptAnswer(Answer):
-    """A reading that could not be kept."""
+    """A result that could not be stored."""
 
     position: int
     message: str

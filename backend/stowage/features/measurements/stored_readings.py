@@ -1,4 +1,4 @@
-"""Readings as JSON documents and back, and what tells one from another: their fingerprints."""
+"""Serialization of results as JSON documents, and their fingerprints."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ def written(reading: Reading) -> dict[str, Any]:
 
 
 def read(document: Mapping[str, Any]) -> Reading:
-    """Make a reading of what `written` wrote."""
+    """Parse a result from a document of `written`."""
     return Reading(
         tool=document["tool"],
         tool_version=document["tool_version"],
@@ -67,7 +67,7 @@ def read(document: Mapping[str, Any]) -> Reading:
 
 
 def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
-    """Make series of what `written` wrote of them."""
+    """Parse series from a document of `written`."""
     return tuple(
         Series(
             name=each["name"],
@@ -82,7 +82,7 @@ def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
 
 
 class Fingerprints:
-    """Names what was measured, whichever file it stands in: the same run is named the same.
+    """Return the fingerprint of a result, which does not depend on its file.
 
     Runs of one file that printed the very same, as short outputs without a time may, are told apart by their order.
     """

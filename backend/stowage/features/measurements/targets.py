@@ -35,7 +35,7 @@ class Market:
         self._known: dict[str, Knowledge] = {}
 
     def of(self, target: Target) -> Knowledge:
-        """Return what is sold, and was published, where a target is.
+        """Return the catalog and published profiles of a target's region.
 
         Raises
         ------
@@ -48,7 +48,7 @@ class Market:
         return self._known[region]
 
     def judge(self, reading: Reading, target: Target) -> Judgement:
-        """Return how far a measurement can be believed.
+        """Return the quality of a measurement.
 
         Raises
         ------
@@ -59,7 +59,7 @@ class Market:
         return judge(reading, target, knowledge.catalog, self._profiles, knowledge.profiles)
 
     def problems(self, reading: Reading, target: Target) -> list[Problem]:
-        """Return what of a target cannot be, and what it lacks; paths begin at the target."""
+        """Return the invalid and missing fields of a target; paths begin at the target."""
         try:
             knowledge = self.of(target)
         except BadInput as error:
@@ -91,7 +91,7 @@ def section_of(target: Target) -> TargetSection:
 
 
 def needs_and_gaps(reading: Reading, target: Target) -> tuple[Sequence[Need], bool]:
-    """Return what must be known of a reading's target, and whether this one says all of it."""
+    """Return the required fields of a result's target, and whether this target has them."""
     needs = needs_of(reading)
     return needs, not missing(target, needs)
 

@@ -51,7 +51,7 @@ _BATCH_BYTES = 1 << 20
 
 
 def read_part(part: ClaimedPart) -> None:
-    """Read an upload, stage what was understood, and say what was not.
+    """Read an upload, stage parsed results, and report the rest.
 
     Raises
     ------
@@ -176,7 +176,7 @@ class _Progress:
         self._extend()
 
     def units(self) -> int:
-        """Return the pieces that are not counted yet; what an earlier worker had read is."""
+        """Return the pieces that are not read yet by this or an earlier worker."""
         return max(0, min(self._read, self._part.job.total) - self._counted)
 
     def rest(self) -> int:
@@ -194,7 +194,7 @@ class _Progress:
 
 
 class _Staging:
-    """Collects what was read, and stores it in batches."""
+    """Collects parsed results and stores them in batches."""
 
     def __init__(self, part: ClaimedPart, upload_id: UUID, progress: _Progress) -> None:
         self._part = part
@@ -215,7 +215,7 @@ class _Staging:
         self._first: Unreadable | None = None
 
     def begin(self, member: str) -> None:
-        """Go on with the next file."""
+        """Start the next file."""
         self._member = member
         self._fingerprints = Fingerprints()
         self._files += 1
@@ -253,7 +253,7 @@ class _Staging:
             self.forget()
 
     def give_up(self, error: Unreadable) -> None:
-        """Keep nothing of the file that is read, and say why."""
+        """Discard the results of the current file, with the reason."""
         self._readings = [each for each in self._readings if each.member != self._member]
         self._jobs = [each for each in self._jobs if each.member != self._member]
         with self._part.database.transaction(self._part.org_id) as connection:
@@ -264,7 +264,7 @@ class _Staging:
         self._first = self._first or error
 
     def refuse_nothing(self) -> None:
-        """Refuse an upload of which nothing was understood.
+        """Refuse an upload without any recognized result.
 
         Raises
         ------
@@ -281,11 +281,11 @@ class _Staging:
         raise self._first or Unreadable(f"It holds no measurement and no finished job: {told}", line)
 
     def store(self, connection: Any) -> None:  # noqa: ANN401 - of the store
-        """Store what was collected since the last time."""
+        """Store the results collected since the last batch."""
         store.stage(connection, self._upload_id, self._readings, self._problems_to_store(), self._jobs)
 
     def forget(self) -> None:
-        """Go on with empty hands, once it is committed."""
+        """Clear the collected results after the commit."""
         self._readings.clear()
         self._jobs.clear()
         self._batch_bytes = 0

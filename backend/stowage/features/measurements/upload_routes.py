@@ -1,4 +1,4 @@
-"""Uploads under /api/v1: files come in pieces, a worker reads them, they are kept or go. A route calls one use case."""
+"""Routes of uploads: files arrive in pieces, are parsed by a worker, and are stored or discarded."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -40,7 +40,7 @@ _AS_BYTES: dict[int | str, dict[str, Any]] = {
 
 @router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA, tags=["uploads"])
 def begin_upload(upload: NewUpload, services: Writing, response: Response, key: OnceOnly = None) -> UploadSummaryAnswer:
-    """Begin an upload. The file is sent in pieces of 1 MiB, the last one shorter."""
+    """Start an upload. The file is sent in pieces of 1 MiB, the last one shorter."""
     begun = uploads.begin_upload(
         services.database,
         services.gate,
@@ -56,7 +56,7 @@ def begin_upload(upload: NewUpload, services: Writing, response: Response, key: 
 
 @router.get("/uploads", responses=NOT_ACCEPTED, tags=["uploads"])
 def list_uploads(services: Reading) -> UploadListAnswer:
-    """List the files that wait to be kept, newest first; after 24 hours they go."""
+    """List the files that await review, newest first; they are deleted after 24 hours."""
     return uploads.list_uploads(services.database, services.org_id, datetime.now(UTC))
 
 
@@ -67,7 +67,7 @@ def read_upload(
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500, description="Readings on a page.")] = 200,
 ) -> UploadAnswer:
-    """Show what was understood of a file, what is missing, and how far it could be believed. Nothing is stored."""
+    """Return the parsed results of a file, their missing fields, and their quality. Nothing is stored."""
     return uploads.read_upload(services.database, services.org_id, upload_id, offset=offset, limit=limit)
 
 
@@ -79,7 +79,7 @@ def add_piece(
     piece: Annotated[bytes, Body(media_type=_BYTES), Field(strict=True)],
     services: Writing,
 ) -> UploadSummaryAnswer:
-    """Send a piece of a file: exactly 1 MiB, but the last. The same piece a second time changes nothing."""
+    """Store a piece of a file: exactly 1 MiB, except the last. Sending a piece twice changes nothing."""
     return uploads.add_piece(services.database, services.org_id, upload_id, number, piece)
 
 
@@ -99,13 +99,13 @@ def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
 
 @router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED, tags=["uploads"])
 def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> JudgementAnswer:
-    """Return how far a reading could be believed if it is of this target. Nothing is stored."""
+    """Return the quality of a result if it is of this target. Nothing is stored."""
     return measurements.judge_reading(services.database, services.org_id, upload_id, reading)
 
 
 @router.post("/uploads/{upload_id}/keep", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
 def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAnswer:
-    """Keep readings as measurements: all that are named, or none if a target is not accepted."""
+    """Store results as measurements: all that are named, or none if a target is invalid."""
     return measurements.keep(
         services.database,
         services.org_id,

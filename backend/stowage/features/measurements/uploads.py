@@ -1,4 +1,4 @@
-"""Uploads: take a file piece by piece, have it read, look at what was understood, take it back."""
+"""Uploads: receive a file in pieces, have it parsed, review the results, discard it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class Original:
 def begin_upload(
     database: Database, gate: Database, org_id: UUID, new: NewUpload, *, upload_id: UUID, who: Actor, now: datetime
 ) -> UploadSummaryAnswer:
-    """Note that a file is to come; one that is noted under this id already is left as it is.
+    """Register an upload; do nothing if one with this id exists.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def start_reading(
 
 
 def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> UploadAnswer:
-    """Return an upload with a page of what was read of it, and what is still to be known of that.
+    """Return an upload with a page of its results and their missing fields.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
 
 
 def list_uploads(database: Database, org_id: UUID, now: datetime) -> UploadListAnswer:
-    """List the uploads that wait to be kept, newest first; what waited too long is not there any more."""
+    """List the uploads that await review, newest first, without expired ones."""
     with database.transaction(org_id) as connection:
         uploads = [
             each for each in store.list_unfinished(connection) if each.expires_at is None or each.expires_at > now

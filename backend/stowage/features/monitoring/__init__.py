@@ -1,1 +1,1 @@
-"""Monitored volumes: CloudWatch metrics of volumes and of what benchmark runs launched."""
+"""Monitored volumes: CloudWatch metrics of volumes and of the resources of benchmark runs."""

@@ -40,17 +40,17 @@ _OF_A_RUN = frozenset(
 
 
 def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List what of that changes time and cost of a given cluster: the rest limits what a search may choose."""
+    """List the defaults that change time and cost of a given cluster; others only limit a search."""
     return [assumed for assumed in assumed_in(file, job) if assumed.path in _OF_A_RUN]
 
 
 def assumed_of_plan(file: WorkloadFile, jobs: Iterable[Job]) -> list[AssumedAnswer]:
-    """List what a search assumes of any of its jobs: there are several where it is left open how data is kept."""
+    """List the defaults that a search applies to its jobs, several if durability is open."""
     return list(dict.fromkeys(assumed for job in jobs for assumed in assumed_in(file, job)))
 
 
 def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List what is usual of a job and holds in an answer, since its file says nothing of it."""
+    """List the job defaults that apply because the file does not set the field."""
     usual = file.usual(job)
     found = []
     if usual.framework in _RUN_BY and file.workload.framework is None:
@@ -101,7 +101,7 @@ def _fewer_tasks(each: str) -> AssumedAnswer:
 
 
 def _words(figure: Figure) -> str:
-    """Return what a figure asks for."""
+    """Return the words of a default's figure."""
     value = figure.value
     match figure.quantity:
         case "limits.free_space":

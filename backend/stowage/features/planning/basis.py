@@ -47,7 +47,7 @@ def knowledge_of(database: Database, org_id: UUID, at: datetime | None = None) -
 
 
 def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerBasis:
-    """Look up what a plan's answer rests on.
+    """Return the basis of a plan's answer.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerB
 
 
 def file_of(answer: PlanAnswer) -> WorkloadFile:
-    """Read what was asked, with the version of the catalog that it was answered from."""
+    """Parse the workload of an answer, with the catalog version that answered it."""
     # A plan keeps the cluster that its file named, which the search does not use, without what is default.
     asked = {name: value for name, value in answer.workload.items() if name != "cluster"}
     file = parse_stored_workload(with_catalog(asked, answer.catalog_version))

@@ -20,7 +20,7 @@ class TodayCluster(ClusterSection):
     """How it keeps its data; as the plan asks where its storage can, unless given."""
 
     def section(self) -> ClusterSection:
-        """Return the cluster without how it keeps its data, as a workload file names it."""
+        """Return the cluster section without durability."""
         return ClusterSection(instance=self.instance, nodes=self.nodes, storage=self.storage, spares=self.spares)
 
 
@@ -31,7 +31,7 @@ class PinnedFile(WorkloadFile):
 
 
 class Decided(Section):
-    """Decisions about a plan besides its question."""
+    """Decisions about a plan: current cluster, pins and notes."""
 
     today: TodayCluster | None = None
     """What runs today."""
@@ -45,7 +45,7 @@ class Decided(Section):
 
 
 class NewPlan(WorkloadFile):
-    """A plan to store: its workload file, and what is decided about it."""
+    """A plan to store: its workload file and decisions."""
 
     decided: Decided = Decided()
 

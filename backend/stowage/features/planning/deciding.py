@@ -1,4 +1,4 @@
-"""Predict what is decided about a plan: what runs today under its own durability, each pin for its own question."""
+"""Predictions for a plan's decisions: the current cluster with its own durability, each pin for its own question."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ def predict_decided(
     catalog_asked: str,
     compared: Sequence[BestOfDurabilityAnswer] = (),
 ) -> DecidedAnswer:
-    """Predict what runs today and each pin, and find the best of each durability where they are compared.
+    """Predict the current cluster and each pin, and search the best of each compared durability.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def predict_decided(
 def predict_today(
     cluster: TodayCluster, file: WorkloadFile, source: KnowledgeSource
 ) -> PredictionAnswer | InfeasibleAnswer:
-    """Predict what runs today for a plan's question, with the data kept as the cluster keeps it.
+    """Predict the current cluster for a plan's question, with the cluster's own durability.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def predict_today(
 
 
 def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
-    """Return whether what runs today stores its data where the plan's question would not."""
+    """Return whether the current cluster stores its data where the plan's question does not."""
     models = {job.durability.model for job in file.workload.to_jobs()}
     return cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
 

@@ -78,7 +78,7 @@ def preview_plan(
 
 
 def get_ready(source: KnowledgeSource) -> None:
-    """Look up what the first answers need: the newest catalog, and what searches take from it for usual questions.
+    """Preload the newest catalog and the search data of typical questions.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
 
 
 def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceType) -> tuple[bool, tuple[object, ...]]:
-    """Order predictions of what a file leaves open as the search would: within the limits first, then the best."""
+    """Order predictions of open choices as the search does: those within the limits first, then by the objective."""
     limits = workload.limits
     late = limits.deadline_s is not None and (
         prediction.time_s.p50 > limits.deadline_s
@@ -198,7 +198,7 @@ def _plan_answer(
 
 
 def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
-    """Keep what an answer can carry, both ends included: a cluster of up to 100,000 nodes has as many points."""
+    """Thin points evenly to the answer's limit, both ends included."""
     if len(frontier) <= most:
         return frontier
     if frontier[0].loss is None:
@@ -274,7 +274,7 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
 
 
 def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
-    """Return the deadline that a candidate meets: at the median, or with the chance that is asked for [s]."""
+    """Return the time that a candidate meets at the median, or with the requested probability [s]."""
     chance = workloads[0].limits.chance
     if chance is None:
         return candidate.time_s
@@ -297,7 +297,7 @@ def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowle
 
 
 def _is_of(candidate: Candidate, workload: Workload) -> bool:
-    """Return whether a candidate is one of a workload's, of those that differ in what was left open."""
+    """Return whether a candidate belongs to a workload, among workloads that differ in open choices."""
     kept = workload.at(candidate.configuration.nodes).job.durability
     return (candidate.purchase, candidate.durability) == (workload.place.paid_by, kept)
 
@@ -313,7 +313,7 @@ def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge)
 
 
 def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:
-    """Of several divisions, report the one that comes farthest: it holds the data, or would on the fewest nodes."""
+    """Return the best of several disk divisions: the one that stores the data, or would on the fewest nodes."""
     return min(obstacles, key=lambda obstacle: obstacle.needed_nodes or 0)
 
 

@@ -1,4 +1,4 @@
-"""Saved plans: stored with everything that makes them reproducible, and read as they were answered."""
+"""Saved plans: stored with all versions that reproduce them, and returned as answered."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -84,7 +84,7 @@ def save_plan(
 
 
 def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, now: datetime) -> SavedPlanAnswer:
-    """Store what is decided about a plan, in place of what was; its question and its answer stay.
+    """Replace the decisions about a plan; its question and answer stay.
 
     It is predicted by the catalog and the measurements that the plan was answered from.
 
@@ -220,7 +220,7 @@ def rename_plan(database: Database, org_id: UUID, plan_id: UUID, name: str) -> S
 
 
 def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: UUID, now: datetime) -> SavedPlanAnswer:
-    """Store a plan a second time, with the answer of the first and what is decided about it.
+    """Duplicate a plan with its answer and decisions.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAn
 
 
 def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:
-    """Return what is stored of the decisions; None where there are none."""
+    """Return the stored form of decisions; None without any."""
     return None if decided == DecidedAnswer() else decided.model_dump(mode="json")
 
 

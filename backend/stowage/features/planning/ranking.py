@@ -1,4 +1,4 @@
-"""The whole ranking of a question: searched once, kept for the next page, filtered and sorted.
+"""The whole ranking of a question: searched once, cached, filtered and sorted.
 
 A plan's answer carries the first rows of its ranking, which a search finds far sooner than all of them. Requests
 that filter, sort, page or save the ranking need all of it: the first of them searches, the others read the stored
@@ -91,7 +91,7 @@ class RankingAnswer(Answer):
 
 @dataclass(frozen=True, slots=True)
 class RankingQuery:
-    """Query of a ranking, as it stands in an address.
+    """Query parameters of a ranking.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class RankingQuery:
 
 
 class _Row(NamedTuple):
-    """A row: what it is found and sorted by, and its answer as JSON, which takes a fifth of the memory."""
+    """A row: its search and sort keys, and its answer as JSON, which takes a fifth of the memory."""
 
     text: str
     values: Mapping[str, Any]
@@ -133,7 +133,7 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A ranking as it is kept.
+    """A cached ranking.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ _RANKINGS: Cache[tuple[str, ...], Ranking] = Cache(most=8)
 
 
 def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = None) -> Ranking:
-    """Rank all configurations for a workload, or give the ranking that is kept.
+    """Return the cached ranking of all configurations for a workload, or compute it.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
 def rank_saved(
     database: Database, org_id: UUID, plan_id: UUID, before_search: Callable[[], None] = lambda: None
 ) -> Ranking:
-    """Return the whole ranking of a saved plan: the rows that were saved with it, and those behind them.
+    """Return the whole ranking of a saved plan: its saved rows and those after them.
 
     The rows behind are searched from what the plan was answered from. Where that is not there any more, or gives other
     first rows, the ranking has the saved ones alone.
@@ -224,7 +224,7 @@ def rank_saved(
 
 
 def saved_rows(database: Database, org_id: UUID, plan_id: UUID, incomplete: str) -> Ranking:
-    """Return the rows that were saved with a plan, and why there are no more.
+    """Return the saved rows of a plan, with the reason why there are no more.
 
     Raises
     ------
@@ -329,7 +329,7 @@ def _searchable(text: str) -> str:
 
 
 def _sorted(rows: Sequence[_Row], sort: Sort | None) -> Sequence[_Row]:
-    """Sort rows by a column; what is equal in it stays in the order of the ranking."""
+    """Sort rows by a column; equal rows stay in ranking order."""
     if sort is None:
         return rows
     column = sort.removeprefix("-")

@@ -16,7 +16,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> RegionsAnswer:
-    """Search every region for a workload, and say what is best in each.
+    """Search every region for a workload and return the best of each.
 
     Parameters
     ----------

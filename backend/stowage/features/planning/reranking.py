@@ -48,7 +48,7 @@ def rerank(
     than: str = "published",
     clock: Callable[[], float] = time.perf_counter,
 ) -> MeasuredAnswer | None:
-    """Return what changed between two states of what a team knows of its own, for one question.
+    """Compare the rankings of one question by two states of a team's knowledge.
 
     Parameters
     ----------
@@ -101,13 +101,13 @@ def rerank(
 
 
 def _key(row: RankedAnswer) -> tuple[str, str, str | None]:
-    """Name what a row of a ranking is the best of: type, storage and volume type."""
+    """Return the key of a row: type, storage and volume type."""
     storage = row.storage
     return row.instance, storage.kind, storage.type if isinstance(storage, EbsSection) else None
 
 
 def _place_of(row: RankedAnswer, answer: PlanAnswer) -> int | None:
-    """Find where a configuration stands in another ranking; None where it is not listed there."""
+    """Return the rank of a configuration in another ranking; None if it is not listed."""
     return next((each.rank for each in answer.configurations if _key(each) == _key(row)), None)
 
 
@@ -159,7 +159,7 @@ def _words(what: str, percent: float | None, kind: str, than: str) -> str:
 
 
 def _rates(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Iterator[_Rate]:
-    """Yield the rates that a prediction of a row takes of what is measured."""
+    """Yield the measured rates that the prediction of a row uses."""
     inputs = _inputs(row, file, knowledge)
     if inputs is None:
         return
@@ -247,7 +247,7 @@ def _ordinal(place: int) -> str:
 
 
 def _rows_before(file: WorkloadFile, knowledge: Knowledge, clock: Callable[[], float]) -> list[RankedAnswer]:
-    """Return the ranking of a question by earlier knowledge; empty where the catalog sold nothing of the kind."""
+    """Return the ranking of a question by earlier knowledge; empty if that catalog has no candidates."""
     try:
         return planning.preview_plan(file, lambda _version, _region: knowledge, clock, "none").configurations
     except BadInput:

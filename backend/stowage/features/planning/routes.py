@@ -88,7 +88,7 @@ def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | Infeasi
 
 @router.post("/plans", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
-    """Rank configurations for a workload and store workload, versions, answer, and what is decided about it."""
+    """Rank configurations for a workload and store it with versions, answer and decisions."""
     saved = plans.save_plan(
         services.database,
         services.org_id,
@@ -117,7 +117,7 @@ def list_plans(
 
 @router.get("/plans/{plan_id}/today", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
-    """Answer a saved plan's question from the newest version of the catalog, and say what differs."""
+    """Answer a saved plan's question from the newest version of the catalog, with the differences."""
     return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
 
 
@@ -143,7 +143,7 @@ def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPl
 
 @router.put("/plans/{plan_id}/decided", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlanAnswer:
-    """Store what runs today, the pins and the notes of a plan in place of those it has; its answer stays."""
+    """Replace the current cluster, pins and notes of a plan; its answer stays."""
     return plans.decide(services.database, services.org_id, plan_id, decided, datetime.now(UTC))
 
 
@@ -173,25 +173,25 @@ def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
 
 @router.post("/plans/explanation", responses=NOT_ACCEPTED, tags=["plans"])
 def explain(file: WorkloadFile, services: Reading) -> ExplanationAnswer:
-    """Explain the cluster of a workload beside what a search finds best. Nothing is stored."""
+    """Explain the cluster of a workload, compared with the best that a search finds. Nothing is stored."""
     return explanation.explain_cluster(file, knowledge_of(services.database, services.org_id))
 
 
 @router.post("/outlooks", responses=NOT_ACCEPTED, tags=["plans"])
 def look_ahead(asked: NewOutlook, services: Asking) -> OutlookAnswer | InfeasibleAnswer:
-    """Look ahead at what the cluster of a workload costs, by month and by way to pay. Nothing is stored."""
+    """Compute the cost of a workload's cluster over time, by month and purchase option. Nothing is stored."""
     return outlooks.look_ahead(asked, knowledge_of(services.database, services.org_id))
 
 
 @router.post("/deployments", responses=NOT_ACCEPTED, tags=["plans"])
 def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | InfeasibleAnswer:
-    """Write the files that build the cluster of a workload. Nothing is stored."""
+    """Return the files that build the cluster of a workload. Nothing is stored."""
     return deployments.deploy(asked, knowledge_of(services.database, services.org_id))
 
 
 @router.post("/plans/measured", responses=NOT_ACCEPTED, tags=["profiles"])
 def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
-    """Return what the team's measurements change in a ranking; null where it has none. Nothing is stored."""
+    """Return how the team's measurements change a ranking; null without any. Nothing is stored."""
     published = catalogs.published_knowledge(services.database)
     own = knowledge_of(services.database, services.org_id)
     return reranking.rerank(file, published, own)

@@ -49,7 +49,7 @@ class RunsTodayAnswer(Answer):
 
 
 class PinAnswer(Answer):
-    """A pinned configuration, with its prediction for what was asked when it was pinned."""
+    """A pinned configuration with its prediction for the question at that time."""
 
     file: dict[str, Any]
     """The workload file with its cluster, without what is default."""
@@ -77,7 +77,7 @@ class DecidedAnswer(Answer):
 
 
 class SavedPlanAnswer(Answer):
-    """A saved plan: what was asked, and the answer of that day, which does not change."""
+    """A saved plan: its question, and its answer, which does not change."""
 
     id: UUID
     name: str
@@ -108,7 +108,7 @@ class WinnerAnswer(Answer):
 
 
 class MeasuredDifference(Answer):
-    """A rate that predictions take now, beside the one that they took before."""
+    """A rate that predictions use now, with the previous one."""
 
     target: str
     """Instance type."""

@@ -1,4 +1,4 @@
-"""Plans: searches that were kept, with the question, what it was answered from, and the answer."""
+"""Queries of plans: question, versions and answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -137,7 +137,7 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
 
 
 def get(connection: Connection, plan_id: UUID) -> StoredPlan | None:
-    """Read a plan; None where there is none, it was removed, or it is another organisation's."""
+    """Read a plan; None if it does not exist, was deleted, or belongs to another team."""
     query = select(*columns_of(plan, StoredPlan)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredPlan(**row)
@@ -162,20 +162,20 @@ def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner
 
 
 def rename(connection: Connection, plan_id: UUID, name: str) -> bool:
-    """Return a plan another name; False where there is no such plan."""
+    """Rename a plan; return False if it does not exist."""
     found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
     return bool(connection.execute(update(plan).where(*found).values(name=name)).rowcount)
 
 
 def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
-    """Store what is decided about a plan, in place of what was; False where there is no such plan."""
+    """Replace the decisions about a plan; return False if it does not exist."""
     found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
     changed = update(plan).where(*found).values(decided=decided, decided_at=decided_at)
     return bool(connection.execute(changed).rowcount)
 
 
 def set_deleted(connection: Connection, plan_id: UUID, deleted_at: datetime | None) -> bool:
-    """Remove a plan, or with None bring it back; False where there is no such plan."""
+    """Delete a plan, or with None restore it; return False if it does not exist."""
     return bool(connection.execute(update(plan).where(plan.c.id == plan_id).values(deleted_at=deleted_at)).rowcount)
 
 
@@ -190,7 +190,7 @@ def delete_all(connection: Connection) -> None:
 
 
 def purge(connection: Connection, deleted_before: datetime) -> None:
-    """Delete for good what was removed before that time."""
+    """Delete plans permanently that were deleted before a time."""
     connection.execute(delete(plan).where(plan.c.deleted_at < deleted_before))
 
 

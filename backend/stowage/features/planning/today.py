@@ -40,7 +40,7 @@ class Today:
     history: History
 
     def changes_since(self, plan: PlanSummary | StoredPlan, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
-        """Return what the same question would be answered from today that it was not then."""
+        """Return the differences between a plan's basis and the current one."""
         changes = []
         version, then, now = plan.catalog_version, self.history.at(plan.created_at), self.history.at(None)
         asks_for = as_stored(workload).get("place", {}).get("catalog", "latest")
@@ -83,7 +83,7 @@ class Today:
 
 
 def of(connection: Connection) -> Today:
-    """Look up what answers of the team that the transaction runs for rest on now."""
+    """Return the basis that answers of the team have now."""
     versions: Sequence[catalog_store.StoredVersion] = catalog_store.versions(connection)
     searched = [row.version for row in versions if row.provider == SEARCHED]
     digests = {row.version: row.digest for row in versions}

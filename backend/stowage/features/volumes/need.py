@@ -15,6 +15,7 @@ from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import Credits, Key, Section, Size, Written, credit_level
 from stowage.workloads.cluster_section import VolumesSection
 from stowage.workloads.knowledge import Knowledge
+from stowage.workloads.workload_file import NamesCatalog
 
 MOST_VOLUMES = 128
 """Most volumes of one instance: the limit of the largest types of 2026."""
@@ -116,7 +117,7 @@ class CurrentVolumesSection(VolumesSection):
     count: Annotated[int, Field(ge=1, le=MOST_VOLUMES, strict=True)] = 1
 
 
-class VolumePlace(Section):
+class VolumePlace(NamesCatalog):
     """Region and catalog version whose prices apply."""
 
     region: Key = "us-east-1"

@@ -28,6 +28,9 @@ OPTIONS = (
     *RATES,
 )
 """Optional columns, with the same meaning as in a workload file."""
+OLD_OPTIONS = {"catalogue": "catalog"}
+"""Names of columns until November 2026 and today's: stored jobs have the old ones."""
+_STORED_OPTIONS = {today: old for old, today in OLD_OPTIONS.items()}
 JOBS = ("sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io")
 """Accepted values of ``job``."""
 MOST_NODES = 10_000_000
@@ -117,7 +120,8 @@ class FinishedJob:
             "input_output": self.input_output,
             "measured_s": self.measured_s,
             "phases_s": [[name, seconds] for name, seconds in self.phases_s],
-            "options": dict(self.options),
+            # By the old names: the fingerprint of a stored job must not change.
+            "options": {_STORED_OPTIONS.get(name, name): value for name, value in self.options.items()},
             "started_at": None if self.started_at is None else self.started_at.isoformat(),
         }
 
@@ -128,7 +132,7 @@ class FinishedJob:
         return cls(
             **{name: document[name] for name in REQUIRED},
             phases_s=tuple((str(name), float(seconds)) for name, seconds in document["phases_s"]),
-            options=dict(document["options"]),
+            options={OLD_OPTIONS.get(name, name): value for name, value in document["options"].items()},
             started_at=None if started is None else datetime.fromisoformat(started),
         )
 
@@ -176,7 +180,8 @@ def _columns(header: str, separator: str, line: int) -> list[str]:
     needed = ", ".join(REQUIRED)
     if not header:
         raise Unreadable(f"the file is empty; its first line must name the columns: {needed}", line)
-    columns = [name.strip() for name in _fields(header, separator, line)]
+    names = [name.strip() for name in _fields(header, separator, line)]
+    columns = [OLD_OPTIONS.get(name, name) for name in names]
     missing = [name for name in REQUIRED if name not in columns]
     if missing:
         raise Unreadable(f"the columns {', '.join(missing)} are missing; needed: {needed}", line)

@@ -210,7 +210,7 @@ class _Reader:
         query = self._queries.get(key)
         named = _NAME.search(query.name if query else label)
         if named is None or (query is not None and query.name not in _KINDS):
-            yield Remark(line, f"{(query.name if query else label or key)[:80]!r} is no metric that is taken")
+            yield Remark(line, f"{(query.name if query else label or key)[:80]!r} is not a supported metric")
             return
         volume = _VOLUME.search(label)
         statistic = query.statistic if query else next((word for word in _STATISTICS if word in label), "")
@@ -272,11 +272,11 @@ class _Reader:
             return
         named = _NAME.search(self._label or "")
         if named is None:
-            yield Remark(line, f"{(self._label or 'an answer without a label')[:80]!r} is no metric that is taken")
+            yield Remark(line, f"{(self._label or 'an answer without a label')[:80]!r} is not a supported metric")
             return
         chosen = next((name for name in _KINDS[named[1]].statistics if name in self._by_statistic), None)
         if chosen is None:
-            yield Remark(line, f"{named[1]} tells a rate only by its Sum, which is not there")
+            yield Remark(line, f"{named[1]} has a rate only in its Sum, which is missing")
             return
         points = self._by_statistic[chosen]
         points.name = named[1]
@@ -293,11 +293,11 @@ class _Reader:
             if points.statistic and points.statistic not in (
                 ("Sum",) if kind.summed else ("Average", "Minimum", "Maximum")
             ):
-                self._problem(f"{points.name} by its {points.statistic} tells no rate")
+                self._problem(f"{points.name} has no rate in its {points.statistic}")
                 continue
             if period_s is None:
                 if points.times:
-                    self._problem(f"{points.name} has a single time, which does not tell its period")
+                    self._problem(f"{points.name} has a single time, so its period is unknown")
                 continue
             self._assume(points, kind, period_s)
             zones_known = zones_known and points.zones_known
@@ -329,7 +329,7 @@ class _Reader:
         problem = "; ".join(self._problems)[:500]
         status: Status = "ok"
         if not metrics:
-            status, problem = "partial", problem or "no points of a metric that is taken stand in it"
+            status, problem = "partial", problem or "it has no points of a supported metric"
         elif problem:
             status = "partial"
         if recording.left_out:

@@ -217,7 +217,7 @@ def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Iterator[
     for words in bad:
         yield Remark(line.number, words)
     if cut:
-        bad.append("the file ends without an end of its last line: it may be cut")
+        bad.append("the last line has no newline: the file may be truncated")
     yield _reading(line, row, printed, bad)
 
 
@@ -226,9 +226,9 @@ def _reading(line: Line, row: _Row, printed: Printed, bad: list[str]) -> Reading
     if status == "ok" and failure:
         status = "failed"
     if status != "ok":
-        failure = failure or "It is said to be so, without a reason"
+        failure = failure or "The row states no reason"
     elif not len(printed):
-        status, failure = "failed", "; ".join(bad)[:500] or "It says no figure"
+        status, failure = "failed", "; ".join(bad)[:500] or "The row has no figure"
     elif bad:
         status, failure = "partial", "; ".join(bad)[:500]
     host = row.host

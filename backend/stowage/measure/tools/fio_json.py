@@ -69,7 +69,7 @@ class Document:
                 run.set("disk_util", ", ".join(self._disks[:32]))
             if run.name == ALL_CLIENTS:
                 run.host = Host(nodes=len(self._hosts) or None)
-                run.notes.append(f"The sum of {len(self._hosts)} clients as fio gives it")
+                run.notes.append(f"The sum of {len(self._hosts)} clients, as reported by fio")
         return self.runs
 
     def _take_job(self, line: int, value: Value) -> Remark | None:
@@ -112,7 +112,7 @@ def _take_direction(run: Run, direction: str, found: dict[str, Value]) -> None:
     counts = [number for key in ("total_ios", "io_bytes") if (number := number_at(found, key))]
     if not any(number.value for number in counts):
         if any(number.value is None for number in counts):
-            run.problem = f"What was moved by {direction} is no number"
+            run.problem = f"The amount of {direction} is not a number"
         return
     _take_totals(run, direction, found)
     _take_samples(run, direction, found)

@@ -243,7 +243,7 @@ class Runs:
         if self._held and _goes_on(self._held, runs, chained=self._chained):
             yield Remark(
                 self._held[0].line,
-                f"{self._held[0].name}: a state of the run that goes on at line {runs[0].line}: only the last is kept",
+                f"{self._held[0].name}: an intermediate report of the run that continues at line {runs[0].line}",
             )
             self._chained = True
         else:
@@ -267,12 +267,12 @@ class Runs:
         """Mark the pending jobs as truncated."""
         for run in self._held:
             run.cut = True
-            run.problem = run.problem or "The file ends in the middle of what it tells of this run or next to it"
+            run.problem = run.problem or "The report of this run, or of a concurrent job, is truncated"
 
     def _doubt(self, runs: list[Run]) -> None:
         for run in runs:
             run.cut = True
-            run.problem = run.problem or "What is told of the jobs beside it ends in the middle"
+            run.problem = run.problem or "The report of a concurrent job is truncated"
         known = [identity for identity in _identities(runs) if identity != NO_JOB]
         if known == _identities(self._held)[: len(known)]:
             self.doubt()

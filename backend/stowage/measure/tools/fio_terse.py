@@ -60,7 +60,7 @@ def run_of(fields: list[str], line: int) -> Run:
     for place, direction in enumerate(directions):
         _take_section(run, direction, fields[first + place * length : first + (place + 1) * length])
     if not run.metrics and sections == 2:
-        run.problem = "No reads and no writes were done; of trims this version of the terse format is silent"
+        run.problem = "No reads and no writes were done; this version of the terse format does not report trims"
     run.notes.append(
         "The terse format has percentiles of the completion latency and, under lat_percentiles, "
         "of the whole latency in the same place: they are taken for the former"

@@ -224,7 +224,7 @@ class Listing:
         run = self._run
         if run is not None:
             if not self._whole and not run.error.strip("0"):
-                run.problem = "What is printed of it ends before the numbers of I/Os that were issued"
+                run.problem = "Its report ends before the number of issued I/Os"
                 run.cut = True
             self.runs.append(run)
         self._run, self._whole, self._direction, self._percentiles = None, False, "", None

@@ -82,7 +82,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     if held is not None and not lines.cut:
         yield from runs.take(held)
     elif held is not None:
-        yield Remark(held.number, f"{held.text.strip()[:80]!r} ends without an end of the line: it may be cut")
+        yield Remark(held.number, f"{held.text.strip()[:80]!r} has no newline: the line may be truncated")
     yield from runs.end(cut=lines.cut)
 
 
@@ -155,7 +155,7 @@ class _Runs:
         start, end, factor = value_of(found["start"]), value_of(found["end"]), iperf_factor(found["rate_unit"])
         rate = value_of(found["rate"], factor) if factor is not None else None
         if run is None or run.form != "text" or start is None or end is None or rate is None:
-            yield Remark(line.number, f"{line.text.strip()[:80]!r} stands where no run began")
+            yield Remark(line.number, f"{line.text.strip()[:80]!r} is not part of a run")
             return
         if self._report:
             run.report, self._report = found, False
@@ -260,7 +260,7 @@ def _reading(run: _Run, *, cut: bool) -> Reading:
         # CSV of 2.1 has no sum of all streams; the reader reports that instead of adding them up.
         problem = problem or f"{len(parts)} streams, and no line of all together: run it with text, or one stream"
     else:
-        problem = problem or "It ends before it says a result for the whole time"
+        problem = problem or "It ends before its summary"
     if run.report is not None:
         _figures(printed, run.report, "text", "network_mb_per_s")
     status, failure = _outcome(printed, problem, error=run.error, cut=cut)
@@ -308,7 +308,7 @@ def _outcome(printed: Printed, problem: str | None, *, error: str | None, cut: b
     if error is not None and "ack of last datagram" not in error:
         return "failed", error
     if "network_mb_per_s" not in printed and "network_sent_mb_per_s" not in printed:
-        return "failed", problem or "It says of no bytes that were moved"
+        return "failed", problem or "It reports no transferred bytes"
     if cut:
         problem = problem or "The file ends in the middle of a line"
     if problem or printed.problems:

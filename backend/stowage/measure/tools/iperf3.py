@@ -104,7 +104,7 @@ class _Documents:
         if piece.path == ("event",):
             self._event = piece.value if isinstance(piece.value, str) else None
             if self._event == "start":
-                yield from self.end("the next run begins before it says a result")
+                yield from self.end("the next run begins before its result")
         elif piece.path and isinstance(piece.path[0], int):
             self._in_list = True
             listed = _Run(piece.line)
@@ -120,13 +120,13 @@ class _Documents:
     def _ended(self, found: Ended) -> Iterator[Reading | Remark]:
         self.open = False
         if self._run is None:
-            words = f"The JSON breaks: {found.problem}" if found.problem else "An empty JSON document is no run"
+            words = f"The JSON is invalid: {found.problem}" if found.problem else "An empty JSON document is no run"
             if found.problem or not self._in_list:
                 yield Remark(found.line, words)
         elif found.problem or self._event is None or self._event == "end":
-            yield from self.end(f"The JSON breaks: {found.problem}" if found.problem else None)
+            yield from self.end(f"The JSON is invalid: {found.problem}" if found.problem else None)
 
-    def end(self, problem: str | None = "the file ends before it says a result") -> Iterator[Reading]:
+    def end(self, problem: str | None = "the file ends before a result") -> Iterator[Reading]:
         """Yield the run in progress."""
         run, self._run = self._run, None
         if run is not None:
@@ -153,7 +153,7 @@ class _Run:
         elif first == "end":
             self._end = piece.value
         elif first == "error":
-            self._error = piece.value if isinstance(piece.value, str) else "an error that it does not name"
+            self._error = piece.value if isinstance(piece.value, str) else "an error without a message"
         elif first == "title" and isinstance(piece.value, str):
             self._title = piece.value[:200]
 
@@ -176,7 +176,7 @@ class _Run:
         elif event == "end":
             self._end = piece.value
         elif event == "error":
-            self._error = piece.value if isinstance(piece.value, str) else "an error that it does not name"
+            self._error = piece.value if isinstance(piece.value, str) else "an error without a message"
 
     def _interval(self, interval: Value) -> None:
         for direction, recording in self._recordings.items():
@@ -270,13 +270,13 @@ class _Run:
     def _outcome(self, printed: Printed, problem: str | None) -> tuple[Status, str | None]:
         moved = "network_mb_per_s" in printed or "network_sent_mb_per_s" in printed
         if self._error is not None:
-            return "failed", self._error[:500] or "an error that it does not name"
+            return "failed", self._error[:500] or "an error without a message"
         if not moved:
-            return "failed", problem or "It says of no bytes that were moved"
+            return "failed", problem or "It reports no transferred bytes"
         if problem or printed.problems:
             return "partial", problem or "; ".join(printed.problems)[:500]
         if value_at(self._end, "sum_received") is not None and "network_mb_per_s" not in printed and self._is_client():
-            return "partial", "The receiving end said nothing of what arrived"
+            return "partial", "The receiving end reported no received bytes"
         return "ok", None
 
     def _is_client(self) -> bool:

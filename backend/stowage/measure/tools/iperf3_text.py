@@ -99,7 +99,7 @@ class TextRuns:
             self._prefix = body.start()
         dashes, self._dashes = self._dashes, text.startswith("- - -")
         if found := _CONNECTING.match(text):
-            yield from self._close("the next run begins before it says a result")
+            yield from self._close("the next run begins before its result")
             self._run = _Run(line.number, client=True, host=found["host"])
         elif found := _ACCEPTED.match(text):
             yield from self._close(None)
@@ -120,13 +120,13 @@ class TextRuns:
 
     def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
         """Yield the run in progress."""
-        words = "the file ends before it says that it is done"
+        words = "the file ends before the end of the run"
         yield from self._close(words if cut or (self._run is not None and self._run.client) else None)
         yield from self._lone_error()
 
     def _done(self, line: Line) -> Iterator[Reading | Remark]:
         if self._run is None:
-            yield Remark(line.number, "'iperf Done.' stands where no run began")
+            yield Remark(line.number, "'iperf Done.' is not part of a run")
             return
         run, self._run = self._run, None
         yield from self._lone_error()
@@ -161,7 +161,7 @@ class TextRuns:
         factor = iperf_factor(row["rate_unit"])
         start, end = value_of(row["start"]), value_of(row["end"])
         if run is None or factor is None or start is None or end is None or value_of(row["rate"]) is None:
-            yield Remark(line.number, f"{line.text.strip()[:80]!r} stands where no run began")
+            yield Remark(line.number, f"{line.text.strip()[:80]!r} is not part of a run")
             return
         words = row["rest"].split()
         role = row["role"] or ""
@@ -270,9 +270,9 @@ def _figures(printed: Printed, row: re.Match[str], *, received: bool) -> None:
 
 def _outcome(printed: Printed, problem: str | None, *, failed: bool) -> tuple[Status, str | None]:
     if failed:
-        return "failed", (problem or "")[:500] or "an error that it does not name"
+        return "failed", (problem or "")[:500] or "an error without a message"
     if "network_mb_per_s" not in printed and "network_sent_mb_per_s" not in printed:
-        return "failed", problem or "It says of no bytes that were moved"
+        return "failed", problem or "It reports no transferred bytes"
     if problem or printed.problems:
         return "partial", problem or "; ".join(printed.problems)[:500]
     return "ok", None

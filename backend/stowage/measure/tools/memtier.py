@@ -96,7 +96,7 @@ def _of_document(document: Mapping[str, Value], ended: Ended) -> Iterator[Readin
     results = {key: value for key, value in document.items() if _TABLE.match(key)}
     if any(key.startswith("AGGREGATED") for key in results):
         results = {key: value for key, value in results.items() if key not in _SELECTED}
-    problem = f"The JSON breaks: {ended.problem}" if ended.problem else None
+    problem = f"The JSON is invalid: {ended.problem}" if ended.problem else None
     if not results:
         words = problem or "It holds no results, such as ALL STATS"
         yield Reading("memtier_benchmark", None, "failed", words, "memtier_benchmark", ended.first_line, ())
@@ -194,7 +194,7 @@ def _name(title: str, settings: Mapping[str, str]) -> str:
 
 def _outcome(printed: Printed, problem: str | None) -> tuple[Status, str | None]:
     if "operations_per_s" not in printed:
-        return "failed", problem or "It says of no operations that were done"
+        return "failed", problem or "It reports no operations"
     if problem or printed.problems:
         return "partial", (problem or "; ".join(printed.problems))[:500]
     return "ok", None
@@ -288,7 +288,7 @@ class _Tables:
 
     def end(self, *, cut: bool) -> Iterator[Reading]:
         """Yield the run in progress, and the best and the worst run if there is no average."""
-        words = "The file ends before it says its totals"
+        words = "The file ends before its totals"
         if self._whole and not cut:
             yield from self._close(None)
         elif self._started is not None and (self._columns is not None or not self._given or self._error):

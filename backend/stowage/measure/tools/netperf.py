@@ -110,7 +110,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
             yield from tests.take(held)
         held = line
     if held is not None and lines.cut:
-        yield Remark(held.number, f"{held.text.strip()[:80]!r} ends without an end of the line: it may be cut")
+        yield Remark(held.number, f"{held.text.strip()[:80]!r} has no newline: the line may be truncated")
     elif held is not None:
         yield from tests.take(held)
     yield from tests.end(cut=lines.cut)
@@ -272,7 +272,7 @@ def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[
     rates = {"network_mb_per_s", "network_sent_mb_per_s", "transactions_per_s"}
     values = {metric.name: metric.value for metric in printed.metrics()}
     if error is not None or not any(values.get(rate) for rate in rates):
-        return "failed", error or problem or "It says no rate above 0"
+        return "failed", error or problem or "It reports no rate above 0"
     if problem or printed.problems:
         return "partial", (problem or "; ".join(printed.problems))[:500]
     return "ok", None

@@ -147,7 +147,7 @@ def _reading(piece: Piece, form: Form) -> Iterator[Reading | Remark]:
 def _check_version(value: Value) -> None:
     found = value_at(value, "version")
     if found != Number(str(VERSION)):
-        raise _Wrong(f"version is {found!r}, not {VERSION}, which is what is read"[:_LONGEST])
+        raise _Wrong(f"version is {found!r}, not {VERSION}"[:_LONGEST])
 
 
 def _status(value: Value) -> tuple[Status, str | None]:

@@ -97,7 +97,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
         elif isinstance(found, Doubled):
             yield Remark(found.line, f"The key {found.key[:60]!r} stands twice; the last counts")
         elif isinstance(found, Ended) and found.problem:
-            yield Remark(found.line, f"The sample breaks: {found.problem}")
+            yield Remark(found.line, f"The sample is invalid: {found.problem}")
             runs.broken(found.problem)
         elif isinstance(found, Piece):
             for sample in found.value if isinstance(found.value, list) else [found.value]:
@@ -202,7 +202,7 @@ class _Run:
         status: Status = "ok"
         failure = None
         if not any(values):
-            status, failure = "failed", "; ".join(self.printed.problems)[:500] or "It says no figure above 0"
+            status, failure = "failed", "; ".join(self.printed.problems)[:500] or "It reports no figure above 0"
         elif self.printed.problems or self.problem:
             status, failure = "partial", (self.problem or "; ".join(self.printed.problems))[:500]
         time = number_at(self.first, "timestamp")
@@ -248,7 +248,7 @@ class _Runs:
     def broken(self, problem: str) -> None:
         """Mark the measurement as incomplete: the broken document may have been one of its samples."""
         if self._run is not None:
-            self._run.problem = self._run.problem or f"A sample behind it breaks: {problem}"
+            self._run.problem = self._run.problem or f"A later sample is invalid: {problem}"
 
     def end(self) -> Iterator[Reading]:
         """Yield the measurement in progress."""

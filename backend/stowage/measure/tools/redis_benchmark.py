@@ -105,7 +105,7 @@ class _Test:
         rates = ("set_per_s", "get_per_s", "operations_per_s")
         values = {metric.name: metric.value for metric in self.printed.metrics()}
         if not any(values.get(rate) for rate in rates):
-            status, failure = "failed", failure or "; ".join(self.printed.problems) or "It says no rate above 0"
+            status, failure = "failed", failure or "; ".join(self.printed.problems) or "It reports no rate above 0"
         elif failure or self.printed.problems or not self.whole:
             status = "partial"
             failure = failure or "; ".join(self.printed.problems) or "It ends before its summary does"
@@ -137,7 +137,7 @@ class _Tests:
         if not text.strip() or _PROGRESS.match(text):
             return
         if cut:
-            yield Remark(line.number, f"{text.strip()[:80]!r} ends without an end of the line: it may be cut")
+            yield Remark(line.number, f"{text.strip()[:80]!r} has no newline: the line may be truncated")
             return
         if found := _TITLE.match(text):
             yield from self.end()

@@ -216,7 +216,7 @@ def _status(job: _Job) -> tuple[Status, str | None]:
     if job.counted < job.expected or not job.expected:
         return (
             "partial",
-            f"it ends before all counters of the job are said: {job.counted} of {job.expected or 'how many'}",
+            f"it ends before all counters of the job: {job.counted} of {job.expected or 'an unknown number'}",
         )
     if _time(job) is None:
         return "partial", "it does not say how long the job took: the log has no times"

@@ -86,7 +86,7 @@ class _Reader:
             self._title, self._test, self._fields = line, title["test"].strip(), {}
         elif _PROGRAM.match(message):
             yield from self._close()
-            yield from self._give_up("it ends before it says a result")
+            yield from self._give_up("it ends before a result")
             self._console, self._started, self._version = True, line, message
         elif not message:
             yield from self._close()
@@ -117,7 +117,7 @@ class _Reader:
             # The last line may lack digits.
             self._fields.popitem()
         yield from self._close()
-        yield from self._give_up("the file ends before it says a result")
+        yield from self._give_up("the file ends before a result")
 
     def _close(self) -> Iterator[Reading]:
         if self._fields is None or self._title is None:
@@ -149,7 +149,7 @@ def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, s
     failure = None
     total, time_s = numbers.get(_TOTAL), numbers.get(_TIME)
     if missing:
-        status, failure = "partial", f"the result ends before it says {', '.join(missing)}"
+        status, failure = "partial", f"the result ends before {', '.join(missing)}"
     if wrong:
         status, failure = "failed", "; ".join(f"{name} is {fields[name][:40]!r}, which is no figure" for name in wrong)
     elif total == 0 or time_s == 0:

@@ -36,7 +36,7 @@ class VolumeType:
     limits : VolumeLimits
         As of the catalog's date.
     usd_per_gib_month : Figure
-        Price of capacity [USD per GiB and month of 730 h].
+        Price of capacity [USD per GiB and month].
     annual_failure_rate : Figure
         Chance that a volume is lost within a year [1/a].
     usd_per_iops_month, usd_per_iops_month_above_32000, usd_per_iops_month_above_64000 : Figure or None
@@ -45,7 +45,7 @@ class VolumeType:
     usd_per_mib_per_s_month : Figure or None
         Provisioned throughput beyond the included [USD per MiB/s and month].
     usd_per_million_io : Figure or None
-        I/O operations, for types that charge for them [USD].
+        I/O operations, for types that charge for them [USD per million I/O].
     """
 
     name: str

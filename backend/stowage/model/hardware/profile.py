@@ -58,7 +58,7 @@ class Profile:
         of a node that only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` are the
         same in random IOPS [1/s]. The others are rates of one node. [MB/s]
     mean : float
-        [MB/s] or [1/s], above 0.
+        Mean of the measurements [MB/s or 1/s], above 0.
     spread : float or None
         Node-to-node standard deviation of the logarithm of the rate [1]; None if unknown.
     count : int or None

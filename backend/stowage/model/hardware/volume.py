@@ -39,7 +39,7 @@ class Volume:
     ----------
     limits : VolumeLimits
     size_gib : float or array
-        [GiB].
+        Size [GiB], above 0.
     iops : float, array or None
         Provisioned [IOPS]; None for those that gp3 includes. Must be None for gp2, st1, sc1 and standard.
     throughput_mib_per_s : float, array or None

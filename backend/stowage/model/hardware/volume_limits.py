@@ -18,13 +18,13 @@ class IopsBySize:
     iops_per_gib, smallest_iops, largest_iops : Figure
         The baseline: iops_per_gib x size, between the two others [IOPS/GiB, IOPS].
     burst_iops : Figure
-        [IOPS].
+        While credits last [IOPS], above 0.
     io_credits : Figure
         Capacity of the bucket [I/O].
     small_volume_gib, small_volume_mib_per_s : Figure
         Up to this size [GiB] throughput has a lower cap [MiB/s].
     largest_mib_per_s : Figure
-        [MiB/s].
+        Cap of larger volumes [MiB/s], above 0.
     """
 
     iops_per_gib: Figure
@@ -44,9 +44,9 @@ class IopsAndThroughput:
     Parameters
     ----------
     included_iops, largest_iops, largest_iops_per_gib : Figure
-        [IOPS, IOPS, IOPS/GiB]; the ratio limits the IOPS that are provisioned beyond those included.
+        Included and provisioned [IOPS, IOPS, IOPS/GiB]; the ratio limits the IOPS beyond those included.
     included_mib_per_s, largest_mib_per_s, largest_mib_per_s_per_iops : Figure
-        [MiB/s, MiB/s, MiB/s per IOPS].
+        The same for throughput [MiB/s, MiB/s, MiB/s per IOPS].
     """
 
     included_iops: Figure
@@ -63,10 +63,16 @@ class ProvisionedIops:
 
     Parameters
     ----------
-    smallest_iops, largest_iops, largest_iops_per_gib : Figure
-        [IOPS, IOPS, IOPS/GiB].
-    largest_mib_per_s, mib_per_s_per_iops : Figure
-        [MiB/s, MiB/s per IOPS].
+    smallest_iops : Figure
+        Least that can be provisioned [IOPS], above 0.
+    largest_iops : Figure
+        Most that can be provisioned [IOPS], above 0.
+    largest_iops_per_gib : Figure
+        Most for the size [IOPS/GiB], above 0.
+    largest_mib_per_s : Figure
+        Most that a volume reaches [MiB/s], above 0.
+    mib_per_s_per_iops : Figure
+        Throughput that follows from IOPS [MiB/s per IOPS], above 0.
     plateau_mib_per_s, plateau_mib_per_s_per_iops : Figure or None
         Plateau up to which ``mib_per_s_per_iops`` applies [MiB/s], and the throughput of each of all
         provisioned IOPS that applies above it [MiB/s per IOPS].
@@ -90,10 +96,14 @@ class ThroughputBySize:
 
     Parameters
     ----------
-    baseline_mib_per_s_per_tib, largest_baseline_mib_per_s : Figure
-        [MiB/s per TiB, MiB/s].
-    burst_mib_per_s_per_tib, largest_burst_mib_per_s : Figure
-        [MiB/s per TiB, MiB/s].
+    baseline_mib_per_s_per_tib : Figure
+        Baseline by size [MiB/s per TiB], above 0.
+    largest_baseline_mib_per_s : Figure
+        Its cap [MiB/s], above 0.
+    burst_mib_per_s_per_tib : Figure
+        Burst by size [MiB/s per TiB], above 0.
+    largest_burst_mib_per_s : Figure
+        Its cap [MiB/s], above 0.
     credit_tib_per_tib : Figure
         Capacity of the bucket for each TiB of the volume [TiB/TiB].
     largest_iops : Figure
@@ -115,7 +125,7 @@ class Typical:
     Parameters
     ----------
     typical_iops : Figure
-        [IOPS].
+        Typical value according to AWS [IOPS], above 0.
     lowest_mib_per_s, highest_mib_per_s : Figure
         Range of a volume's maximum throughput [MiB/s]; the model uses the lower value.
     """

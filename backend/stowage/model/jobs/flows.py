@@ -99,7 +99,7 @@ class Nodes:
     Parameters
     ----------
     count : float or array
-        At least 1.
+        Nodes, at least 1.
     memory_mb : float or array
         Of one node [MB].
     vcpus : float or array

@@ -31,8 +31,9 @@ class TodayRun:
         Predicted time without this measurement [s].
     instance : str
     nodes : int
+        Of today's run, at least 1.
     data_mb : float
-        Processed data [MB].
+        Of today's run [MB], above 0.
     """
 
     time_s: float

@@ -113,7 +113,7 @@ class Limits:
     budget_usd : float or None
         [USD], above 0; compared with the p50 of the cost of one run.
     max_nodes : int or None
-        At least 1.
+        Most nodes, at least 1.
     chance : float or None
         Minimum chance to meet the deadline [1], in (0, 1); None if the median is enough.
     loss : float or None
@@ -154,8 +154,14 @@ class Measured:
     ----------
     storage_mb_per_s : float or None
         DiskBench: half the disks read while the other half write at this rate [MB/s].
-    network_mb_per_s, ebs_read_mb_per_s, ebs_write_mb_per_s, object_store_mb_per_s : float or None
-        [MB/s].
+    network_mb_per_s : float or None
+        Network of a node [MB/s], above 0.
+    ebs_read_mb_per_s : float or None
+        EBS link [MB/s], above 0.
+    ebs_write_mb_per_s : float or None
+        EBS link [MB/s], above 0.
+    object_store_mb_per_s : float or None
+        Object store from a node [MB/s], above 0.
     instance : str or None
         The type that they were measured on; None applies them to every type.
     storage_iops : float or None
@@ -204,7 +210,7 @@ class Workload:
     framework : str
         Name of the efficiency profile; ``ideal`` is the physical bound.
     runs_per_month : float
-        [1/month], above 0.
+        Runs a month [1/month], above 0.
     place, limits, measured, assume
         See the classes.
     credits : float

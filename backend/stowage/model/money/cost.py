@@ -51,14 +51,14 @@ class Prices:
     ebs_link_usd_per_hour : float or array
         Its dedicated EBS link, if AWS charges for it [USD/h].
     volume_usd_per_gib_month : float or array
-        Of volumes that are priced by capacity alone [USD per GiB and month of 730 h].
+        Of volumes that are priced by capacity alone [USD per GiB and month].
     launch_s : float
         Billed before the job starts [s].
     minimum_billed_s : float
         Minimum that is billed [s].
     volumes_usd_per_month : float or array
         All volumes of one node, if IOPS or throughput are priced too: `price.volume_usd_per_month` times
-        their count; in place of the price per GiB, or beside it for other volumes [USD].
+        their count; in place of the price per GiB, or beside it for other volumes [USD/month].
     emr_usd_per_hour : float or array
         EMR fee for each node [USD/h].
     head_nodes : float or array
@@ -292,8 +292,10 @@ class Tariff:
         Cost that is billed by the second; without instances under a commitment [USD/s].
     fixed_usd : float or array
         All other cost [USD].
-    launch_s, minimum_billed_s : float
-        [s].
+    launch_s : float
+        Billed before the job starts [s], at least 0.
+    minimum_billed_s : float
+        Minimum that is billed [s], at least 0.
     committed_usd_per_s : float or array
         Instances under a commitment [USD/s].
     committed_s : float

@@ -18,8 +18,10 @@ class ObjectPrices:
 
     Parameters
     ----------
-    put, get : Figure
-        Requests [USD per 1,000].
+    put : Figure
+        Requests [USD per 1,000], at least 0.
+    get : Figure
+        Requests [USD per 1,000], at least 0.
     stored : tuple of Figure
         Storage up to 51,200 GB, up to 512,000 GB, and beyond [USD per GB and month].
     """

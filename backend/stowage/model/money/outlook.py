@@ -53,6 +53,7 @@ class Month:
     data_mb : float
         Of one run [MB].
     nodes : int
+        Fewest sufficient nodes, never fewer than before, at least 1.
     time_s : Range
         Of one run [s].
     run_usd : Range
@@ -87,7 +88,7 @@ class Spending:
     end : Infeasible or None
         Why the month after the last is infeasible.
     usd_per_hour : float
-        Of a node [USD/h].
+        Of a node [USD/h], above 0.
     """
 
     purchase: Purchase
@@ -135,7 +136,7 @@ class Outlook:
     growth : float
         Of the data from month to month [1]: 0.03 for 3% more.
     months : int
-        As requested.
+        Requested months, at least 1.
     commitment : Commitment
         Whether the job pays for the hours that it uses of a commitment, or for all.
     spendings : tuple of Spending

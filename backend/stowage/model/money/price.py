@@ -61,17 +61,17 @@ class VolumePrices:
     Parameters
     ----------
     usd_per_gib_month : float
-        [USD per GiB and month].
+        Capacity [USD per GiB and month], at least 0.
     iops_month : Tiers
         Provisioned IOPS of one volume beyond ``included_iops`` [USD per IOPS and month].
     included_iops : float
-        [1/s].
+        Without charge [IOPS], at least 0.
     usd_per_mib_per_s_month : float
         Provisioned throughput beyond ``included_mib_per_s`` [USD per MiB/s and month].
     included_mib_per_s : float
-        [MiB/s].
+        Without charge [MiB/s], at least 0.
     usd_per_million_io : float
-        I/O operations, for types that charge for them (``standard``) [USD].
+        I/O operations, for types that charge for them (``standard``) [USD per million I/O].
     """
 
     usd_per_gib_month: float
@@ -90,8 +90,10 @@ class ObjectStorePrices:
     ----------
     gb_month : Tiers
         Storage, by the total stored in a month [USD per GB and month].
-    put_usd_per_1000, get_usd_per_1000 : float
-        Requests [USD per 1,000].
+    put_usd_per_1000 : float
+        Requests [USD per 1,000], at least 0.
+    get_usd_per_1000 : float
+        Requests [USD per 1,000], at least 0.
     transfer_usd_per_gb : float
         To and from instances; 0 within a region [USD/GB].
     """

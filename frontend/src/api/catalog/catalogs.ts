@@ -1,4 +1,4 @@
-// What the service knows of what can be bought, as options for TanStack Query. The same for every team.
+// Queries of the catalog. The same for every team.
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {

@@ -1,4 +1,4 @@
-// What is sold where: names for forms, asked once.
+// Names of regions and types for forms, fetched once.
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";

@@ -42,7 +42,7 @@ export const listTeams = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Read Validation
  *
- * Compare every published result with what the model says of it. The same for every team.
+ * Compare every published result with the model's prediction. The same for every team.
  */
 export const readValidation = <ThrowOnError extends boolean = false>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError>({ url: '/api/v1/validation', ...options });
 
@@ -112,7 +112,7 @@ export const listPlans = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Save Plan
  *
- * Rank configurations for a workload and store workload, versions, answer, and what is decided about it.
+ * Rank configurations for a workload and store it with versions, answer and decisions.
  */
 export const savePlan = <ThrowOnError extends boolean = false>(options: Options<SavePlanData, ThrowOnError>) => (options.client ?? client).post<SavePlanResponses, SavePlanErrors, ThrowOnError>({
     url: '/api/v1/plans',
@@ -126,7 +126,7 @@ export const savePlan = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Read Plan Today
  *
- * Answer a saved plan's question from the newest version of the catalog, and say what differs.
+ * Answer a saved plan's question from the newest version of the catalog, with the differences.
  */
 export const readPlanToday = <ThrowOnError extends boolean = false>(options: Options<ReadPlanTodayData, ThrowOnError>) => (options.client ?? client).get<ReadPlanTodayResponses, ReadPlanTodayErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/today', ...options });
 
@@ -168,7 +168,7 @@ export const renamePlan = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Decide Plan
  *
- * Store what runs today, the pins and the notes of a plan in place of those it has; its answer stays.
+ * Replace the current cluster, pins and notes of a plan; its answer stays.
  */
 export const decidePlan = <ThrowOnError extends boolean = false>(options: Options<DecidePlanData, ThrowOnError>) => (options.client ?? client).put<DecidePlanResponses, DecidePlanErrors, ThrowOnError>({
     url: '/api/v1/plans/{plan_id}/decided',
@@ -196,7 +196,7 @@ export const restorePlan = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Explain
  *
- * Explain the cluster of a workload beside what a search finds best. Nothing is stored.
+ * Explain the cluster of a workload, compared with the best that a search finds. Nothing is stored.
  */
 export const explain = <ThrowOnError extends boolean = false>(options: Options<ExplainData, ThrowOnError>) => (options.client ?? client).post<ExplainResponses, ExplainErrors, ThrowOnError>({
     url: '/api/v1/plans/explanation',
@@ -210,7 +210,7 @@ export const explain = <ThrowOnError extends boolean = false>(options: Options<E
 /**
  * Look Ahead
  *
- * Look ahead at what the cluster of a workload costs, by month and by way to pay. Nothing is stored.
+ * Compute the cost of a workload's cluster over time, by month and purchase option. Nothing is stored.
  */
 export const lookAhead = <ThrowOnError extends boolean = false>(options: Options<LookAheadData, ThrowOnError>) => (options.client ?? client).post<LookAheadResponses, LookAheadErrors, ThrowOnError>({
     url: '/api/v1/outlooks',
@@ -224,7 +224,7 @@ export const lookAhead = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Deploy
  *
- * Write the files that build the cluster of a workload. Nothing is stored.
+ * Return the files that build the cluster of a workload. Nothing is stored.
  */
 export const deploy = <ThrowOnError extends boolean = false>(options: Options<DeployData, ThrowOnError>) => (options.client ?? client).post<DeployResponses, DeployErrors, ThrowOnError>({
     url: '/api/v1/deployments',
@@ -238,7 +238,7 @@ export const deploy = <ThrowOnError extends boolean = false>(options: Options<De
 /**
  * Rerank Plan
  *
- * Return what the team's measurements change in a ranking; null where it has none. Nothing is stored.
+ * Return how the team's measurements change a ranking; null without any. Nothing is stored.
  */
 export const rerankPlan = <ThrowOnError extends boolean = false>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/measured',
@@ -252,7 +252,7 @@ export const rerankPlan = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Refresh
  *
- * Return what came of the last refresh of this service, and what the next one needs.
+ * Return the result of the last refresh, and what the next one requires.
  *
  * The job is the business of the team that runs the service; to others it is null.
  */
@@ -261,7 +261,7 @@ export const readRefresh = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Start Refresh
  *
- * Read types and prices from AWS and make a new version of the catalog; while one goes on, it is that one.
+ * Refresh the catalog from AWS; return the refresh in progress if there is one.
  */
 export const startRefresh = <ThrowOnError extends boolean = false>(options?: Options<StartRefreshData, ThrowOnError>) => (options?.client ?? client).post<StartRefreshResponses, StartRefreshErrors, ThrowOnError>({
     url: '/api/v1/catalogs/refresh',
@@ -422,14 +422,14 @@ export const designVolumes = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List Uploads
  *
- * List the files that wait to be kept, newest first; after 24 hours they go.
+ * List the files that await review, newest first; they are deleted after 24 hours.
  */
 export const listUploads = <ThrowOnError extends boolean = false>(options?: Options<ListUploadsData, ThrowOnError>) => (options?.client ?? client).get<ListUploadsResponses, ListUploadsErrors, ThrowOnError>({ url: '/api/v1/uploads', ...options });
 
 /**
  * Begin Upload
  *
- * Begin an upload. The file is sent in pieces of 1 MiB, the last one shorter.
+ * Start an upload. The file is sent in pieces of 1 MiB, the last one shorter.
  */
 export const beginUpload = <ThrowOnError extends boolean = false>(options: Options<BeginUploadData, ThrowOnError>) => (options.client ?? client).post<BeginUploadResponses, BeginUploadErrors, ThrowOnError>({
     url: '/api/v1/uploads',
@@ -450,14 +450,14 @@ export const deleteUpload = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Upload
  *
- * Show what was understood of a file, what is missing, and how far it could be believed. Nothing is stored.
+ * Return the parsed results of a file, their missing fields, and their quality. Nothing is stored.
  */
 export const readUpload = <ThrowOnError extends boolean = false>(options: Options<ReadUploadData, ThrowOnError>) => (options.client ?? client).get<ReadUploadResponses, ReadUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
 
 /**
  * Add Piece
  *
- * Send a piece of a file: exactly 1 MiB, but the last. The same piece a second time changes nothing.
+ * Store a piece of a file: exactly 1 MiB, except the last. Sending a piece twice changes nothing.
  */
 export const addPiece = <ThrowOnError extends boolean = false>(options: Options<AddPieceData, ThrowOnError>) => (options.client ?? client).put<AddPieceResponses, AddPieceErrors, ThrowOnError>({
     bodySerializer: null,
@@ -479,7 +479,7 @@ export const startReading = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Judge Reading
  *
- * Return how far a reading could be believed if it is of this target. Nothing is stored.
+ * Return the quality of a result if it is of this target. Nothing is stored.
  */
 export const judgeReading = <ThrowOnError extends boolean = false>(options: Options<JudgeReadingData, ThrowOnError>) => (options.client ?? client).post<JudgeReadingResponses, JudgeReadingErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/judge',
@@ -493,7 +493,7 @@ export const judgeReading = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Keep Upload
  *
- * Keep readings as measurements: all that are named, or none if a target is not accepted.
+ * Store results as measurements: all that are named, or none if a target is invalid.
  */
 export const keepUpload = <ThrowOnError extends boolean = false>(options: Options<KeepUploadData, ThrowOnError>) => (options.client ?? client).post<KeepUploadResponses, KeepUploadErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/keep',
@@ -528,7 +528,7 @@ export const readMeasurement = <ThrowOnError extends boolean = false>(options: O
 /**
  * Say Verdict
  *
- * Return how far a measurement is to be believed, by name; what was said before stays to be read.
+ * Add a verdict to a measurement; earlier verdicts are kept.
  */
 export const sayVerdict = <ThrowOnError extends boolean = false>(options: Options<SayVerdictData, ThrowOnError>) => (options.client ?? client).post<SayVerdictResponses, SayVerdictErrors, ThrowOnError>({
     url: '/api/v1/measurements/{measurement_id}/verdicts',
@@ -542,7 +542,7 @@ export const sayVerdict = <ThrowOnError extends boolean = false>(options: Option
 /**
  * List Profiles
  *
- * List what the team's measurements say of each target, beside what was published of it.
+ * List the team's profile of each target with the published values.
  */
 export const listProfiles = <ThrowOnError extends boolean = false>(options?: Options<ListProfilesData, ThrowOnError>) => (options?.client ?? client).get<ListProfilesResponses, ListProfilesErrors, ThrowOnError>({ url: '/api/v1/profiles', ...options });
 
@@ -577,7 +577,7 @@ export const listFinishedJobs = <ThrowOnError extends boolean = false>(options?:
 /**
  * Keep Finished Jobs
  *
- * Keep the jobs of a CSV file, a line each; what is not understood is told line by line.
+ * Store the jobs of a CSV file, one per line; invalid lines are reported.
  */
 export const keepFinishedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepFinishedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepFinishedJobsResponses, KeepFinishedJobsErrors, ThrowOnError>({
     bodySerializer: null,
@@ -599,7 +599,7 @@ export const listLoggedJobs = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Keep Logged Jobs
  *
- * Keep jobs of an uploaded log with what the log does not say; the log itself is deleted.
+ * Store jobs of an uploaded log with the details that the log lacks; the log is deleted.
  */
 export const keepLoggedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepLoggedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepLoggedJobsResponses, KeepLoggedJobsErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/finished-jobs',
@@ -620,14 +620,14 @@ export const withdrawFinishedJob = <ThrowOnError extends boolean = false>(option
 /**
  * Read Finished Job
  *
- * Return a finished job beside what is predicted of it.
+ * Return a finished job with its prediction.
  */
 export const readFinishedJob = <ThrowOnError extends boolean = false>(options: Options<ReadFinishedJobData, ThrowOnError>) => (options.client ?? client).get<ReadFinishedJobResponses, ReadFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}', ...options });
 
 /**
  * Set Series Of Job
  *
- * Return which measurements were recorded beside a job, instead of those that were said before.
+ * Replace the measurements recorded during a job.
  */
 export const setSeriesOfJob = <ThrowOnError extends boolean = false>(options: Options<SetSeriesOfJobData, ThrowOnError>) => (options.client ?? client).post<SetSeriesOfJobResponses, SetSeriesOfJobErrors, ThrowOnError>({
     url: '/api/v1/finished-jobs/{finished_job_id}/series',
@@ -648,7 +648,7 @@ export const restoreFinishedJob = <ThrowOnError extends boolean = false>(options
 /**
  * List Calibrations
  *
- * List calibrations, newest first, and the frameworks that there are finished jobs of.
+ * List calibrations, newest first, and the frameworks with finished jobs.
  */
 export const listCalibrations = <ThrowOnError extends boolean = false>(options?: Options<ListCalibrationsData, ThrowOnError>) => (options?.client ?? client).get<ListCalibrationsResponses, ListCalibrationsErrors, ThrowOnError>({ url: '/api/v1/calibrations', ...options });
 
@@ -725,7 +725,7 @@ export const testAlertAddress = <ThrowOnError extends boolean = false>(options: 
 /**
  * Quote Run
  *
- * Return what a run would cost at most, and what it would be good for. Nothing is stored.
+ * Return the maximum cost of a run and the plans that it would improve. Nothing is stored.
  */
 export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError>({
     url: '/api/v1/runs/quote',
@@ -746,7 +746,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Create Run
  *
- * Store a run with its quote. Nothing is launched before a person approves it.
+ * Store a run with its quote. It is launched only after a person approves it.
  */
 export const createRun = <ThrowOnError extends boolean = false>(options: Options<CreateRunData, ThrowOnError>) => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError>({
     url: '/api/v1/runs',
@@ -760,7 +760,7 @@ export const createRun = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Compare Runs
  *
- * Put the results of several runs beside each other.
+ * Compare the results of several runs.
  */
 export const compareRuns = <ThrowOnError extends boolean = false>(options: Options<CompareRunsData, ThrowOnError>) => (options.client ?? client).get<CompareRunsResponses, CompareRunsErrors, ThrowOnError>({ url: '/api/v1/runs/compare', ...options });
 
@@ -781,14 +781,14 @@ export const readRunLog = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Run Events
  *
- * Follow a run: each event is the whole of it, so that a reconnect loses nothing; the last has its end.
+ * Stream a run: each event has its full state, so a reconnect loses nothing; the last event is final.
  */
 export const runEvents = <ThrowOnError extends boolean = false>(options: Options<RunEventsData, ThrowOnError, RunEventsResponse>) => (options.client ?? client).sse.get<RunEventsResponses, RunEventsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/events', ...options });
 
 /**
  * Approve Run
  *
- * Agree to what a run costs at most, and have it launched. Only a person can, and only to the sum of the quote.
+ * Approve the maximum cost of a run, so that it is launched. Requires a person, and exactly the quoted sum.
  */
 export const approveRun = <ThrowOnError extends boolean = false>(options: Options<ApproveRunData, ThrowOnError>) => (options.client ?? client).post<ApproveRunResponses, ApproveRunErrors, ThrowOnError>({
     url: '/api/v1/runs/{run_id}/approve',
@@ -802,21 +802,21 @@ export const approveRun = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Cancel Run
  *
- * End a run: what it made in the account is removed, what it has measured stays.
+ * Cancel a run: its resources are removed, its results stay.
  */
 export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>) => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/cancel', ...options });
 
 /**
  * Accept Run
  *
- * Keep what a run has measured as measurements, once, and recompute the team's profiles.
+ * Store the results of a run as measurements, once, and recompute the team's profiles.
  */
 export const acceptRun = <ThrowOnError extends boolean = false>(options: Options<AcceptRunData, ThrowOnError>) => (options.client ?? client).post<AcceptRunResponses, AcceptRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/accept', ...options });
 
 /**
  * Rerank By Run
  *
- * Return what a run's accepted results changed in the newest saved plans.
+ * Return how a run's accepted results change the newest saved plans.
  */
 export const rerankByRun = <ThrowOnError extends boolean = false>(options: Options<RerankByRunData, ThrowOnError>) => (options.client ?? client).get<RerankByRunResponses, RerankByRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/reranking', ...options });
 
@@ -830,7 +830,7 @@ export const listAwsAccounts = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Add Aws Account
  *
- * Begin to connect an account: its external id is made, and the template that makes a role with it.
+ * Create an account with its external ID and the template of the role to create.
  */
 export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Options<AddAwsAccountData, ThrowOnError>) => (options.client ?? client).post<AddAwsAccountResponses, AddAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts',
@@ -851,14 +851,14 @@ export const removeAwsAccount = <ThrowOnError extends boolean = false>(options: 
 /**
  * Read Aws Account
  *
- * Show a connected account, and what its last check found.
+ * Return a connected account with the result of its last check.
  */
 export const readAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountResponses, ReadAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
 
 /**
  * Change Aws Account
  *
- * Return which role is to be assumed, where results travel through, what runs may cost in a month.
+ * Set the role to assume, the bucket for results, and the monthly budget of runs.
  */
 export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts/{account_id}',
@@ -872,7 +872,7 @@ export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: 
 /**
  * Check Aws Account
  *
- * Have a worker assume the role and try each permission by dry runs; nothing is made.
+ * Queue a check that assumes the role and tries each permission by dry runs; it creates nothing.
  */
 export const checkAwsAccount = <ThrowOnError extends boolean = false>(options: Options<CheckAwsAccountData, ThrowOnError>) => (options.client ?? client).post<CheckAwsAccountResponses, CheckAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/check', ...options });
 
@@ -907,28 +907,28 @@ export const addWatch = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * End Watch
  *
- * Watch a volume no more; what was measured is kept.
+ * Stop monitoring a volume; its metrics are kept.
  */
 export const endWatch = <ThrowOnError extends boolean = false>(options: Options<EndWatchData, ThrowOnError>) => (options.client ?? client).delete<EndWatchResponses, EndWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
 
 /**
  * Read Watch
  *
- * Return a watched volume, and what it was last.
+ * Return a monitored volume with its latest description.
  */
 export const readWatch = <ThrowOnError extends boolean = false>(options: Options<ReadWatchData, ThrowOnError>) => (options.client ?? client).get<ReadWatchResponses, ReadWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
 
 /**
  * Read Watch Series
  *
- * Return what CloudWatch measured of a volume, and the burst balance that the model expects of it.
+ * Return the CloudWatch metrics of a volume, and the burst balance that the model expects.
  */
 export const readWatchSeries = <ThrowOnError extends boolean = false>(options: Options<ReadWatchSeriesData, ThrowOnError>) => (options.client ?? client).get<ReadWatchSeriesResponses, ReadWatchSeriesErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}/series', ...options });
 
 /**
  * Read Run Metrics
  *
- * Return what CloudWatch measured of what a run has launched, all volumes and all nodes together.
+ * Return the CloudWatch metrics of a run, summed over all volumes and all nodes.
  */
 export const readRunMetrics = <ThrowOnError extends boolean = false>(options: Options<ReadRunMetricsData, ThrowOnError>) => (options.client ?? client).get<ReadRunMetricsResponses, ReadRunMetricsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/metrics', ...options });
 
@@ -1082,21 +1082,21 @@ export const listPlanWatches = <ThrowOnError extends boolean = false>(options?: 
 /**
  * End Plan Watch
  *
- * Watch a saved plan no more; what was found is kept, and watching it again goes on from there.
+ * End the watch of a saved plan; its checks are kept, and a new watch continues from them.
  */
 export const endPlanWatch = <ThrowOnError extends boolean = false>(options: Options<EndPlanWatchData, ThrowOnError>) => (options.client ?? client).delete<EndPlanWatchResponses, EndPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
 
 /**
  * Read Plan Watch
  *
- * Return how a saved plan is watched, and what its last checks found; `off` where it is not watched.
+ * Return the watch of a saved plan with its last checks; `off` if it is not watched.
  */
 export const readPlanWatch = <ThrowOnError extends boolean = false>(options: Options<ReadPlanWatchData, ThrowOnError>) => (options.client ?? client).get<ReadPlanWatchResponses, ReadPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
 
 /**
  * Watch Plan
  *
- * Watch a saved plan, or change how: its question is asked again of the newest catalog, and changes are told.
+ * Watch a saved plan or change its watch: it is checked with the newest catalog, and changes are reported.
  */
 export const watchPlan = <ThrowOnError extends boolean = false>(options: Options<WatchPlanData, ThrowOnError>) => (options.client ?? client).put<WatchPlanResponses, WatchPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/{plan_id}/watch',
@@ -1110,7 +1110,7 @@ export const watchPlan = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Check Plan
  *
- * Have a watched plan checked now; `checking` says until it was.
+ * Check a watched plan now; `checking` is true until that is done.
  */
 export const checkPlan = <ThrowOnError extends boolean = false>(options: Options<CheckPlanData, ThrowOnError>) => (options.client ?? client).post<CheckPlanResponses, CheckPlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch/check', ...options });
 

@@ -132,7 +132,7 @@ export type AdviceAnswer = {
 /**
  * AgainstAnswer
  *
- * A phase beside the winner's.
+ * A phase compared with the winner's.
  */
 export type AgainstAnswer = {
     /**
@@ -608,7 +608,7 @@ export type AuditRow = {
 /**
  * AwsAccountAnswer
  *
- * A connected AWS account; which it is and how it is reached is told to those alone who may connect accounts.
+ * A connected AWS account; its AWS id and role are visible only to people who may connect accounts.
  */
 export type AwsAccountAnswer = {
     /**
@@ -698,7 +698,7 @@ export type AwsAccountAnswer = {
 /**
  * AwsAccountChange
  *
- * Changes of an account; fields that are left out keep their values.
+ * Changes of an account; omitted fields keep their values.
  */
 export type AwsAccountChange = {
     /**
@@ -1095,7 +1095,7 @@ export type CalibrationAnswer = {
 /**
  * CalibrationListAnswer
  *
- * Calibrations, newest first, and what could be calibrated.
+ * Calibrations, newest first, and frameworks that could be calibrated.
  */
 export type CalibrationListAnswer = {
     /**
@@ -1117,7 +1117,7 @@ export type CalibrationListAnswer = {
 /**
  * CalibrationPoint
  *
- * A run, as it was and as it is predicted.
+ * A run with its measured and predicted time.
  */
 export type CalibrationPoint = {
     /**
@@ -1295,7 +1295,7 @@ export type CandidateAnswer = {
 /**
  * CaseAnswer
  *
- * A published figure beside what the model says of it.
+ * A published figure with the model's prediction.
  */
 export type CaseAnswer = {
     /**
@@ -2058,7 +2058,7 @@ export type ComparisonOrigin = {
 /**
  * ContradictionAnswer
  *
- * Where sources contradict themselves, each other, or what is possible.
+ * A contradiction within or between sources, or with physics.
  */
 export type ContradictionAnswer = {
     /**
@@ -2348,7 +2348,7 @@ export type DayAnswer = {
 /**
  * Decided
  *
- * Decisions about a plan besides its question.
+ * Decisions about a plan: current cluster, pins and notes.
  */
 export type Decided = {
     /**
@@ -2676,7 +2676,7 @@ export type Drawing = {
 /**
  * DrawingsAnswer
  *
- * A chart as it is drawn: 720 px and 340 px wide.
+ * A chart as SVG, 720 px and 340 px wide.
  */
 export type DrawingsAnswer = {
     wide: Drawing;
@@ -2815,7 +2815,7 @@ export type ExpectedBalanceAnswer = {
 /**
  * ExperimentAnswer
  *
- * One independent experiment, over what is predicted of it.
+ * One independent experiment with the errors of its predictions.
  */
 export type ExperimentAnswer = {
     /**
@@ -2864,7 +2864,7 @@ export type ExperimentsAnswer = {
 /**
  * ExplainedAnswer
  *
- * A configuration with what it comes to at the median; null where it is not possible.
+ * A configuration with its median time and cost; null if it is not possible.
  */
 export type ExplainedAnswer = {
     /**
@@ -3127,7 +3127,7 @@ export type FigureChangeAnswer = {
 /**
  * FinishedJobAnswer
  *
- * A finished job beside what is predicted of it.
+ * A finished job with its prediction.
  */
 export type FinishedJobAnswer = {
     /**
@@ -3371,7 +3371,7 @@ export type FrameworkJobs = {
 /**
  * GuessAnswer
  *
- * Likely target; empty where nothing is known.
+ * Likely target; empty fields are unknown.
  */
 export type GuessAnswer = {
     instance: GuessedText;
@@ -3385,7 +3385,7 @@ export type GuessAnswer = {
 /**
  * GuessedCount
  *
- * A guess, and what it rests on.
+ * A guess with its basis.
  */
 export type GuessedCount = {
     /**
@@ -3401,7 +3401,7 @@ export type GuessedCount = {
 /**
  * GuessedFlag
  *
- * A guess, and what it rests on.
+ * A guess with its basis.
  */
 export type GuessedFlag = {
     /**
@@ -3417,7 +3417,7 @@ export type GuessedFlag = {
 /**
  * GuessedStorage
  *
- * A guess, and what it rests on.
+ * A guess with its basis.
  */
 export type GuessedStorage = {
     /**
@@ -3437,7 +3437,7 @@ export type GuessedStorage = {
 /**
  * GuessedText
  *
- * A guess, and what it rests on.
+ * A guess with its basis.
  */
 export type GuessedText = {
     /**
@@ -3981,7 +3981,7 @@ export type JobAnswer = {
 /**
  * JobPhaseAnswer
  *
- * A phase as it is predicted.
+ * A predicted phase.
  */
 export type JobPhaseAnswer = {
     /**
@@ -4027,7 +4027,7 @@ export type JobPhaseAnswer = {
 /**
  * JobSeriesAnswer
  *
- * Series that a monitor recorded beside the job.
+ * Series that a monitor recorded during the job.
  */
 export type JobSeriesAnswer = {
     /**
@@ -4091,7 +4091,7 @@ export type Join = {
 /**
  * JudgementAnswer
  *
- * How far a measurement can be believed.
+ * Quality of a measurement.
  */
 export type JudgementAnswer = {
     /**
@@ -4135,7 +4135,7 @@ export type JudgementFigureAnswer = {
 /**
  * KeepLoggedJobs
  *
- * Which jobs of a log to keep, and what the log does not say of their cluster.
+ * Jobs of a log to store, with the details of their cluster that the log lacks.
  */
 export type KeepLoggedJobs = {
     /**
@@ -4195,7 +4195,7 @@ export type KeepLoggedJobs = {
 /**
  * Keeping
  *
- * Which readings of an upload are to be kept.
+ * Results of an upload to store.
  */
 export type Keeping = {
     /**
@@ -4444,7 +4444,7 @@ export type Limit = {
 /**
  * LimitAnswer
  *
- * A published run beside the physical limit of what it ran on: the time below which no framework can run it.
+ * A published run with the physical limit of its cluster, below which no framework can run it.
  */
 export type LimitAnswer = {
     /**
@@ -4750,7 +4750,7 @@ export type LiveAnswer = {
 /**
  * LoggedJobAnswer
  *
- * A finished job that was read of a log and is not kept yet.
+ * A finished job that was parsed from a log and is not stored yet.
  */
 export type LoggedJobAnswer = {
     /**
@@ -4908,7 +4908,7 @@ export type MeasuredAnswer = {
 /**
  * MeasuredDifference
  *
- * A rate that predictions take now, beside the one that they took before.
+ * A rate that predictions use now, with the previous one.
  */
 export type MeasuredDifference = {
     /**
@@ -5270,7 +5270,7 @@ export type MetricAnswer = {
 /**
  * MetricSeriesAnswer
  *
- * One metric over time; step by step, null where CloudWatch has nothing.
+ * One metric over time; null for steps without data from CloudWatch.
  */
 export type MetricSeriesAnswer = {
     /**
@@ -5679,7 +5679,7 @@ export type NewLink = {
 /**
  * NewOutlook
  *
- * A configuration, and how far to look ahead.
+ * A configuration with horizon and data growth.
  */
 export type NewOutlook = {
     /**
@@ -5725,7 +5725,7 @@ export type NewPasskey = {
 /**
  * NewPlan
  *
- * A plan to store: its workload file, and what is decided about it.
+ * A plan to store: its workload file and decisions.
  */
 export type NewPlan = {
     workload: WorkloadSection;
@@ -5823,7 +5823,7 @@ export type NewReport = {
 /**
  * NewRun
  *
- * A run, as it is to be stored with its quote; nothing is launched before a person approves it.
+ * A run to store with its quote; it is launched only after a person approves it.
  */
 export type NewRun = {
     /**
@@ -6104,7 +6104,7 @@ export type NodeResultAnswer = {
 /**
  * NotKeptAnswer
  *
- * A reading that could not be kept.
+ * A result that could not be stored.
  */
 export type NotKeptAnswer = {
     /**
@@ -6298,7 +6298,7 @@ export type OutlookAnswer = {
 /**
  * OutlookRequest
  *
- * How far to look ahead, and how the data grows.
+ * Horizon and data growth.
  */
 export type OutlookRequest = {
     /**
@@ -6669,7 +6669,7 @@ export type PhaseSection = {
 /**
  * PinAnswer
  *
- * A pinned configuration, with its prediction for what was asked when it was pinned.
+ * A pinned configuration with its prediction for the question at that time.
  */
 export type PinAnswer = {
     /**
@@ -7060,7 +7060,7 @@ export type PlanSummaryAnswer = {
 /**
  * PlanTouchedAnswer
  *
- * A saved plan whose answer rests on figures that a run would measure.
+ * A saved plan that uses figures which the run would measure.
  */
 export type PlanTouchedAnswer = {
     /**
@@ -7152,7 +7152,7 @@ export type PlanWatchListAnswer = {
 /**
  * PlanWatchRow
  *
- * A watched plan among others.
+ * A watched plan in a list.
  */
 export type PlanWatchRow = {
     /**
@@ -7452,7 +7452,7 @@ export type PredictionAnswer = {
 /**
  * PriceAgainstAnswer
  *
- * Price and number of nodes beside the winner's.
+ * Price and node count compared with the winner's.
  */
 export type PriceAgainstAnswer = {
     /**
@@ -8243,7 +8243,7 @@ export type QuoteAnswer = {
 /**
  * QuotePartAnswer
  *
- * One part of what a run costs at most.
+ * One part of the maximum cost of a run.
  */
 export type QuotePartAnswer = {
     /**
@@ -8599,7 +8599,7 @@ export type ReadinessPart = {
 /**
  * ReadingAnswer
  *
- * Something that was read of an upload, and what is still to be known of it.
+ * A result of an upload, with its missing fields.
  */
 export type ReadingAnswer = {
     /**
@@ -8683,7 +8683,7 @@ export type ReadingAnswer = {
 /**
  * ReadingToJudge
  *
- * A reading, and what it is said to be of.
+ * A result with its stated target.
  */
 export type ReadingToJudge = {
     /**
@@ -8696,7 +8696,7 @@ export type ReadingToJudge = {
 /**
  * ReadingToKeep
  *
- * A reading, what it is of, and whether it is to be kept.
+ * A result with its target, and whether to store it.
  */
 export type ReadingToKeep = {
     /**
@@ -8713,7 +8713,7 @@ export type ReadingToKeep = {
 /**
  * ReasonAnswer
  *
- * Why a measurement is judged as it is.
+ * A reason for the quality of a measurement.
  */
 export type ReasonAnswer = {
     /**
@@ -8871,7 +8871,7 @@ export type RedisSection = {
 /**
  * RefreshAnswer
  *
- * The refresh that was asked for last, and what the next one needs.
+ * The last refresh, and what the next one requires.
  */
 export type RefreshAnswer = {
     /**
@@ -9411,7 +9411,7 @@ export type ReportRow = {
 /**
  * ReportedOutcome
  *
- * The answer that a team knows: as the plan was saved, or as the team was told last.
+ * The answer last reported to a team: at first that of the saved plan.
  */
 export type ReportedOutcome = {
     /**
@@ -9778,7 +9778,7 @@ export type RunAnswer = {
 /**
  * RunComparisonAnswer
  *
- * Several runs beside each other.
+ * Comparison of several runs.
  */
 export type RunComparisonAnswer = {
     /**
@@ -9916,7 +9916,7 @@ export type RunOwnDisksSection = {
 /**
  * RunRequest
  *
- * A run whose price is asked for.
+ * A run to quote.
  */
 export type RunRequest = {
     spec: SpecSection;
@@ -10119,7 +10119,7 @@ export type RunsTodayAnswer = {
 /**
  * SavedPlanAnswer
  *
- * A saved plan: what was asked, and the answer of that day, which does not change.
+ * A saved plan: its question, and its answer, which does not change.
  */
 export type SavedPlanAnswer = {
     /**
@@ -10193,7 +10193,7 @@ export type ScheduleAnswer = {
 /**
  * ScreeningAnswer
  *
- * Which nodes of a cluster to give back.
+ * Nodes of a cluster to release.
  */
 export type ScreeningAnswer = {
     /**
@@ -10424,7 +10424,7 @@ export type SeriesAnswer = {
 /**
  * SeriesOfJob
  *
- * Which measurements were recorded beside a job.
+ * Measurements recorded during a job.
  */
 export type SeriesOfJob = {
     /**
@@ -11599,7 +11599,7 @@ export type Unlocking = {
 /**
  * UnpricedAnswer
  *
- * A way to pay that cannot be told.
+ * A purchase option without a known price.
  */
 export type UnpricedAnswer = {
     /**
@@ -11615,7 +11615,7 @@ export type UnpricedAnswer = {
 /**
  * UploadAnswer
  *
- * An upload with what was read of it, or kept.
+ * An upload with its parsed or stored results.
  */
 export type UploadAnswer = {
     /**
@@ -11709,7 +11709,7 @@ export type UploadAnswer = {
 /**
  * UploadListAnswer
  *
- * Uploads that wait to be kept, newest first.
+ * Uploads that await review, newest first.
  */
 export type UploadListAnswer = {
     /**
@@ -12166,6 +12166,12 @@ export type VolumePlace = {
      * `latest`, or a version of the catalog.
      */
     catalog?: string;
+    /**
+     * Old name of `catalog`.
+     *
+     * @deprecated
+     */
+    catalogue?: string;
 };
 
 /**
@@ -13063,7 +13069,7 @@ export type OutlookAnswerWritable = {
 /**
  * PinAnswer
  *
- * A pinned configuration, with its prediction for what was asked when it was pinned.
+ * A pinned configuration with its prediction for the question at that time.
  */
 export type PinAnswerWritable = {
     /**
@@ -13369,7 +13375,7 @@ export type PlanWatchListAnswerWritable = {
 /**
  * PlanWatchRow
  *
- * A watched plan among others.
+ * A watched plan in a list.
  */
 export type PlanWatchRowWritable = {
     /**
@@ -13640,7 +13646,7 @@ export type RegionsAnswerWritable = {
 /**
  * ReportedOutcome
  *
- * The answer that a team knows: as the plan was saved, or as the team was told last.
+ * The answer last reported to a team: at first that of the saved plan.
  */
 export type ReportedOutcomeWritable = {
     /**
@@ -13691,7 +13697,7 @@ export type RunsTodayAnswerWritable = {
 /**
  * SavedPlanAnswer
  *
- * A saved plan: what was asked, and the answer of that day, which does not change.
+ * A saved plan: its question, and its answer, which does not change.
  */
 export type SavedPlanAnswerWritable = {
     /**

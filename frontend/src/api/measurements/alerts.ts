@@ -1,4 +1,4 @@
-// What changed for the worse, and to whom that is sent.
+// Alerts and their addresses.
 
 import { queryOptions } from "@tanstack/react-query";
 import {

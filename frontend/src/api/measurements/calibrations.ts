@@ -1,4 +1,4 @@
-// Jobs that finished, and what they teach of a framework.
+// Finished jobs and calibrations.
 
 import { queryOptions } from "@tanstack/react-query";
 import {

@@ -1,4 +1,4 @@
-// Measurements that were kept, and how they are judged.
+// Stored measurements and verdicts.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {

@@ -1,4 +1,4 @@
-// What the team's measurements come to for each target, what changed over time, and what they change in plans.
+// The team's profiles, their changes over time, and their effect on plans.
 
 import { queryOptions } from "@tanstack/react-query";
 import {

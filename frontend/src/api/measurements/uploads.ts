@@ -1,4 +1,4 @@
-// Files of benchmark output on their way in: sent in pieces, read by the worker, looked at, kept or thrown away.
+// Uploads of benchmark output: sent in pieces, parsed by a worker, reviewed, stored or discarded.
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {

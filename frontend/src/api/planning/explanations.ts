@@ -1,4 +1,4 @@
-// Why a configuration wins or loses, and what other regions would answer, as options for TanStack Query.
+// Queries of explanations and of other regions.
 
 import { queryOptions } from "@tanstack/react-query";
 import { compareRegions, explain } from "@/api/generated";

@@ -1,4 +1,4 @@
-// What a cluster costs over the months ahead, as options for TanStack Query.
+// Queries of cost over time.
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { lookAhead, type NewOutlook } from "@/api/generated";

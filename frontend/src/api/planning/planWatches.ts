@@ -1,4 +1,4 @@
-// Saved plans that are watched: asked again on a schedule, and what that found.
+// Watches of saved plans and their checks.
 
 import { queryOptions } from "@tanstack/react-query";
 import {

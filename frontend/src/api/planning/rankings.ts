@@ -1,4 +1,4 @@
-// Whole rankings, page by page: of a question, of a saved plan, of the plan behind a share link.
+// Whole rankings, page by page: of a question, a saved plan or a shared plan.
 
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import {

@@ -1,4 +1,4 @@
-// Sweeps, as options for TanStack Query and as what changes them.
+// Queries and mutations of sweeps.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {

@@ -1,4 +1,4 @@
-// Benchmark runs: what they would cost, what they do, what came of them.
+// Benchmark runs: quotes, progress, results.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {

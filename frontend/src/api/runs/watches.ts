@@ -1,4 +1,4 @@
-// Volumes that are watched through CloudWatch, and what it measured of them and of runs.
+// Monitored volumes, and CloudWatch metrics of volumes and runs.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {

@@ -1,4 +1,4 @@
-// What lets others in: tokens for programs, links to one plan, sweep or report.
+// Tokens for programs, and share links of plans, sweeps and reports.
 
 import { queryOptions } from "@tanstack/react-query";
 import {

@@ -1,4 +1,4 @@
-// What browsers do with passkeys (Web Authentication). Options and answers are JSON, as the service reads and writes it.
+// Passkeys by Web Authentication. Options and answers are JSON, as the service reads and writes it.
 
 type Json = Record<string, unknown>;
 

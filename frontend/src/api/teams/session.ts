@@ -1,4 +1,4 @@
-// Who is signed in, and what they may do. The answer to `GET /session` is the one truth; it lies in the cache.
+// Session: the signed-in person and their permissions, as cached from `GET /session`.
 
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { readSession, type SessionAnswer } from "@/api/generated";

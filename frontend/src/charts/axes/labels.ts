@@ -1,4 +1,4 @@
-// Labels beside what they name, where they cover least.
+// Placement of labels next to their points with the least overlap.
 
 /** A point in the plot [px], y upwards. */
 export interface Spot {

@@ -2,7 +2,7 @@ import { useComputedColorScheme } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { type CSSProperties, useCallback, useMemo, useState } from "react";
 import { COSTS, TIMES } from "@/charts/drag/steps";
-import type { HandChange } from "@/charts/drag/useHand";
+import type { DragChange } from "@/charts/drag/useDrag";
 import { duration, usd } from "@/lib/wording";
 import classes from "./CostTimeChart.module.css";
 import {
@@ -22,10 +22,10 @@ const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sa
 const LIGHT = { ink: "#27343b", faint: "#9fb0b8", grid: "#e3e8ea", surface: "#ffffff", accent: "#14545c" };
 const DARK = { ink: "#d5dde0", faint: "#61717a", grid: "#2c373d", surface: "#182125", accent: "#8fd0d3" };
 
-/** The limits as they stand in the question, and how a hand changes them. */
+/** The limits of the question, and the callback of drags. */
 export interface LimitHandles {
   asked: { deadline: string; budget: string };
-  onChange: (limit: "deadline" | "budget", change: HandChange) => void;
+  onChange: (limit: "deadline" | "budget", change: DragChange) => void;
 }
 
 interface CostTimeChartProps {

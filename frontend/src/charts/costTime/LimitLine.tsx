@@ -1,9 +1,9 @@
 import type { CSSProperties } from "react";
 import { placeOf } from "@/charts/axes/axis";
-import { type UnderHand, useHand } from "@/charts/drag/useHand";
+import { type Dragged, useDrag } from "@/charts/drag/useDrag";
 import classes from "./LimitLine.module.css";
 
-export interface LimitLineProps extends Omit<UnderHand, "ends" | "reach_px"> {
+export interface LimitLineProps extends Omit<Dragged, "ends" | "reach_px"> {
   name: "deadline" | "budget";
   /** As people read it: `22 min`, `$430`. */
   words: (value: number) => string;
@@ -26,7 +26,7 @@ export function LimitLine(props: LimitLineProps) {
 
 function Movable(props: LimitLineProps) {
   const { name, along, words, axis } = props;
-  const { shown, handlers, held } = useHand(props);
+  const { shown, handlers, held } = useDrag(props);
   const { text, pill, look } = drawn(props, shown, held);
   return (
     <>

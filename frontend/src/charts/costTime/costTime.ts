@@ -1,4 +1,4 @@
-// Cost against time as Plotly's traces: every type's curve, the frontier, the ranked rows, what was pinned.
+// Cost against time as Plotly traces: curves of types, the frontier, ranked rows, pins.
 // The limits are drawn over it by the page, which lets them be dragged; a saved picture has them drawn in.
 
 import type { Trace } from "plotly.js-cartesian-dist-min";

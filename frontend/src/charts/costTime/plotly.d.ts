@@ -1,4 +1,4 @@
-// What the charts use of Plotly; its own types describe the whole library and lag behind it.
+// Types of the parts of Plotly that the charts use; its own types lag behind the library.
 declare module "plotly.js-cartesian-dist-min" {
   export type Datum = string | number | null;
   export type Trace = Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Amounts that a hand sets: rounded to what a person would write.
+// Amounts set by dragging, rounded to what a person would write.
 
 import { duration, threeDigits } from "@/lib/wording";
 
@@ -6,7 +6,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** Steps of clocks [s]. Not 2: a hand that can set 44 min wants 45 min too. */
+/** Steps of clocks [s]. Not 2: it would allow 44 min but not 45 min. */
 const CLOCK_STEPS_S: readonly number[] = [1, 5, 10, 30, MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR];
 /** Below, a second is too coarse a step. */
 const CLOCK_FROM_S = 20;

@@ -1,4 +1,4 @@
-// Charts as files: what is drawn on the page, standing on its own.
+// Charts as standalone files.
 
 /** What a stylesheet may have said of a shape; in a file it must stand at the shape. */
 const KEPT = [

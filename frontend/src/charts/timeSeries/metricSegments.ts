@@ -1,4 +1,4 @@
-// Where a line over time is broken: what is missing is not drawn, and not taken for 0.
+// Segments of a line over time: gaps in the data are not drawn, and not treated as 0.
 
 /** Give the first and the last step of each stretch without a gap. */
 export function segments(values: readonly (number | null)[]): [from: number, to: number][] {

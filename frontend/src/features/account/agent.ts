@@ -1,4 +1,4 @@
-// What a browser calls itself, as people know it. A hint to tell one's own sessions apart, nothing more.
+// Browser and system of a session, from its user agent: a hint to distinguish sessions.
 
 const BROWSERS: [name: string, mark: RegExp][] = [
   ["Edge", /\bEdgA?\//],

@@ -15,7 +15,7 @@ interface AuditPageProps {
   onSearch: (search: AuditSearch) => void;
 }
 
-/** Who did what to which object, when, from where; newest first. */
+/** The audit log, newest first. */
 export function AuditPage({ search, onSearch }: AuditPageProps) {
   useDocumentTitle("Audit log · Stowage");
   const asked = (search.search ?? "").trim();

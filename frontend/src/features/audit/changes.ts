@@ -1,4 +1,4 @@
-// What an event changed, in words: the sentence of the event says what happened, this says from what to what.
+// Changes of an audit event in words: old and new values, in addition to its sentence.
 
 /** What the sentence says already, or is of no interest. */
 const UNSAID = new Set(["deleted_at", "revoked_at", "state"]);

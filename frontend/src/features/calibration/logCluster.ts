@@ -1,4 +1,4 @@
-// What a log does not say of the cluster that ran its jobs: the form's fields, and what is sent of them.
+// Details of a log's cluster that the log lacks: fields of the form, and the request.
 
 import type { ClusterOfLog, LoggedJob } from "@/api/measurements/calibrations";
 

@@ -1,4 +1,4 @@
-// What the explore page holds in its address.
+// Address of the Explore page.
 
 import { PURCHASES, type Purchase } from "@/api/catalog/catalogs";
 import type { Pace } from "@/lib/useAhead";

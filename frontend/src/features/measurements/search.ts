@@ -1,4 +1,4 @@
-// What the pages of the measurements hold in their addresses.
+// Addresses of the measurement pages.
 
 import { TOOLS, type Tool, VERDICTS, type Verdict } from "@/api/measurements/measurements";
 

@@ -1,4 +1,4 @@
-// Names of what monitors see over time, and the resource that each is about.
+// Names of monitor series, and their resources.
 
 import type { ResourceKind } from "@/lib/resources";
 

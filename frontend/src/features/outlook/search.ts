@@ -1,4 +1,4 @@
-// What the page on cost over time holds in its address: the plan's workload, a configuration, and how far to look.
+// Address of the page on cost over time: workload, configuration, horizon.
 
 import type { Cluster } from "@/features/plan/address/cluster";
 import { clusterFromKey, clusterKey } from "@/features/plan/address/cluster";

@@ -160,7 +160,7 @@ interface TroublesProps {
   hidden: (field: Field) => boolean;
 }
 
-/** What went wrong, where no field shows it, and what is still shown. */
+/** The problem, if no field shows it, and which answer is still shown. */
 function Troubles({ preview, remarks, hidden }: TroublesProps) {
   if (preview.error === null || preview.error === undefined) return null;
   const kept = preview.answer === undefined ? "" : "The answer below belongs to the earlier input.";

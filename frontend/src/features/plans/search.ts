@@ -1,4 +1,4 @@
-// What the list of plans holds in its address.
+// Address of the list of plans.
 
 export interface PlansSearch {
   search?: string;

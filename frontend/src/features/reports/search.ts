@@ -1,4 +1,4 @@
-// What the pages of reports hold in their addresses.
+// Addresses of the report pages.
 
 import type { NewReport } from "@/api/reports";
 

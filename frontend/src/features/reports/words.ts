@@ -1,4 +1,4 @@
-// What reports are called by what they are made of.
+// Names of reports by their origin.
 
 import type { Origin, ReportKind } from "@/api/reports";
 

@@ -1,4 +1,4 @@
-// What the pages of the runs hold in their addresses.
+// Addresses of the run pages.
 
 import { RUN_STATES, type RunState } from "@/api/runs/runs";
 

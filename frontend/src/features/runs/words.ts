@@ -1,4 +1,4 @@
-// Runs in words: one for each state, what is true at their end, and money that is never rounded.
+// Words for runs: states, endings, and exact amounts of money.
 
 import { hasEnded, type Run, type RunResource, type RunState, type RunSummary } from "@/api/runs/runs";
 import { counted, duration } from "@/lib/wording";

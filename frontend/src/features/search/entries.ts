@@ -1,4 +1,4 @@
-// What the search lists: pages of the bar, found here at once, and what the service found.
+// Entries of the search: pages, found locally, and results of the service.
 
 import type { Hit } from "@/api/teams/audit";
 

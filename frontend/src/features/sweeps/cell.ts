@@ -1,4 +1,4 @@
-// One cell of a sweep: which workload it is, who wins it, and where it stands in the address.
+// One cell of a sweep: its workload, its winner, and its address.
 
 import type { CellBestAnswer, SweepAnswer, SweepCellAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";

@@ -1,4 +1,4 @@
-// What the costs of a sweep are of: a run, or a month of a cluster that stays.
+// Cost of a sweep's cells: of a run, or of a month of an always-on cluster.
 
 import type { CellBestAnswer, SweepAnswer } from "@/api/generated";
 import { duration, usd, usdRange } from "@/lib/wording";

@@ -1,4 +1,4 @@
-// What a new sweep asks, as text: the form shows it, the address keeps it, the service judges it.
+// Fields of a new sweep as text: shown by the form, stored in the address, validated by the service.
 
 import type { FieldProblem } from "@/api/generated";
 import type { SweepDocument } from "@/api/planning/sweeps";

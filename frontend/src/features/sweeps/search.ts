@@ -1,4 +1,4 @@
-// What the page of a sweep holds in its address.
+// Address of a sweep's page.
 
 import { placeFrom, placeText } from "./cell";
 

@@ -1,4 +1,4 @@
-// The result as a table: who wins where, at what cost. For reading, for copying, for a spreadsheet.
+// Result of a sweep as a table: winners and costs, for the page, the clipboard and CSV.
 
 import type { AxisSection, SweepAnswer } from "@/api/generated";
 import type { ChartCell, ChartData } from "@/charts/frame/ChartFrame";

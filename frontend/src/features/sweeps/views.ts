@@ -1,4 +1,4 @@
-// What the cells of a sweep show: who wins, at what cost, in what time, or what limits.
+// Views of a sweep's cells: winner, cost, time, bottleneck.
 
 import type { CellBestAnswer, SweepAnswer, SweepCellAnswer } from "@/api/generated";
 import type { HeatCell } from "@/charts/heatmap/HeatMap";

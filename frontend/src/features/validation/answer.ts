@@ -1,4 +1,4 @@
-// The names that the page uses for what `GET /api/v1/validation` answers.
+// Types of the answer of `GET /api/v1/validation`.
 
 import type { CaseAnswer } from "@/api/generated";
 

@@ -1,4 +1,4 @@
-// Which cases are looked at, and in which order.
+// Filter and order of validation cases.
 
 import type { CaseAnswer, ExperimentAnswer } from "./answer";
 import type { Order, ValidationSearch } from "./search";

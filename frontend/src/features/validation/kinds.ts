@@ -1,4 +1,4 @@
-// What each kind of case means, in the words of the page.
+// Descriptions of the kinds of cases.
 
 import type { CaseGroup, CaseKind } from "./answer";
 

@@ -1,4 +1,4 @@
-// The published results that the model is held to, as options for TanStack Query. The same for every team.
+// Query of the validation. The same for every team.
 
 import { queryOptions } from "@tanstack/react-query";
 import { readValidation } from "@/api/generated";

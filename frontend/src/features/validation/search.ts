@@ -1,4 +1,4 @@
-// What the page of the validation holds in its address.
+// Address of the validation page.
 
 import type { CaseGroup, CaseKind } from "./answer";
 

@@ -1,4 +1,4 @@
-// What the page of the volume designer holds in its address: the question as it was written, and what is looked at.
+// Address of the volume designer: its fields as typed, and the selected type.
 
 import type { FieldProblem, VolumeNeed } from "@/api/generated";
 import { withTodaysNames } from "@/lib/oldNames";

@@ -1,4 +1,4 @@
-// Which metrics are drawn together, and what each drawing says.
+// Groups of metrics that share a chart, with captions.
 
 import type { MetricSeries, Metrics } from "@/api/runs/watches";
 import { measuredWords } from "@/lib/measured";

@@ -1,4 +1,4 @@
-// What the pages of watched volumes hold in their addresses.
+// Addresses of the pages of monitored volumes.
 
 /** The list: whether those that ended are listed too, and whether one is being added. */
 export interface WatchesSearch {

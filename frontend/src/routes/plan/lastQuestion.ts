@@ -1,4 +1,4 @@
-// What stood in the plan form last, so that a link from elsewhere adds to it and takes nothing away.
+// Last question of the plan form, so that links from other pages extend it.
 
 import { currentTeam } from "@/api/team";
 import { viewFrom } from "@/features/plan/address/view";

@@ -29,7 +29,7 @@ interface JobProgressProps {
   actions?: ReactNode;
 }
 
-/** How far work in the background is, what is done, how long it still takes; stops it and takes it up again. */
+/** Progress of a background job with its remaining time; cancels and resumes it. */
 export function JobProgress(props: JobProgressProps) {
   const { job, units, doing, part, onCancel, onRetry, asking, error, kept = keptWords(job, units), actions } = props;
   const share = job.total === 0 ? 0 : job.done / job.total;
@@ -153,7 +153,7 @@ function sinceStart_s(job: Job, now_ms: number): number | null {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
-/** What the rest takes, judged by what was seen since the page was opened [s]. */
+/** Estimated remaining time, from the progress since the page was opened [s]. */
 function useRemaining({ state, done, total }: Job, now_ms: number): number | null {
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   const running = state === "running";

@@ -9,7 +9,7 @@ interface ProblemNoticeProps {
   onRetry?: () => void;
 }
 
-/** What happened, what was kept, what to try. */
+/** A problem: what happened, what was kept, what to try. */
 export function ProblemNotice({ error, kept, onRetry }: ProblemNoticeProps) {
   // That nothing answers is said once, over every page.
   if (error instanceof Unreachable) return kept === "" ? null : <Notice tone="plain">{kept}</Notice>;

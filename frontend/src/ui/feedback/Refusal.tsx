@@ -5,7 +5,7 @@ import { duration } from "@/lib/wording";
 import { Notice } from "./Notice";
 import { ProblemNotice } from "./ProblemNotice";
 
-/** What the service says of a field of a form, where it says something. */
+/** The service's message about a field of a form. */
 export function remarkOn(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
   const message = error.fields.find(({ path }) => path === field)?.message;
@@ -28,7 +28,7 @@ interface RefusalProps {
   refused?: string;
 }
 
-/** Why a form was not accepted, where no field says it. */
+/** Why a form was refused, if no field shows it. */
 export function Refusal({ error, fields = [], kept, refused }: RefusalProps) {
   if (error === null || error === undefined) return null;
   if (error instanceof PasskeyError) return <Notice tone="warn">{`${error.message} ${kept}`}</Notice>;

@@ -13,7 +13,7 @@ interface ConfirmProps extends Pick<ButtonProps, "size" | "variant" | "color"> {
   onGo: () => Promise<unknown>;
 }
 
-/** A button for what cannot be undone: it asks once more, beside itself. */
+/** A button for irreversible actions, with a confirmation next to it. */
 export function Confirm({ words, label, children, go, onGo, size = "compact-sm", variant = "default" }: ConfirmProps) {
   const [open, setOpen] = useState(false);
   const [going, setGoing] = useState(false);

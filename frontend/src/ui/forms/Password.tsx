@@ -1,6 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 
-/** A field for a password, which can be shown; what is wrong with it is told to those who hear it too. */
+/** A password field with a show button; errors are announced to screen readers. */
 export function Password(props: PasswordInputProps) {
   const wrong = props.error !== undefined && props.error !== null && props.error !== false;
   return (

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { COSTS, rounded, SIZES, stepped, TIMES } from "@/charts/drag/steps";
-import { keyed } from "@/charts/drag/useHand";
+import { keyed } from "@/charts/drag/useDrag";
 import { secondsIn, usdIn } from "@/lib/amounts";
 import { gigabytesIn } from "@/lib/sizes";
 
 const AXIS = { low: 600, high: 7_200, log: true };
 
-describe("limits that a hand sets", () => {
+describe("limits set by dragging", () => {
   it.each([
     [1_317, "22 min"],
     [5_412.7, "1 h 30 min"],
@@ -52,7 +52,7 @@ describe("limits that a hand sets", () => {
     }
   });
 
-  it("are never further from the hand than the eye would mind", () => {
+  it("are never visibly far from the pointer", () => {
     for (const [scale, share] of [
       [TIMES, 0.03],
       [COSTS, 0.015],

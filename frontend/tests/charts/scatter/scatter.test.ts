@@ -35,7 +35,7 @@ it("spans both axes over every mark, and puts each inside", () => {
   expect(scatterTicks(axes.x, FRAME.width, "x")).toEqual([10, 100, 1_000, 10_000, 100_000]);
 });
 
-it("finds what is under the hand, and what is kept before what is not", () => {
+it("finds the point under the pointer, filtered points last", () => {
   const spots = [
     { x: 100, y: 100 },
     { x: 104, y: 100 },

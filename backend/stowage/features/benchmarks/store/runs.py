@@ -159,7 +159,7 @@ class Connected:
 
 
 class ClaimLost(Exception):
-    """Another worker holds the run; the transaction must be rolled back."""
+    """The claim was lost to another worker; the transaction must be rolled back."""
 
 
 def insert(connection: Connection, new: NewRun) -> bool:

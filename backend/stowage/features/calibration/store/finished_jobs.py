@@ -1,4 +1,4 @@
-"""Jobs that a team ran to their end, the series that were recorded beside them, and what was fitted to them."""
+"""Queries of finished jobs, their recorded series, and calibrations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -77,7 +77,7 @@ class StoredJob:
 
 @dataclass(frozen=True, slots=True)
 class StoredSeries:
-    """A measurement with series that was recorded beside a job.
+    """A measurement with series that was recorded during a job.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class StoredCalibration:
 
 
 def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
-    """Store jobs; one that was said before is the one that is there, brought back if it was withdrawn."""
+    """Store jobs; existing ones stay, and are restored if they were withdrawn."""
     # One statement must not touch a row twice.
     unlike = list({job.fingerprint: job for job in jobs}.values())
     ids = dict[bytes, UUID]()
@@ -136,7 +136,7 @@ def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
 
 
 def get(connection: Connection, job_id: UUID) -> StoredJob | None:
-    """Read a job; None where there is none, or it is another team's."""
+    """Read a job; None if it does not exist or belongs to another team."""
     query = select(*columns_of(finished_job, StoredJob)).where(finished_job.c.id == job_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredJob(**row)
@@ -187,7 +187,7 @@ def count(connection: Connection) -> int:
 
 
 def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime | None) -> bool:
-    """Leave a job out of calibrations from now on, or with None bring it back; False where there is none."""
+    """Exclude a job from calibrations, or with None include it again; return False if it does not exist."""
     found = update(finished_job).where(finished_job.c.id == job_id).values(withdrawn_at=withdrawn_at)
     return bool(connection.execute(found).rowcount)
 
@@ -198,7 +198,7 @@ def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]
 
 
 def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID]) -> None:
-    """Replace the measurements that were recorded beside a job."""
+    """Replace the measurements that were recorded during a job."""
     connection.execute(delete(finished_job_series).where(finished_job_series.c.finished_job_id == job_id))
     if measurements:
         rows = [{"finished_job_id": job_id, "measurement_id": each} for each in measurements]
@@ -206,7 +206,7 @@ def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID
 
 
 def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
-    """Read what was recorded beside a job."""
+    """Read the measurements that were recorded during a job."""
     query = (
         select(*columns_of(measurement, StoredSeries))
         .join(finished_job_series, finished_job_series.c.measurement_id == measurement.c.id)
@@ -228,7 +228,7 @@ def add_calibration(connection: Connection, stored: StoredCalibration) -> None:
 
 
 def outdated_calibrations(connection: Connection, physics: str, most: int) -> tuple[tuple[UUID, str], ...]:
-    """List teams and frameworks whose newest calibration is of other physics and can perhaps be fitted again.
+    """List teams and frameworks whose newest calibration is of another model version and may be refitted.
 
     Parameters
     ----------
@@ -245,20 +245,20 @@ def outdated_calibrations(connection: Connection, physics: str, most: int) -> tu
 
 
 def set_not_refitted(connection: Connection, calibration_id: UUID, reason: str) -> None:
-    """Store why a calibration could not be fitted again: it is not tried once more."""
+    """Store why a calibration could not be refitted, so that it is not retried."""
     found = update(calibration).where(calibration.c.id == calibration_id).values(not_refitted=reason)
     connection.execute(found)
 
 
 def get_calibration(connection: Connection, calibration_id: UUID) -> StoredCalibration | None:
-    """Read a calibration; None where there is none, or it is another team's."""
+    """Read a calibration; None if it does not exist or belongs to another team."""
     query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.id == calibration_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredCalibration(**row)
 
 
 def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalibration, ...]:
-    """Return the newest calibration of a framework's jobs; () where there is none."""
+    """Return the newest calibration of a framework's jobs; () if there is none."""
     order = calibration.c.created_at.desc(), calibration.c.id.desc()
     query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.framework == framework)
     return tuple(StoredCalibration(**row) for row in connection.execute(query.order_by(*order).limit(1)).mappings())

@@ -65,14 +65,14 @@ class Standing:
 
     @property
     def digest(self) -> str:
-        """Name the content: equal digests, equal content; "" where there is nothing."""
+        """Return the digest of the content; "" if it is empty."""
         parts = [] if self.profiles is None or self.profiles.digest == NOTHING else [f"profiles {self.profiles.digest}"]
         parts += [f"{each.framework} {each.digest}" for each in self.calibrations]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest() if parts else ""
 
     @property
     def newest(self) -> datetime | None:
-        """When it changed last; None where there is nothing."""
+        """Time of the last change; None if it is empty."""
         made = [each.created_at for each in self.calibrations]
         if self.profiles is not None and self.profiles.digest != NOTHING:
             made.append(self.profiles.created_at)
@@ -95,14 +95,14 @@ class History:
     calibrations: tuple[StandingCalibration, ...]
 
     def at(self, moment: datetime | None) -> Standing:
-        """Return what was known at a time, or with None is known now."""
+        """Return the knowledge at a time, or with None the current one."""
         sets = [each for each in self.sets if moment is None or each.created_at <= moment]
         known = {each.framework: each for each in self.calibrations if moment is None or each.created_at <= moment}
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))
 
 
 def standing(connection: Connection, at: datetime | None = None) -> Standing:
-    """Name what the team that the transaction runs for knows of its own: one small query.
+    """Return the digests of the team's newest profiles and calibrations, by one small query.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
 
 
 def history(connection: Connection) -> History:
-    """Name all that the team that the transaction runs for ever knew of its own."""
+    """Return the digests of all profiles and calibrations that the team ever had."""
     return _both(
         connection,
         select(*columns_of(profile_set, StandingSet)),
@@ -133,7 +133,7 @@ def history(connection: Connection) -> History:
 
 
 def _both(connection: Connection, sets: Select[Any], calibrations: Select[Any]) -> History:
-    """Ask for sets and calibrations at once."""
+    """Query profile sets and calibrations together."""
     of_sets, of_calibrations = sets.subquery(), calibrations.subquery()
     rows = connection.execute(
         union_all(

@@ -215,7 +215,7 @@ def versions(connection: Connection) -> tuple[StoredVersion, ...]:
 
 
 def find(connection: Connection, version: str) -> StoredVersion | None:
-    """Find a version, or for ``latest`` the newest one of AWS; None where there is none."""
+    """Look up a version, or the newest one of AWS for ``latest``; None if there is none."""
     query = _newest_first().limit(1)
     if version == "latest":
         query = query.where(catalogs.c.provider == "aws")
@@ -260,7 +260,7 @@ def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
 
 
 def load(connection: Connection, version: str) -> CatalogVersion:
-    """Read a version with all its regions, equal to what was stored.
+    """Read a version with all its regions, equal to the stored one.
 
     Raises
     ------
@@ -315,7 +315,7 @@ def load_hardware(connection: Connection, stored: StoredVersion) -> Hardware:
 
 
 def load_region(connection: Connection, region: StoredRegion) -> RegionPart:
-    """Read what a region sells."""
+    """Read the catalog of a region."""
     sources = _sources(connection, region.part)
     prices = _figures(connection, region_price, region.part, sources)
     volumes = _figures(connection, volume_figure, region.part, sources)
@@ -372,7 +372,7 @@ def _newest_first() -> Select[Any]:
 
 
 def _remove(connection: Connection, version: CatalogVersion, stored: str) -> None:
-    """Remove a version that is about to be replaced, with the parts that no other has."""
+    """Delete a version that will be replaced, with its unshared parts."""
     try:
         # Row-level security hides the plans from the owner; their foreign key does not overlook any.
         with connection.begin_nested():

@@ -1,4 +1,4 @@
-"""Refreshes of the catalog, and the pages that they have read so far."""
+"""Queries of catalog refreshes and their pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ KEEP_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class StoredRefresh:
-    """A refresh that one organisation asked for; the catalog that it makes is everybody's.
+    """A refresh that one team requested; its catalog is shared by all teams.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class StoredRefresh:
 
 @dataclass(frozen=True, slots=True)
 class LastPage:
-    """How far a part was read.
+    """Progress of a part.
 
     Parameters
     ----------
@@ -68,12 +68,12 @@ class LastPage:
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Wait until no other transaction of any process starts a refresh or publishes one, and keep others waiting."""
+    """Acquire the lock under which refreshes start and publish."""
     connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('stowage.refresh'))"))
 
 
 def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, asked_by: str) -> None:
-    """Store a refresh with its job, and delete the pages of those that do not go on."""
+    """Store a refresh with its job, and delete the pages of ended ones."""
     forget_all(connection)
     jobs.insert(
         connection,
@@ -91,21 +91,21 @@ def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, as
 
 
 def newest(connection: Connection) -> StoredRefresh | None:
-    """Read the organisation's refresh that was asked for last."""
+    """Read the team's last refresh."""
     query = select(*columns_of(refresh, StoredRefresh)).order_by(refresh.c.created_at.desc(), refresh.c.id).limit(1)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredRefresh(**row)
 
 
 def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
-    """Read a refresh; None where there is none, or it is another organisation's."""
+    """Read a refresh; None if it does not exist or belongs to another team."""
     query = select(*columns_of(refresh, StoredRefresh)).where(refresh.c.id == refresh_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredRefresh(**row)
 
 
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
-    """Return when the organisation last started a refresh of these regions, and perhaps others; None for never.
+    """Return when the team last started a refresh that includes these regions; None for never.
 
     One that was cancelled does not count, unless it was scheduled.
     """
@@ -119,13 +119,13 @@ def last_start(connection: Connection, regions: Sequence[str]) -> datetime | Non
 
 
 def unfinished_job(connection: Connection) -> UUID | None:
-    """Return the job of a refresh of the organisation that goes on."""
+    """Return the job of the team's refresh in progress."""
     query = select(job.c.id).where(job.c.kind == "refresh", job.c.state.in_(UNFINISHED))
     return connection.execute(query.order_by(job.c.created_at).limit(1)).scalar_one_or_none()
 
 
 def last_page(connection: Connection, refresh_id: UUID, part: int) -> LastPage | None:
-    """Return how far a part was read; None where nothing of it was."""
+    """Return the progress of a part; None if nothing was read."""
     query = select(refresh_piece.c.page, refresh_piece.c.next_token).where(
         refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part
     )
@@ -136,7 +136,7 @@ def last_page(connection: Connection, refresh_id: UUID, part: int) -> LastPage |
 def add_page(
     connection: Connection, refresh_id: UUID, part: int, *, page: LastPage, content: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Store what was kept of a page."""
+    """Store the extracted content of a page."""
     connection.execute(
         insert(refresh_piece).values(
             refresh_id=refresh_id, part=part, page=page.page, next_token=page.next_token, content=list(content)
@@ -152,13 +152,13 @@ def forget_part(connection: Connection, refresh_id: UUID, part: int) -> None:
 
 
 def forget_all(connection: Connection) -> None:
-    """Delete the pages of all refreshes of the organisation that do not go on."""
+    """Delete the pages of the team's ended refreshes."""
     going_on = select(refresh.c.id).join(job, job.c.id == refresh.c.job_id).where(job.c.state.in_(UNFINISHED))
     connection.execute(delete(refresh_piece).where(refresh_piece.c.refresh_id.not_in(going_on)))
 
 
 def contents(connection: Connection, refresh_id: UUID) -> dict[int, list[dict[str, Any]]]:
-    """Read what was kept of all pages: part -> rows, in the order AWS gave them."""
+    """Read the content of all pages: part -> rows, in AWS' order."""
     query = select(refresh_piece.c.part, refresh_piece.c.content).where(refresh_piece.c.refresh_id == refresh_id)
     rows: dict[int, list[dict[str, Any]]] = {}
     for part, content in connection.execute(query.order_by(refresh_piece.c.part, refresh_piece.c.page)):
@@ -167,7 +167,7 @@ def contents(connection: Connection, refresh_id: UUID) -> dict[int, list[dict[st
 
 
 def conclude(connection: Connection, refresh_id: UUID, *, version: str | None, notes: Sequence[str]) -> None:
-    """Store what came out of a refresh, and delete its pages."""
+    """Store the result of a refresh, and delete its pages."""
     connection.execute(update(refresh).where(refresh.c.id == refresh_id).values(version=version, notes=list(notes)))
     connection.execute(delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id))
 
@@ -200,7 +200,7 @@ def free_name(connection: Connection, name: str) -> str:
 
 
 def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[str, ...]:
-    """Remove versions that refreshes made, that nothing rests on and that are old; and the parts that no other has.
+    """Delete old, unused versions that refreshes created, with their unshared parts.
 
     Prices that only those versions knew leave the history with them.
 

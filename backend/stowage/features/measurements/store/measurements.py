@@ -1,4 +1,4 @@
-"""Measurements as they were kept, and what people said of them since; neither is ever edited."""
+"""Queries of measurements and verdicts; neither is ever edited."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -122,7 +122,7 @@ class StoredVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Which measurements a list is of; None and () leave nothing out."""
+    """Filter of a list of measurements; None and () match all."""
 
     words: Sequence[str] = ()
     tool: str | None = None
@@ -154,7 +154,7 @@ _SEARCHED = func.concat_ws(
 
 
 def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> frozenset[UUID]:
-    """Store measurements for the organisation that the transaction runs for, but what it has measured already.
+    """Store measurements of the team, except those it has already.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> f
 
 
 def get(connection: Connection, measurement_id: UUID) -> StoredMeasurement | None:
-    """Read a measurement; None where there is none, or it is another organisation's."""
+    """Read a measurement; None if it does not exist or belongs to another team."""
     query = select(*columns_of(measurement, StoredMeasurement)).where(measurement.c.id == measurement_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredMeasurement(**row)
@@ -196,7 +196,7 @@ def list_newest(
 
 
 def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
-    """Find measurements by what was measured."""
+    """Find measurements by their fingerprint."""
     found: dict[bytes, UUID] = {}
     for first in range(0, len(fingerprints), 5_000):
         asked = fingerprints[first : first + 5_000]
@@ -206,7 +206,7 @@ def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, 
 
 
 def of_upload(connection: Connection, upload_id: UUID) -> tuple[UUID, ...]:
-    """Return the measurements that were kept of an upload, in the order of the file."""
+    """Return the stored measurements of an upload, in the order of the file."""
     query = select(measurement.c.id).where(measurement.c.upload_id == upload_id).order_by(measurement.c.position)
     return tuple(connection.execute(query).scalars())
 
@@ -217,7 +217,7 @@ def count(connection: Connection) -> int:
 
 
 def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[Mapping[str, Any], datetime]]:
-    """Return the target that was last said for each host, and when."""
+    """Return the target that was last stated for each host, with its time."""
     name = measurement.c.host["name"].as_string()
     query = (
         select(name, measurement.c.target, measurement.c.created_at)
@@ -234,7 +234,7 @@ def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> No
 
 
 def verdicts(connection: Connection, measurement_id: UUID) -> tuple[StoredVerdict, ...]:
-    """Return what people said of a measurement, the newest first: that one counts."""
+    """Return the verdicts on a measurement, newest first: the first one applies."""
     query = select(*columns_of(verdict, StoredVerdict)).where(verdict.c.measurement_id == measurement_id)
     rows = connection.execute(query.order_by(verdict.c.id.desc())).mappings()
     return tuple(StoredVerdict(**row) for row in rows)

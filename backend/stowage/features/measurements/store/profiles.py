@@ -89,7 +89,7 @@ class StoredMeasured:
 
 
 def newest(connection: Connection) -> StoredSet | None:
-    """Read the team's newest set; None where nothing was measured."""
+    """Read the team's newest set; None without measurements."""
     return _one(connection, select(*columns_of(profile_set, StoredSet)).order_by(profile_set.c.id.desc()).limit(1))
 
 
@@ -102,7 +102,7 @@ def made_at(connection: Connection, since: datetime, *, name: str) -> datetime |
 
 
 def get(connection: Connection, number: int) -> StoredSet | None:
-    """Read a set by its number; None where there is none, or it is another team's."""
+    """Read a set by its number; None if it does not exist or belongs to another team."""
     return _one(connection, select(*columns_of(profile_set, StoredSet)).where(profile_set.c.id == number))
 
 
@@ -113,7 +113,7 @@ def add(connection: Connection, *, digest: str, cause: str, measurements: int, c
 
 
 def lock(connection: Connection) -> None:
-    """Wait until no other transaction recomputes this team's profiles, and block others until the end.
+    """Acquire the lock for recomputing this team's profiles until the transaction ends.
 
     What those committed is seen by what is read after it.
     """
@@ -128,7 +128,7 @@ def began(connection: Connection) -> datetime:
 
 
 def measured(connection: Connection, *, at_a_time: int = 1_000) -> Iterator[StoredMeasured]:
-    """Go through all measurements of the team, each with the verdict that counts, in the order they were kept."""
+    """Yield all measurements of the team with their current verdicts, in the order they were stored."""
     said = (
         select(verdict.c.verdict)
         .where(verdict.c.measurement_id == measurement.c.id)

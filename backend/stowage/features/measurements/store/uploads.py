@@ -1,4 +1,4 @@
-"""Uploads: files as they arrive piece by piece, what was read of them, and the originals of what is kept.
+"""Queries of uploads: pieces, parsed results, and originals of stored measurements.
 
 An upload that is kept is closed: the database refuses to change it or delete a piece of it.
 """
@@ -68,13 +68,13 @@ class StoredUpload:
         return -(-self.size_bytes // PIECE_BYTES)
 
     def piece_bytes(self, number: int) -> int:
-        """Return how long a piece must be [bytes]."""
+        """Return the required length of a piece [bytes]."""
         return min(PIECE_BYTES, self.size_bytes - number * PIECE_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
 class StagedReading:
-    """Something that was read of an upload and waits for a person to say what it is of.
+    """A parsed result of an upload that awaits its target from a person.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class StagedReading:
 
 @dataclass(frozen=True, slots=True)
 class StagedJob:
-    """A finished job that was read of an uploaded log, and awaits what the log does not say.
+    """A finished job of an uploaded log that awaits missing details.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class Counts:
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Wait until no other transaction of the organisation begins or keeps uploads, and keep others waiting."""
+    """Acquire the team's lock for starting and storing uploads."""
     team = func.current_setting("stowage.org_id")
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.uploads"), func.hashtext(team))))
 
@@ -167,7 +167,7 @@ def begin(connection: Connection, stored: StoredUpload) -> bool:
 
 
 def get(connection: Connection, upload_id: UUID, *, lock: bool = False) -> StoredUpload | None:
-    """Read an upload; None where there is none, or it is another organisation's.
+    """Read an upload; None if it does not exist or belongs to another team.
 
     Parameters
     ----------
@@ -182,14 +182,14 @@ def get(connection: Connection, upload_id: UUID, *, lock: bool = False) -> Store
 
 
 def list_unfinished(connection: Connection) -> tuple[StoredUpload, ...]:
-    """List the uploads that are not kept, newest first."""
+    """List the uploads that await review, newest first."""
     query = select(*columns_of(upload, StoredUpload)).where(upload.c.state != "kept")
     rows = connection.execute(query.order_by(upload.c.created_at.desc(), upload.c.id.desc())).mappings()
     return tuple(StoredUpload(**row) for row in rows)
 
 
 def add_piece(connection: Connection, upload_id: UUID, number: int, content: bytes) -> bool:
-    """Store a piece of an upload, counted; False where there is one of this number, which stays."""
+    """Store a piece of an upload and count it; return False if the piece exists, which is kept."""
     piece = {"upload_id": upload_id, "number": number, "content": content}
     added = connection.execute(
         insert_unless(upload_piece).values(piece).on_conflict_do_nothing().returning(upload_piece.c.number)
@@ -220,7 +220,7 @@ def empty(connection: Connection, upload_id: UUID) -> None:
 
 
 def unread(connection: Connection, upload_id: UUID, *, member: str | None = None) -> int:
-    """Delete what was read of an upload, or of one member of it; gives how many readings and jobs."""
+    """Delete the parsed results of an upload or of one member; return the number of results and jobs."""
     if member is None:
         connection.execute(delete(upload_problem).where(upload_problem.c.upload_id == upload_id))
     deleted = 0
@@ -238,7 +238,7 @@ def stage(
     problems: Sequence[StagedProblem],
     jobs: Sequence[StagedJob] = (),
 ) -> None:
-    """Store what was read of an upload."""
+    """Store parsed results of an upload."""
     for table, columns, staged in (
         (upload_reading, ("position", "member", "fingerprint", "content"), readings),
         (upload_job, ("position", "member", "content"), jobs),
@@ -257,7 +257,7 @@ def readings(
 
 
 def reading(connection: Connection, upload_id: UUID, position: int) -> StagedReading | None:
-    """Return one thing that was read of an upload; None where there is no such."""
+    """Return one parsed result of an upload; None if it does not exist."""
     query = select(*columns_of(upload_reading, StagedReading)).where(
         upload_reading.c.upload_id == upload_id, upload_reading.c.position == position
     )
@@ -297,7 +297,7 @@ def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
 
 
 def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[StagedProblem, ...]:
-    """Return what could not be placed of an upload, in the order of the file."""
+    """Return the unrecognized parts of an upload, in the order of the file."""
     query = (
         select(*columns_of(upload_problem, StagedProblem))
         .where(upload_problem.c.upload_id == upload_id)
@@ -308,7 +308,7 @@ def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[St
 
 
 def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Counts]:
-    """Count what was read of uploads."""
+    """Count the parsed results of uploads."""
     found = dict.fromkeys(upload_ids, Counts())
     for name, table in (("readings", upload_reading), ("jobs", upload_job), ("problems", upload_problem)):
         query = select(table.c.upload_id, func.count()).where(table.c.upload_id.in_(upload_ids))
@@ -318,12 +318,12 @@ def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Cou
 
 
 def remove(connection: Connection, upload_id: UUID) -> None:
-    """Delete for good an upload that is not kept, with its job."""
+    """Delete an upload without stored measurements permanently, with its job."""
     _delete(connection, upload.c.id == upload_id)
 
 
 def delete_all(connection: Connection) -> None:
-    """Delete for good all uploads of the example team, and the measurements that were kept of them.
+    """Delete all uploads and measurements of the example team permanently.
 
     Of any other organisation that the transaction may run for, the database keeps what was kept.
     """
@@ -331,7 +331,7 @@ def delete_all(connection: Connection) -> None:
 
 
 def purge(connection: Connection, now: datetime) -> int:
-    """Delete for good what was not kept in time; gives how many."""
+    """Delete expired uploads permanently; return their number."""
     return _delete(connection, upload.c.expires_at <= now)
 
 

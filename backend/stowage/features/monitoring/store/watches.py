@@ -38,7 +38,7 @@ class NewWatch:
 
 @dataclass(frozen=True, slots=True)
 class StoredWatch:
-    """A watched volume as it is stored.
+    """A stored monitored volume.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def note_problem(connection: Connection, watch_ids: Sequence[UUID], problem: str
 
 
 def due_teams(connection: Connection) -> tuple[UUID, ...]:
-    """Return the teams whose metrics are due: of watched volumes, or of runs.
+    """Return the teams with due metrics, of monitored volumes or of runs.
 
     Parameters
     ----------

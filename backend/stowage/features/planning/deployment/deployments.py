@@ -1,4 +1,4 @@
-"""Deploy a configuration: from a workload file with its cluster to the files that build it. Nothing is stored."""
+"""Deployment of a configuration: from a workload file with its cluster to infrastructure files. Nothing is stored."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ _LEAST_BLOCK_BYTES, _BLOCK_STEP_BYTES = 1_048_576, 512
 
 
 def deploy(asked: NewDeployment, source: KnowledgeSource) -> DeploymentAnswer | InfeasibleAnswer:
-    """Write every file that builds the cluster of a workload file, and say what stands beside them.
+    """Return the files that build the cluster of a workload file, with notes and refusals.
 
     Raises
     ------
@@ -92,7 +92,7 @@ _OF_EMR: Mapping[str, str] = {SPARK.name: "Spark", FLINK.name: "Flink"}
 def deployment_of(
     name: str, file: WorkloadFile, found: PredictionAnswer, knowledge: Knowledge
 ) -> tuple[Deployment, list[str]]:
-    """Turn a prediction into what is to be built, with what is to be said of it.
+    """Convert a prediction to a deployment with its notes.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def _with_storage(
 
 
 def _of_disks(found: PredictionAnswer, instance: InstanceType, outer: int, inner: int) -> Iterator[Rate]:
-    """Yield what disks of their own reach, as far as the prediction rests on a figure for it."""
+    """Yield the rates of the local disks for which the prediction uses a figure."""
     disks = instance.disk_count.value
     roles: tuple[tuple[Role, int], ...] = (("input-output", outer), ("intermediate", inner))
     for figure in found.provenance:

@@ -38,7 +38,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationAnswer:
-    """Explain the cluster that a file describes, beside what a search finds best.
+    """Explain the cluster of a file, compared with the best that a search finds.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
 
 
 def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowledge) -> tuple[Workload, Configuration]:
-    """Return the configuration that the file names; of what it leaves open the best, else what comes nearest."""
+    """Return the configuration that the file names, with the best of its open choices, or else the closest."""
     cluster = file.cluster
     if cluster is None:
         raise BadInput([Problem("cluster", "is missing: an explanation needs instance, nodes and storage")])
@@ -207,7 +207,7 @@ def _predicted(found: Prediction) -> ExplainedAnswer:
 
 
 def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:
-    """Yield what a little more of each resource and limit saves, for the choice that the winner was found with."""
+    """Yield the savings from slightly more of each resource and limit, for the winner's choices."""
     for row in found.next_dollar:
         month = _month_bought(row, found, workload, knowledge) if workload.objective == "month" else None
         of_limit = row.what in {"deadline", "budget"}
@@ -227,7 +227,7 @@ def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) 
 
 
 def _month_bought(row: NextDollar, found: Explanation, workload: Workload, knowledge: Knowledge) -> words.MonthBought:
-    """Compute what a row comes to in a month: a faster part makes it no cheaper, another cluster may."""
+    """Compute the monthly cost of a row; a faster resource does not change it, another cluster may."""
     if row.what not in {"deadline", "budget"}:
         month_usd = found.outcome.month_usd if isinstance(found.outcome, Outcome) else None
         return words.MonthBought(month_usd, None if month_usd is None else 0.0)

@@ -12,7 +12,7 @@ from stowage.workloads.of_catalog import OfCatalog
 
 
 class ExplainedAnswer(Answer):
-    """A configuration with what it comes to at the median; null where it is not possible."""
+    """A configuration with its median time and cost; null if it is not possible."""
 
     instance: str
     nodes: int
@@ -70,7 +70,7 @@ class NextDollarAnswer(Answer):
 
 
 class AgainstAnswer(Answer):
-    """A phase beside the winner's."""
+    """A phase compared with the winner's."""
 
     phase: str
     resource: str
@@ -84,7 +84,7 @@ class AgainstAnswer(Answer):
 
 
 class PriceAgainstAnswer(Answer):
-    """Price and number of nodes beside the winner's."""
+    """Price and node count compared with the winner's."""
 
     node_hour_usd: float
     winner_node_hour_usd: float

@@ -38,7 +38,7 @@ def name(configuration: Configuration) -> str:
 
 
 def amounts(outcome: Outcome | Prediction, workload: Workload) -> str:
-    """Describe what an outcome takes and costs; of a cluster that stays its month."""
+    """Describe the time and cost of an outcome; for an always-on cluster the monthly cost."""
     if isinstance(outcome, Prediction):
         time_s, cost_usd, month_usd = outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd
     else:
@@ -56,7 +56,7 @@ def bottleneck(place: int, row: Bottleneck) -> str:
 
 
 def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload) -> str:
-    """Return what another network would bring: of a month the time alone, since its cost stays the same."""
+    """Describe the effect of another network: for a month only the time, since the cost stays the same."""
     kinds = {
         "infinite": "With an infinitely fast network",
         "ideal": "With a network that keeps its rate in a cluster of any size",
@@ -84,7 +84,7 @@ class MonthBought:
 
 
 def next_dollar(row: NextDollar, workload: Workload, month: MonthBought | None = None) -> str:
-    """Return what a little more of one resource or limit saves: of a run, or of a month where it is given."""
+    """Describe the savings from slightly more of one resource or limit, for a run or a month."""
     if row.what in {"deadline", "budget"}:
         return _moved_limit(row, workload, month)
     what = _NAMES[row.what]
@@ -186,7 +186,7 @@ def broken(row: Broken) -> str:
 
 
 def _not_to_be_had(row: Broken, value: float, bound: float) -> str:
-    """Describe what of a configuration may not be taken."""
+    """Describe which part of a configuration is excluded."""
     match row.limit:
         case "max nodes":
             return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
@@ -228,7 +228,7 @@ def bound(row: Broken) -> str:
 
 
 def overturn(row: Overturn, workload: Workload) -> str:
-    """Describe what one quantity would have to be for a configuration to win."""
+    """Describe the value of one quantity at which a configuration would win."""
     what = _NAMES[row.lever]
     if row.verdict == "unknown":
         missing = "something else is not known" if row.obstacle is None else row.obstacle.reason
@@ -304,7 +304,7 @@ def _ahead(found: Explanation, workload: Workload) -> str:
 
 
 def why_lost(found: Explanation, outcome: Outcome, winner: Outcome, workload: Workload) -> str:
-    """Name the phase that makes most of the difference, and what it is made of."""
+    """Name the phase with the largest difference, and its causes."""
     nodes = outcome.configuration.nodes / winner.configuration.nodes
     price = outcome.node_hour_usd / winner.node_hour_usd if winner.node_hour_usd > 0.0 else 1.0
     if workload.objective == "month":
@@ -398,7 +398,7 @@ def _however(lever: Lever) -> str:
 
 
 def _still(outcome: Outcome) -> str:
-    """Describe what keeps an outcome from winning where everything tried is done: a limit, or what limits it then."""
+    """Describe what prevents an outcome from winning after all changes: a limit, or a bottleneck."""
     if outcome.broken:
         return f", beyond {' and '.join(bound(row) for row in outcome.broken)}"
     return f", limited by its {wording.resource(outcome.longest.bottleneck)}"

@@ -1,4 +1,4 @@
-"""Cost over time in lists, charts and tables: for a report's section, and for the page of its own."""
+"""Cost over time as lists, charts and tables, for reports and for the page."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -34,7 +34,7 @@ _YEAR = 12
 
 
 def blocks(found: words.ComputedOutlook) -> tuple[Block, ...]:
-    """Write everything: what it comes to, two charts, the years, the months, and what was assumed."""
+    """Compose all blocks: sums, two charts, years, months, and assumptions."""
     return (
         Paragraph(words.sentence(found)),
         *(Paragraph(text, "doubt") for text in words.doubts(found)),
@@ -154,7 +154,7 @@ def _monthly(found: words.ComputedOutlook) -> Chart:
 
 
 def _ways(found: words.ComputedOutlook) -> Table:
-    """Put the ways to pay beside each other: the price, the first and the last month, the sum."""
+    """Compare the purchase options: price, first and last month, sum."""
     columns = (
         Column("purchase", "Way to pay"),
         Column("usd_per_hour", "Node", numeric=True),
@@ -195,7 +195,7 @@ def _way(name: str, key: str, spending: Spending, *, chosen: bool = False) -> Ro
 
 
 def _years(found: words.ComputedOutlook) -> Iterator[Table]:
-    """Add up the months of each year, and of all of them; nothing where it does not last for a year that was asked."""
+    """Sum the months of each year and of all; nothing for years that the option does not cover."""
     ahead = found.outlook
     rows = []
     for number, start in enumerate(range(1, ahead.months + 1, _YEAR), start=1):

@@ -1,4 +1,4 @@
-"""Cost over time of one configuration: data that grows, ways to pay, break-even. Nothing is stored."""
+"""Cost over time of one configuration: data growth, purchase options, break-even. Nothing is stored."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ MOST_MONTHS_OF_SLOW_NODES = 36
 
 
 def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | InfeasibleAnswer:
-    """Look ahead at what a configuration costs.
+    """Compute the cost of a configuration over time.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def outlook_blocks(
 
 
 def _refuse_long(file: WorkloadFile, months: int, path: str) -> None:
-    """Refuse what would take minutes: each month is predicted over all courses that slow nodes may take."""
+    """Refuse outlooks that would take minutes: each month is predicted for all straggler courses."""
     if file.assume.stragglers is not None and months > MOST_MONTHS_OF_SLOW_NODES:
         message = (
             f"{months} where slow nodes are assumed (assume.stragglers); accepted: up to {MOST_MONTHS_OF_SLOW_NODES}"

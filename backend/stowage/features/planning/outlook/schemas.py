@@ -15,7 +15,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 class OutlookRequest(RequestBody):
-    """How far to look ahead, and how the data grows."""
+    """Horizon and data growth."""
 
     growth_pct_per_month: Annotated[float, Field(ge=-50, le=100, allow_inf_nan=False)] = 0.0
     """[%] of the month before."""
@@ -23,14 +23,14 @@ class OutlookRequest(RequestBody):
 
 
 class DrawingsAnswer(Answer):
-    """A chart as it is drawn: 720 px and 340 px wide."""
+    """A chart as SVG, 720 px and 340 px wide."""
 
     wide: Drawing
     narrow: Drawing
 
 
 class NewOutlook(OutlookRequest):
-    """A configuration, and how far to look ahead."""
+    """A configuration with horizon and data growth."""
 
     file: WorkloadFile
     """With its `cluster`."""
@@ -70,7 +70,7 @@ class SpendingAnswer(Answer):
 
 
 class UnpricedAnswer(Answer):
-    """A way to pay that cannot be told."""
+    """A purchase option without a known price."""
 
     purchase: Purchase
     reason: str

@@ -1,4 +1,4 @@
-"""Cost over time in sentences: what it comes to, when commitments have paid, what is in doubt, and what was assumed."""
+"""Cost over time in sentences: sums, break-even of commitments, doubts and assumptions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ NAMES: dict[Purchase, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ComputedOutlook:
-    """An outlook, and what it was made of.
+    """An outlook with its inputs.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def median_words(ahead: Outlook) -> str:
 
 
 def seen_months(ahead: Outlook, even: BreakEven) -> int:
-    """Return the months over which a commitment is held against another way to pay: as long as both last."""
+    """Return the months over which a commitment is compared with another purchase option."""
     both = (ahead.under(even.commitment), ahead.under(even.against))
     return min(ahead.months if spending is None else len(spending.months) for spending in both)
 
@@ -97,7 +97,7 @@ def nodes_words(count: int) -> str:
 
 
 def growing(found: ComputedOutlook, spending: Spending) -> str:
-    """Describe what becomes of data and nodes."""
+    """Describe the growth of data and nodes."""
     first, last = spending.months[0], spending.months[-1]
     if found.outlook.growth == 0.0:
         return f"The data stays {wording.size(first.data_mb)}, on {nodes_words(first.nodes)}."
@@ -109,7 +109,7 @@ def growing(found: ComputedOutlook, spending: Spending) -> str:
 
 
 def doubts(found: ComputedOutlook) -> Iterator[str]:
-    """Yield what must not be overlooked: where it ends, what is missing, and what changes with the first month."""
+    """Yield warnings: where the outlook ends, what is missing, and effects of the first month."""
     ahead, limits = found.outlook, found.workload.limits
     for spending in ahead.spendings:
         name = NAMES[spending.purchase].capitalize()
@@ -129,7 +129,7 @@ def doubts(found: ComputedOutlook) -> Iterator[str]:
 
 
 def assumptions(found: ComputedOutlook) -> Iterator[str]:
-    """Yield what an outlook rests on."""
+    """Yield the assumptions of an outlook."""
     ahead, workload, catalog = found.outlook, found.workload, found.knowledge.catalog
     stays = workload.objective == "month"
     runs = "is 1 run" if workload.runs_per_month == 1 else f"are {workload.runs_per_month:g} runs"
@@ -168,7 +168,7 @@ def _more(growth: float) -> str:
 
 
 def name_of(found: ComputedOutlook, purchase: Purchase) -> str:
-    """Name a way to pay; of a commitment with who uses it."""
+    """Return the name of a purchase option; for a commitment with its users."""
     if purchase not in TERMS_MONTHS or found.workload.objective == "month":
         return NAMES[purchase]
     return f"{NAMES[purchase]}, {'this job alone' if found.outlook.commitment == 'alone' else 'others use the rest'}"

@@ -1,1 +1,1 @@
-"""Watched plans: their questions are asked again, and the team is told when the answer changes."""
+"""Watched plans: checked periodically; the team is notified when the answer changes."""

@@ -1,4 +1,4 @@
-"""Checking watched plans: their questions are asked again of the newest catalog, with all that the team knows by now.
+"""Checks of watched plans with the newest catalog and the team's current knowledge.
 
 A check may be lost, repeated or interrupted at any point. Who takes a watch up holds it for a while and is known by
 until when; what a check found, what the team is told of it and when the next one is due are stored together, and only
@@ -64,7 +64,7 @@ def send(database: Database, org_id: UUID, queue: Queue, plan_ids: list[UUID]) -
 
 
 def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock: Callable[[], float]) -> None:
-    """Ask a watched plan's question again, if that is due, and tell the team what changed.
+    """Check a watched plan if it is due, and notify the team of changes.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def _note(
     found: _CheckResult,
     now: datetime,
 ) -> None:
-    """Store what was found and tell the team, unless another worker holds the watch, or it was ended."""
+    """Store the result and notify the team, unless the claim was lost or the watch has ended."""
     outcome, token = found.outcome, taken.taken_until
     with database.transaction(org_id) as connection:
         held = None if token is None else store.still_held(connection, taken.id, token)
@@ -157,7 +157,7 @@ def _alert(
 
 
 def _next(watch: StoredPlanWatch, now: datetime) -> datetime:
-    """Return when a watch is due again; what was asked for in between changes nothing of that."""
+    """Return when a watch is due next; manual checks do not change it."""
     if watch.next_check_at > now:
         return watch.next_check_at
     return plan_news.next_check(watch.starts_at, watch.every, now)

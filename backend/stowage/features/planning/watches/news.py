@@ -1,4 +1,4 @@
-"""When a team is told that a plan's answer changed, and in which words; and when a plan is checked next. Pure.
+"""When and in which words a team is notified of a changed answer; and when a plan is checked next. Pure.
 
 What is held against each other is the answer of now and the one that the team knows, and not that of the check before:
 what creeps away in small steps is told once it has gone far enough, nothing is told twice, and a change back is one.
@@ -25,7 +25,7 @@ _PERIODS: dict[Every, timedelta] = {"day": timedelta(days=1), "week": timedelta(
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """A change that a team is told of.
+    """A change that a team is notified of.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class News:
 
 
 def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
-    """Return what a team is to be told of an answer; None where it is to be told nothing.
+    """Return the change to report to a team; None if there is nothing to report.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
 
 
 def is_same(old: PlanWinner, new: PlanWinner) -> bool:
-    """Return whether two answers are won by the same configuration, paid for and kept alike.
+    """Return whether two answers have the same winner, with equal purchase option and durability.
 
     What the first does not say, because plans did not when it was saved, is not held against the second.
     """
@@ -91,7 +91,7 @@ def is_same(old: PlanWinner, new: PlanWinner) -> bool:
 
 
 def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
-    """Return the first end of a period that is still to come: what was missed is not made up for.
+    """Return the next end of a period; missed ones are skipped.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _months_later(moment: datetime, months: int) -> datetime:
 
 
 def _number(winner: PlanWinner, sought: Objective) -> float | None:
-    """Return what is compared [USD or s]; None where an old answer does not say it."""
+    """Return the compared quantity [USD or s]; None if an old answer lacks it."""
     return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
 
 
@@ -145,7 +145,7 @@ def _change(factor: float | None, sought: Objective) -> str:
 def _told(
     winner: PlanWinner | None, sought: Objective, beside: PlanWinner | None = None, *, short: bool = False
 ) -> str:
-    """Name a configuration with what is compared; shortly where it was said before of what."""
+    """Describe a configuration with the compared quantity, in short form after the first mention."""
     if winner is None:
         return ""
     joined = "in" if sought == "time" else "for"
@@ -162,7 +162,7 @@ def _amount(winner: PlanWinner, sought: Objective, *, short: bool = False) -> st
 
 
 def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
-    """Name a configuration, and of how it is stored, paid for and kept what tells it from another."""
+    """Describe a configuration by the properties that distinguish it from another."""
     words = f"{winner.nodes:,} x {winner.instance}"
     if winner.storage.kind == "ebs":
         words += f" on {winner.storage_words}"
@@ -180,7 +180,7 @@ def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
 
 
 def _why(known: PlanOutcome, now: PlanOutcome) -> str:
-    """Describe what an answer rests on that the other did not."""
+    """Describe the differences between the bases of two answers."""
     causes = []
     if known.catalog_version != now.catalog_version:
         causes.append(f"catalog {now.catalog_version} instead of {known.catalog_version}")

@@ -25,7 +25,7 @@ def list_plan_watches(services: Reading) -> PlanWatchListAnswer:
 
 @router.put("/plans/{plan_id}/watch", responses=NOT_ACCEPTED | CONFLICT)
 def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatchAnswer:
-    """Watch a saved plan, or change how: its question is asked again of the newest catalog, and changes are told."""
+    """Watch a saved plan or change its watch: it is checked with the newest catalog, and changes are reported."""
     return plan_watches.watch(
         services.database,
         services.org_id,
@@ -39,17 +39,17 @@ def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatch
 
 @router.get("/plans/{plan_id}/watch", responses=NOT_ACCEPTED)
 def read_plan_watch(plan_id: UUID, services: Reading) -> PlanWatchAnswer:
-    """Return how a saved plan is watched, and what its last checks found; `off` where it is not watched."""
+    """Return the watch of a saved plan with its last checks; `off` if it is not watched."""
     return plan_watches.read(services.database, services.org_id, plan_id, now=datetime.now(UTC))
 
 
 @router.delete("/plans/{plan_id}/watch", status_code=204, responses=NOT_ACCEPTED)
 def end_plan_watch(plan_id: UUID, services: Writing) -> None:
-    """Watch a saved plan no more; what was found is kept, and watching it again goes on from there."""
+    """End the watch of a saved plan; its checks are kept, and a new watch continues from them."""
     plan_watches.end(services.database, services.org_id, plan_id, now=datetime.now(UTC))
 
 
 @router.post("/plans/{plan_id}/watch/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
 def check_plan(plan_id: UUID, services: Writing) -> PlanWatchAnswer:
-    """Have a watched plan checked now; `checking` says until it was."""
+    """Check a watched plan now; `checking` is true until that is done."""
     return plan_watches.ask_check(services.database, services.org_id, services.queue, plan_id, now=datetime.now(UTC))

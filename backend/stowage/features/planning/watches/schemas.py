@@ -1,4 +1,4 @@
-"""Watched plans and what their checks found, as the API answers them."""
+"""Answers about watched plans and their checks."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -48,7 +48,7 @@ class PlanWinner(Answer):
 
     @classmethod
     def of(cls, answer: PlanAnswer) -> Self | None:
-        """Build the winner from the first row of an answer; None where nothing meets the limits."""
+        """Build the winner from the first row of an answer; None if nothing meets the limits."""
         if not answer.configurations:
             return None
         best = answer.configurations[0]
@@ -90,7 +90,7 @@ class PlanOutcome(OfCatalog):
 
 
 class ReportedOutcome(PlanOutcome):
-    """The answer that a team knows: as the plan was saved, or as the team was told last."""
+    """The answer last reported to a team: at first that of the saved plan."""
 
     at: datetime
 
@@ -139,7 +139,7 @@ class PlanWatchAnswer(Answer):
 
 
 class PlanWatchRow(Answer):
-    """A watched plan among others."""
+    """A watched plan in a list."""
 
     plan_id: UUID
     plan_name: str

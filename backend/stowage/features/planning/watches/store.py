@@ -1,4 +1,4 @@
-"""Watched plans: which they are, which are due, who is at them, and what each check found."""
+"""Queries of watched plans: schedule, claims and checks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -45,7 +45,7 @@ class NewPlanWatch:
 
 @dataclass(frozen=True, slots=True)
 class StoredPlanWatch:
-    """A watched plan as it is stored; fields as of `NewPlanWatch`.
+    """A stored plan watch; fields as in `NewPlanWatch`.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def add(connection: Connection, new: NewPlanWatch) -> bool:
 
 
 def get(connection: Connection, plan_id: UUID, *, held: bool = False) -> StoredPlanWatch | None:
-    """Read the watch of a plan; None where there never was one, or it is another team's.
+    """Read the watch of a plan; None if there never was one, or it belongs to another team.
 
     Parameters
     ----------
@@ -176,14 +176,14 @@ def list_open(connection: Connection) -> tuple[tuple[StoredPlanWatch, str], ...]
 
 
 def question(connection: Connection, plan_id: UUID) -> WatchedWorkload | None:
-    """Read what a plan asks, and not its answer; None where there is none, or it was removed."""
+    """Read the workload of a plan without its answer; None if it does not exist or was deleted."""
     query = select(*columns_of(plan, WatchedWorkload)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else WatchedWorkload(**row)
 
 
 def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) -> StoredPlanWatch | None:
-    """Lease a due watch; return None where it is not due or another worker holds it."""
+    """Claim a due watch; return None if it is not due or another worker has claimed it."""
     free = or_(plan_watch.c.taken_until.is_(None), plan_watch.c.taken_until <= now)
     due = or_(plan_watch.c.next_check_at <= now, plan_watch.c.asked_at.is_not(None))
     taking = (
@@ -197,7 +197,7 @@ def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) 
 
 
 def still_held(connection: Connection, plan_id: UUID, taken_until: datetime) -> StoredPlanWatch | None:
-    """Read a watch that was taken, and keep it; None where it has ended, or another worker holds it."""
+    """Read and lock a claimed watch; None if it has ended or the claim was lost."""
     found = get(connection, plan_id, held=True)
     return found if found is not None and found.ended_at is None and found.taken_until == taken_until else None
 
@@ -219,12 +219,12 @@ def finish(connection: Connection, plan_id: UUID, next_check_at: datetime, told:
 
 
 def mark_sent(connection: Connection, plan_ids: Sequence[UUID]) -> None:
-    """Note that workers were told of watches just now."""
+    """Store that messages for watches were sent."""
     connection.execute(update(plan_watch).where(plan_watch.c.id.in_(plan_ids)).values(sent_at=func.now()))
 
 
 def add_check(connection: Connection, new: NewCheck, *, most: int) -> None:
-    """Store what a check found, and keep so many of the plan."""
+    """Store the result of a check, and delete the plan's oldest beyond a limit."""
     connection.execute(insert_unless(plan_check).values(asdict(new)))
     of_plan = plan_check.c.plan_id == new.plan_id
     oldest = select(plan_check.c.id).where(of_plan).order_by(plan_check.c.id.desc()).offset(most).limit(1)

@@ -1,4 +1,4 @@
-"""The tables of watched plans, and of what each check found."""
+"""Tables of watched plans and their checks."""
 
 from typing import Literal
 

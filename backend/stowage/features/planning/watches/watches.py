@@ -1,4 +1,4 @@
-"""Watched plans: begun, changed, ended, listed, and how their winners went."""
+"""Plan watches: create, change, end, list, and history of winners."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -57,7 +57,7 @@ def watch(
 
 
 def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
-    """Return how a plan is watched, and what its last checks found.
+    """Return the watch of a plan with its last checks.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatc
 
 
 def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> None:
-    """End the watch of a plan; what was found is kept, and it may go on later. One that has ended stays as it is.
+    """End the watch of a plan; its checks are kept. Do nothing if it has ended.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> No
 
 
 def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
-    """Have a watched plan checked now; asked twice, it is checked once. When it is due again does not change.
+    """Request a check of a watched plan now; repeated requests cause one check. The schedule does not change.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
 
 
 def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, by: str, now: datetime) -> bool:
-    """Store a watch that knows what was saved; False where another request has begun one meanwhile."""
+    """Create a watch with the saved answer as the last reported; return False if one exists."""
     _refuse_too_many(connection)
     saved = PlanOutcome.of(PlanAnswer.model_validate(plan.answer))
     new = store.NewPlanWatch(
@@ -166,7 +166,7 @@ def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, 
 
 
 def _go_on(connection: Connection, plan_id: UUID, asked: NewPlanWatch, now: datetime) -> None:
-    """Change what differs in a watch that there is."""
+    """Update an existing watch."""
     found = store.get(connection, plan_id, held=True)
     if found is None:
         raise _no_plan(plan_id)

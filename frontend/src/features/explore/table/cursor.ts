@@ -1,4 +1,4 @@
-// The cursor of the table: where it stands, where keys lead it, what is under the mouse.
+// Cursor of the table: position, keys, and the cell under the pointer.
 
 import type { KeyboardEvent } from "react";
 

@@ -1,4 +1,4 @@
-// Which types are looked at, in which order, with which columns; and the same as a file.
+// Rows and columns of the table of types: filter, order, selection, and CSV.
 
 import type {
   FigureKind,

@@ -1,4 +1,4 @@
-// What was understood of files, and what is to be kept of it.
+// Review of uploads: results to store.
 
 import type { Judgement, Metric, Target } from "@/api/measurements/measurements";
 import type { Upload, UploadReading } from "@/api/measurements/uploads";

@@ -1,4 +1,4 @@
-// Sends files: some at once, each piece by piece; what was lost on the way is sent again, what was sent is not.
+// Sender of files: several at once, each in pieces; lost pieces are sent again, others are not.
 
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { piecesOf, type Sending, type SendingEvent, sendingAfter, waitAfter, waiting } from "./sending";

@@ -1,4 +1,4 @@
-// One file on its way to the service: what is known of it, and what each event makes of that.
+// State of one upload, and its transitions.
 
 /** Where a file is on its way. */
 export type SendingState = "waiting" | "sending" | "lost" | "failed" | "sent";

@@ -1,4 +1,4 @@
-// How the answer is looked at, as text in the address: what is open, pinned, compared with. It changes no answer.
+// View of an answer in the address: open details, pins, comparison. It changes no answer.
 
 import { isSort } from "@/api/planning/rankings";
 import { isPin, LONGEST_PIN } from "./pinText";
@@ -6,7 +6,7 @@ import { isPin, LONGEST_PIN } from "./pinText";
 export const TABS = ["time", "money", "certainty", "why", "deploy"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** All of it optional: what is not there is default. */
+/** All fields are optional; missing ones have their default. */
 export type View = {
   /** The configuration whose details are open. */
   row?: string;

@@ -102,7 +102,7 @@ export function Answer(props: AnswerProps) {
                 question && {
                   asked: question.asked,
                   onChange: (limit, { text, first: begins }) =>
-                    question.change({ [limit]: text }, begins ? "new entry" : "hand"),
+                    question.change({ [limit]: text }, begins ? "new entry" : "drag"),
                 }
               }
               onScale={(scale) => onView({ scale }, true)}
@@ -145,7 +145,7 @@ export function Answer(props: AnswerProps) {
 
 type ComparisonProps = AnswerProps & Pick<Viewed, "pins" | "today"> & Required<Pick<CompareProps, "onPick" | "onPins">>;
 
-/** What is pinned beside what runs today, and on demand the best of each durability. */
+/** Pins compared with the current cluster, and on demand the best of each durability. */
 function Comparison(props: ComparisonProps) {
   const { answer, document, view, onView, reportOf, pins, today, onPick, onPins, durabilities: kept = [] } = props;
   const mayAsk = useMay("plans.ask");
@@ -174,7 +174,7 @@ function Comparison(props: ComparisonProps) {
 
 type RankingProps = Omit<ComponentProps<typeof RankedTable>, "onObjective"> & Pick<AnswerProps, "question">;
 
-/** The ranking, or what stands in its way. */
+/** The ranking, or the obstacles to one. */
 function Ranking({ question, ...ranking }: RankingProps) {
   const change = question && ((changes: Partial<Choice>) => question.change(changes, "new entry"));
   if (ranking.answer.configurations.length === 0) return <NothingFits answer={ranking.answer} onChange={change} />;

@@ -13,7 +13,7 @@ interface AnswerHeadProps {
   onCredits?: ((credits: string) => void) | undefined;
 }
 
-/** The answer in a sentence, what is certain about it, and what it rests on. */
+/** The answer as a sentence, with its confidence and its sources. */
 export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHeadProps) {
   const facts = factsOf(answer);
   const bursting = answer.configurations[0]?.on_empty != null;

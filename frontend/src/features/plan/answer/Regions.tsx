@@ -17,7 +17,7 @@ import { Value } from "@/ui/values/Value";
 import type { Question } from "./Answer";
 import classes from "./Regions.module.css";
 
-/** All regions are as many searches: asked when the question rests, not at each step of a hand [ms]. */
+/** All regions are as many searches: fetched when the question rests, not at each step of a drag [ms]. */
 const REST_MS = 300;
 
 interface RegionsProps {

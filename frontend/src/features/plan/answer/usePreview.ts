@@ -5,8 +5,8 @@ import { preview, type WorkloadDocument } from "@/api/queries";
 
 /**
  * How long a request may still answer when the question has moved on [ms]: twice what the last one took, within these.
- * Under a hand each step is another question: were each to end the request before it, nothing would be answered until
- * the hand rests.
+ * While dragging, each step is a new question: if each cancelled the request before it, nothing would be answered until
+ * the drag pauses.
  */
 const LEAST_PATIENCE_MS = 250;
 const MOST_PATIENCE_MS = 2_000;

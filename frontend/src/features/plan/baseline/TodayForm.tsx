@@ -35,7 +35,7 @@ interface TodayFormProps {
   data: string;
 }
 
-/** What runs today, on demand: everything else is then held against it. */
+/** The current cluster, on demand: all configurations are then compared with it. */
 export function TodayForm(props: TodayFormProps) {
   const { today, onToday, ran, onRan } = props;
   const [open, setOpen] = useState(today !== undefined);

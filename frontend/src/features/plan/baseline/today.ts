@@ -1,4 +1,4 @@
-// What runs today, as it stands in the fields of the form and in the address.
+// Current cluster: fields of the form, and their text in the address.
 
 import type { FieldProblem } from "@/api/generated";
 import { clusterFromKey, clusterKey, NODES, NODES_WANTED } from "@/features/plan/address/cluster";

@@ -1,4 +1,4 @@
-// How one configuration differs from another, in words that say of what.
+// Differences between two configurations, in words.
 
 import { threeDigits } from "@/lib/wording";
 import type { Money } from "./money";

@@ -45,7 +45,7 @@ interface DetailsPanelProps {
   onClose: () => void;
 }
 
-/** The details of what was picked; Escape closes them. */
+/** Details of the selected configuration; Escape closes them. */
 export function DetailsPanel(props: DetailsPanelProps) {
   const { chosen, docked, onClose } = props;
   useFocusBack();

@@ -18,7 +18,7 @@ interface CertaintyDetailsProps {
   onRetry: () => void;
 }
 
-/** The range, what makes it wide, and every figure that it rests on. */
+/** The range, its causes, and all figures behind it. */
 export function CertaintyDetails({ configuration, error, onRetry }: CertaintyDetailsProps) {
   return (
     <>

@@ -13,7 +13,7 @@ interface WhyItLostProps {
   name: string;
 }
 
-/** Why a configuration wins or loses, phase by phase, and what would have to be true for it to win. */
+/** Why a configuration wins or loses, phase by phase, and what would make it win. */
 export function WhyItLost({ explained, name }: WhyItLostProps) {
   return (
     <Awaited explained={explained} label={`Explaining ${name}`}>

@@ -6,7 +6,7 @@ import { explanation } from "@/api/planning/explanations";
 import type { WorkloadDocument } from "@/api/queries";
 import { type Cluster, documentWithCluster } from "@/features/plan/address/cluster";
 
-/** An explanation is as much work as a few searches: asked when the question rests, not at each step of a hand [ms]. */
+/** An explanation is as much work as a few searches: fetched when the question rests, not at each step of a drag [ms]. */
 const REST_MS = 300;
 
 export interface Explained {

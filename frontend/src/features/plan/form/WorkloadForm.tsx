@@ -213,7 +213,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
           >
             {more ? "Less" : "More"}
           </Button>
-          {/* Built when it is asked for: under a hand the form is drawn many times a second. */}
+          {/* Built when it is asked for: while dragging, the form renders many times a second. */}
           <Collapse expanded={more} id={moreId}>
             {more && <MoreQuestions {...asking} known={known} version={version} />}
           </Collapse>
@@ -252,7 +252,7 @@ function useFrameworks(choice: Choice): Options {
   ];
 }
 
-/** What few need to say. */
+/** Fields that few users need. */
 function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
   const { choice } = asking;
   const { text, select, check } = fieldsOf(asking);

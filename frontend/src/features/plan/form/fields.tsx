@@ -2,7 +2,7 @@ import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Choice, Field, Remarks } from "@/features/plan/workload/choice";
 import type { Change } from "@/features/plan/workload/useChoice";
-import { HandSlider } from "./HandSlider";
+import { DragSlider } from "./DragSlider";
 import type { Sliding } from "./sliders";
 
 export type Options = readonly (readonly [value: string, label: string])[];
@@ -59,12 +59,12 @@ export function fieldsOf({ choice, remarks, onChange }: Asking): Fields {
       />
     ),
     slider: ({ field, read, ...sliding }) => (
-      <HandSlider
+      <DragSlider
         key={`${field} slider`}
         {...sliding}
         value={read(choice[field])}
         asked={choice[field]}
-        onChange={({ text, first }) => onChange({ [field]: text }, first ? "new entry" : "hand")}
+        onChange={({ text, first }) => onChange({ [field]: text }, first ? "new entry" : "drag")}
       />
     ),
   };

@@ -1,8 +1,8 @@
-// Which questions a hand can answer, and over which span.
+// Fields that have a slider, and their ranges.
 
 import type { Axis } from "@/charts/axes/axis";
 import { COSTS, type Scale, SIZES, TIMES } from "@/charts/drag/steps";
-import type { Ends } from "@/charts/drag/useHand";
+import type { Ends } from "@/charts/drag/useDrag";
 import type { Choice, Field } from "@/features/plan/workload/choice";
 import { secondsIn, usdIn } from "@/lib/amounts";
 import { gigabytesIn } from "@/lib/sizes";
@@ -20,7 +20,7 @@ export interface Sliding {
 
 const HOUR_S = 3_600;
 
-/** What is wider than these is written: a hand needs some room for each step. */
+/** Wider ranges have no slider: each step needs some pixels. */
 export const SLIDERS: { data: Sliding; deadline: Sliding; budget: Sliding } = {
   data: {
     field: "data",

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { CurveAnswer, PlanAnswer } from "@/api/generated";
 import { preview, type WorkloadDocument } from "@/api/queries";
 
-/** Curves are redrawn when the question rests: under a hand the answer itself is what is waited for [ms]. */
+/** Curves are fetched when the question rests; while dragging, the answer comes first [ms]. */
 const REST_MS = 250;
 
 /**

@@ -35,12 +35,9 @@ export function NetworkNotices({ answer, unlimited, onNetwork }: NetworkNoticesP
         known.
       </span>{" "}
       {onNetwork !== undefined && (
-        <>
-          <Button variant="default" size="compact-sm" onClick={() => onNetwork("unlimited")}>
-            Ignore network limits (best case)
-          </Button>{" "}
-          <span className="dim small no-print">a bound, not a prediction</span>
-        </>
+        <Button variant="default" size="compact-sm" onClick={() => onNetwork("unlimited")}>
+          Ignore network limits (best case)
+        </Button>
       )}
     </Notice>
   );

@@ -11,7 +11,7 @@ interface NothingFitsProps {
   onChange: ((changes: Partial<Choice>) => void) | undefined;
 }
 
-/** What stands in the way when nothing is ranked, and what would help. */
+/** Binding limits when nothing is ranked, and ways to relax them. */
 export function NothingFits({ answer, onChange }: NothingFitsProps) {
   const assumed = (answer.assumed ?? []).map(({ path }) => path);
   const own = answer.rejected.flatMap((rejection) => {

@@ -1,4 +1,4 @@
-// What to change of a question that nothing fits: each limit that stands in the way, and how it gives way.
+// Ways to relax a question without a result: each binding limit, and how to remove or raise it.
 
 import type { NearMissAnswer, RejectionAnswer } from "@/api/generated";
 import { type Choice, DEFAULTS, type Field, PATHS } from "@/features/plan/workload/choice";

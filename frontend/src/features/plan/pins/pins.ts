@@ -1,4 +1,4 @@
-// What a pin and what runs today are predicted for: the question of the form, but for the answers of their own.
+// Questions of pins and of the current cluster: the form's question with their own differences.
 
 import type { TodayCluster } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";

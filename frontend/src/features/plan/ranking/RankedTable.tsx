@@ -374,7 +374,7 @@ function Row(entry: EntryProps) {
   );
 }
 
-/** What stands in a cell of the table, or at its place on a card. */
+/** Content of a cell of the table or of a card. */
 function Figure({ name, row, columns, full_s, today }: EntryProps & { name: ColumnName }): ReactNode {
   // Of a month a run has its time; what it costs is in the month.
   const month = columns.some((column) => column.name === "month");

@@ -1,4 +1,4 @@
-// The columns of the ranking: what stands in each on the screen and in the file, told once.
+// Columns of the ranking, for the screen and for CSV.
 
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
 import type { SortedColumn } from "@/api/planning/rankings";
@@ -12,7 +12,7 @@ import { resourceName } from "@/lib/resources";
 
 export type Objective = PlanAnswer["objective"];
 
-/** What the ranking goes by, in words. */
+/** The ranked quantity, in words. */
 export const OBJECTIVE_WORDS: Record<Objective, string> = { cost: "cost", time: "time", month: "monthly cost" };
 
 export type ColumnName = "rank" | "configuration" | "time" | "cost" | "month" | "limit" | "risk" | "today";

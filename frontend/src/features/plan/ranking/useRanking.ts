@@ -4,7 +4,7 @@ import type { RankedAnswer } from "@/api/generated";
 import { isSort, type RankingQuery, type RankingSource, rankingPages } from "@/api/planning/rankings";
 import type { View } from "@/features/plan/address/view";
 
-/** A whole ranking may be as much work as twenty answers: asked for when the question rests, not under a hand [ms]. */
+/** A whole ranking may be as much work as twenty answers: fetched when the question rests, not during a drag [ms]. */
 const REST_MS = 300;
 
 /** The ranking beyond the rows that came with the answer. */

@@ -1,4 +1,4 @@
-// What is decided about a plan, between the address and the service: what runs today, the pins, what is compared.
+// Decisions about a plan, converted between address and service: current cluster, pins, comparison.
 
 import type {
   Decided,

@@ -1,4 +1,4 @@
-// What the user chose, as text: the form shows it, the address keeps it, the service judges it.
+// The form's fields as text: shown by the form, stored in the address, validated by the service.
 
 import type { FieldProblem } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
@@ -140,7 +140,6 @@ export function searchOf(choice: Choice): Search {
   return searchFrom(choice);
 }
 
-/** Where each question stands in a workload file. */
 /** Where the workload file has each field. */
 export const PATHS: Record<Field, string> = {
   data: "workload.data",
@@ -323,7 +322,7 @@ function put(document: WorkloadDocument, path: string, value: unknown): void {
   put(inner, rest.join("."), value);
 }
 
-/** What stands at a path of a document; undefined where nothing does. */
+/** Return the value at a path of a document; undefined if there is none. */
 export function valueAt(document: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, part) => {
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined;

@@ -1,4 +1,4 @@
-// The jobs that can be asked for: what each is called, which questions are its own, how its data may be kept.
+// Jobs: names, fields that apply, and possible durabilities.
 
 import type { Choice, Field } from "./choice";
 

@@ -1,4 +1,4 @@
-// Where a workload file says that it runs, and what it leaves open.
+// Place of a workload file, and its open choices.
 
 import type { CandidateAnswer } from "@/api/generated";
 import { PURCHASE_WORDS } from "@/lib/purchases";

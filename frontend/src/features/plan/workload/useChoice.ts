@@ -6,7 +6,7 @@ export type Change = (changes: Partial<Record<Field, string>>, pace?: Pace) => v
 
 interface ChoiceInForm {
   choice: Choice;
-  /** What of it the service is asked: typing after a pause, a hand at once. */
+  /** What is sent to the service: typing after a pause, drags at once. */
   asked: Choice;
   change: Change;
 }

@@ -1,4 +1,4 @@
-// What the composer asks: the address says of what, the form in which words.
+// Question of the report composer: its object from the address, its options from the form.
 
 import type { FieldProblem } from "@/api/generated";
 import type { Composed, NewReport, ReportKind } from "@/api/reports";

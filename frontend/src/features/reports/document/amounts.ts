@@ -1,4 +1,4 @@
-// What stands behind an amount: all its digits, and which way it went since another report.
+// Details of an amount: all digits, and its change since another report.
 
 import type { Amount } from "@/api/reports";
 

@@ -1,4 +1,4 @@
-// The question of a new run, as it stands in the address and as the service takes it.
+// Specification of a new run: address, form and request.
 
 import type { FieldProblem } from "@/api/generated";
 import type { Benchmark, RunSpec } from "@/api/runs/runs";

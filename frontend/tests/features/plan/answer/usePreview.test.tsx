@@ -71,7 +71,7 @@ it("tells a service that is not there from one that refuses", async () => {
   await until(() => hook.result.current.error instanceof Unreachable);
 });
 
-it("asks one question at a time under a hand, and of those that wait only the newest", async () => {
+it("asks one question at a time during a drag, and of those that wait only the newest", async () => {
   const { asked, hook } = ask("1 TB");
   await until(() => asked.length === 1);
   for (const data of ["2 TB", "3 TB", "4 TB"]) hook.rerender({ data });

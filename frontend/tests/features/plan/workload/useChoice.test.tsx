@@ -47,14 +47,14 @@ describe("the form and the address", () => {
     expect(written).toEqual([]);
   });
 
-  it("lets a hand write at once, the first time as an entry of its own", () => {
+  it("writes drags at once, the first time as an entry of its own", () => {
     const { hook, written, replaced } = form({});
-    const drag = (deadline: string, pace: "new entry" | "hand") => {
+    const drag = (deadline: string, pace: "new entry" | "drag") => {
       act(() => hook.result.current.change({ deadline }, pace));
       act(() => vi.advanceTimersByTime(0));
     };
     drag("30 min", "new entry");
-    drag("29 min", "hand");
+    drag("29 min", "drag");
     // What is asked is there already; the address follows at the pace that browsers allow.
     expect(hook.result.current.asked.deadline).toBe("29 min");
     expect(written.map((choice) => choice.deadline)).toEqual(["30 min"]);

@@ -1,10 +1,10 @@
-// A hand on an amount: by pointer or by keys, at once under the hand and at a pace in the question.
+// Dragging of an amount by pointer or keys: the handle moves at once, the question at a limited rate.
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { type Axis, placeOf, valueAt } from "@/charts/axes/axis";
 import { rounded, type Scale, stepped } from "./steps";
 
-/** How often the question follows a moving hand [ms]. */
+/** Interval of question updates during a drag [ms]. */
 const PACE_MS = 60;
 /** Nearer to the far end than this share of the axis is no limit. */
 const FAR_END = 0.985;
@@ -19,8 +19,8 @@ const KEYS: Record<string, { direction: 1 | -1; coarse: boolean }> = {
   PageUp: { direction: 1, coarse: true },
 };
 
-/** An amount as a hand sets it; an empty text takes a limit away. `first` begins a new entry in the history. */
-export interface HandChange {
+/** An amount set by dragging; an empty text removes a limit. `first` begins a new entry in the history. */
+export interface DragChange {
   text: string;
   first: boolean;
 }
@@ -28,8 +28,8 @@ export interface HandChange {
 /** Whether the far end of an axis is no limit, or just its last value. */
 export type Ends = "open" | "closed";
 
-/** What a hand lies on. The handle's parent is what `frame` is measured in. */
-export interface UnderHand {
+/** What is dragged. `frame` is measured in the handle's parent. */
+export interface Dragged {
   /** Along which side the amount is measured. */
   along: "x" | "y";
   /** The amount that holds; null where there is no limit. */
@@ -42,10 +42,10 @@ export interface UnderHand {
   /** The amount as it stands in the question; undefined where it cannot be changed. */
   asked?: string | undefined;
   ends?: Ends;
-  /** A press further away than this brings the amount to the hand [px]; a nearer one keeps its distance. */
+  /** A press further away than this moves the amount to the pointer [px]; a nearer one keeps its distance. */
   reach_px?: number;
-  onChange?: ((change: HandChange) => void) | undefined;
-  /** Told while a hand holds it: what is around stands still. */
+  onChange?: ((change: DragChange) => void) | undefined;
+  /** Called when a drag begins and ends: surroundings must not move. */
   onHold?: ((held: boolean) => void) | undefined;
 }
 
@@ -56,13 +56,13 @@ interface Drag {
   moved: boolean;
 }
 
-/** Follow the hand at once and the question at its pace; what the hand set stays until what holds keeps to it. */
-export function useHand({ along, value, axis, scale, frame, asked, onChange, onHold, ...rest }: UnderHand) {
+/** Follow the pointer at once and update the question at a limited rate; the dragged amount is shown until the question has it. */
+export function useDrag({ along, value, axis, scale, frame, asked, onChange, onHold, ...rest }: Dragged) {
   const { ends = "open", reach_px = Number.POSITIVE_INFINITY } = rest;
   const [ahead, setAhead] = useState<{ value: number | null; text: string; sent: boolean } | null>(null);
   const [held, setHeld] = useState(false);
   const drag = useRef<Drag | null>(null);
-  // What stood before the hand came, for Escape; and whether this visit has its entry in the history.
+  // Amount before the drag, for Escape; and whether this drag has its entry in the history.
   const visit = useRef<{ before: { value: number | null; text: string }; written: boolean } | null>(null);
   const pace = usePace();
   // The answer has caught up, or the question was changed elsewhere meanwhile.
@@ -167,7 +167,7 @@ export function useHand({ along, value, axis, scale, frame, asked, onChange, onH
   };
 }
 
-/** The amount under a hand so far along an axis; null at the far end of an open one. */
+/** The amount at a position along an axis; null at the far end of an open one. */
 function heldAt(share: number, axis: Axis, scale: Scale, ends: Ends): number | null {
   if (ends === "closed") return rounded(valueAt(Math.min(1, Math.max(0, share)), axis), scale);
   return share >= FAR_END ? null : rounded(valueAt(Math.max(0.005, share), axis), scale);

@@ -1,14 +1,14 @@
 import { useElementSize } from "@mantine/hooks";
 import { type Axis, placeOf } from "@/charts/axes/axis";
 import type { Scale } from "@/charts/drag/steps";
-import { type Ends, type HandChange, useHand } from "@/charts/drag/useHand";
-import classes from "./HandSlider.module.css";
+import { type DragChange, type Ends, useDrag } from "@/charts/drag/useDrag";
+import classes from "./DragSlider.module.css";
 
 /** Half of the thumb: as far from the ends it stands, and so near a press takes it as it is [px]. */
 const INSET_PX = 8;
 const HEIGHT_PX = 24;
 
-interface HandSliderProps {
+interface DragSliderProps {
   /** What is set: `Deadline`. */
   label: string;
   /** What stands in the question; null where nothing limits, or nothing can be read. */
@@ -20,15 +20,15 @@ interface HandSliderProps {
   ends: Ends;
   /** What is said where there is none: `no deadline`. */
   without: string;
-  onChange: (change: HandChange) => void;
+  onChange: (change: DragChange) => void;
 }
 
-/** An amount on a logarithmic scale, for a hand or for keys; the answer follows while it moves. */
-export function HandSlider({ label, value, asked, axis, scale, ends, without, onChange }: HandSliderProps) {
+/** A logarithmic slider, for pointer and keyboard; the answer follows while it moves. */
+export function DragSlider({ label, value, asked, axis, scale, ends, without, onChange }: DragSliderProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const frame = { left: INSET_PX, top: 0, width: Math.max(1, width - 2 * INSET_PX), height: HEIGHT_PX };
-  const hand = { along: "x", value, asked, axis, scale, ends, frame, reach_px: INSET_PX, onChange } as const;
-  const { shown, held, handlers } = useHand(hand);
+  const dragged = { along: "x", value, asked, axis, scale, ends, frame, reach_px: INSET_PX, onChange } as const;
+  const { shown, held, handlers } = useDrag(dragged);
   // Without a limit it stands at the far end; what cannot be read, at the near one.
   const place = shown ?? (ends === "closed" ? axis.low : axis.high);
   const left = `calc(${INSET_PX}px + (100% - ${2 * INSET_PX}px) * ${placeOf(place, axis)})`;
@@ -39,7 +39,7 @@ export function HandSlider({ label, value, asked, axis, scale, ends, without, on
       <div className={classes.thumb} style={{ left }} />
       {/* The whole track can be pressed; the thumb only shows where it stands. */}
       <div
-        className={classes.hand}
+        className={classes.drag}
         role="slider"
         tabIndex={0}
         aria-label={label}

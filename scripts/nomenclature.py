@@ -1,0 +1,200 @@
+"""Write docs/quantities.md, the list of every quantity and constant of the model, from the code and its docstrings.
+
+`python scripts/nomenclature.py` writes the page; with `--check` it fails where the page is out of date.
+"""
+
+import argparse
+import ast
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeGuard
+
+import numpy as np
+
+import stowage.model
+from stowage.model.figure import Figure
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "quantities.md"
+HEAD = """\
+# Quantities of the model
+
+Every number that a record of `stowage.model` holds, and every constant, by module. `make nomenclature` writes this page
+from the code: descriptions come from docstrings, values and sources from the constants. Words, symbols and equations
+are in [nomenclature.md](nomenclature.md).
+"""
+
+_UNIT = re.compile(r"\s*\[([^\]\[]{1,40})\]")
+_LONGEST_SOURCE = 160
+
+
+def modules() -> Mapping[str, ModuleType]:
+    """Return the modules of the model, by their names below `stowage.model`, packages aside."""
+    return {
+        info.name.removeprefix("stowage.model."): importlib.import_module(info.name)
+        for info in pkgutil.walk_packages(stowage.model.__path__, "stowage.model.")
+        if not info.ispkg
+    }
+
+
+def is_record(value: object) -> TypeGuard[type]:
+    """Return whether this is a dataclass or a named tuple."""
+    return inspect.isclass(value) and (dataclasses.is_dataclass(value) or hasattr(value, "_fields"))
+
+
+@cache
+def _hints(owner: type | Callable[..., Any]) -> Mapping[str, Any]:
+    return typing.get_type_hints(owner)
+
+
+def fields_of(record: type) -> dict[str, Any]:
+    """Return the public fields of a record with their types."""
+    if dataclasses.is_dataclass(record):
+        names: Iterable[str] = (field.name for field in dataclasses.fields(record))
+    else:
+        names = getattr(record, "_fields", ())
+    return {name: _hints(record)[name] for name in names if not name.startswith("_")}
+
+
+def _properties_of(record: type) -> dict[str, Any]:
+    found = ((name, value.fget) for name, value in vars(record).items() if isinstance(value, property))
+    return {name: _hints(getter)["return"] for name, getter in found if getter and not name.startswith("_")}
+
+
+@cache
+def _is_number(kind: object) -> bool:
+    """Return whether a type is a number, a figure, a collection of them, or a record of nothing else."""
+    if kind in {float, int, Figure} or typing.get_origin(kind) is np.ndarray:
+        return True
+    if typing.get_origin(kind) is typing.Literal:
+        return False
+    if is_record(kind):
+        of_fields = fields_of(kind).values()
+        return bool(of_fields) and all(_is_number(one) for one in of_fields)
+    return any(_is_number(part) for part in typing.get_args(kind) if part is not Ellipsis)
+
+
+def records_of(module: ModuleType) -> dict[str, type]:
+    """Return the public records that a module defines, by name."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if is_record(value) and value.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+def quantities(module: ModuleType) -> Iterator[tuple[str, str, str]]:
+    """Yield record, name and description of each quantity of a module; the description may be empty."""
+    for record, kind in records_of(module).items():
+        described = parameters_of(kind)
+        summary = (inspect.getdoc(kind) or "").split("\n")[0]
+        for name, held in fields_of(kind).items():
+            if _is_number(held):
+                yield record, name, described.get(name) or summary
+        for name, held in _properties_of(kind).items():
+            if _is_number(held):
+                yield record, name, inspect.getdoc(getattr(kind, name)) or ""
+
+
+def parameters_of(record: type) -> dict[str, str]:
+    """Return the descriptions of a record's parameters from its docstring; names on one line share theirs."""
+    found: dict[str, str] = {}
+    names: list[str] = []
+    for line in (inspect.getdoc(record) or "").splitlines():
+        head = re.fullmatch(r"(\w+(?:, \w+)*) : .*", line)
+        if head:
+            names = head[1].split(", ")
+            found |= dict.fromkeys(names, "")
+        elif names and line.startswith("    "):
+            found |= {name: f"{found[name]} {line.strip()}".strip() for name in names}
+        elif line.strip():
+            names = []
+    return {name: _own_unit(text, name, found) for name, text in found.items()}
+
+
+def _own_unit(text: str, name: str, described: Mapping[str, str]) -> str:
+    """Reduce the units of names that share a line to that of one: ``[IOPS, IOPS/GiB]`` has one for each, in order."""
+    sharing = [other for other, of_other in described.items() if of_other == text]
+    unit = _UNIT.search(text)
+    units = unit[1].split(", ") if unit else []
+    if unit is None or len(units) == 1 or len(units) != len(sharing):
+        return text
+    return text.replace(f"[{unit[1]}]", f"[{units[sharing.index(name)]}]")
+
+
+def constants(module: ModuleType) -> Iterator[tuple[str, Figure | float]]:
+    """Yield each public number and figure that a module defines; those within records and tuples by their path."""
+    for node in ast.parse(inspect.getsource(module)).body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            if isinstance(target, ast.Name) and not target.id.startswith("_"):
+                value = getattr(module, target.id)
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    yield target.id, float(value)
+                else:
+                    yield from _figures(target.id, value)
+
+
+def _figures(path: str, value: object) -> Iterator[tuple[str, Figure]]:
+    if isinstance(value, Figure):
+        yield path, value
+    elif isinstance(value, tuple) and not hasattr(value, "_fields"):
+        yield from (found for index, part in enumerate(value) for found in _figures(f"{path}.{index}", part))
+    elif is_record(type(value)):
+        for name in fields_of(type(value)):
+            yield from _figures(f"{path}.{name}", getattr(value, name))
+
+
+def page() -> str:
+    """Return the text of the page."""
+    parts = [HEAD]
+    for name, module in modules().items():
+        of_module, numbers = list(quantities(module)), list(constants(module))
+        if not of_module and not numbers:
+            continue
+        parts.append(f"\n## `{name}`\n")
+        if of_module:
+            parts.append("| quantity | unit | what it is |\n|---|---|---|")
+            parts += [f"| `{record}.{field}` | {unit} | {text} |" for record, field, unit, text in _rows(of_module)]
+        if numbers:
+            parts.append(("\n" if of_module else "") + "| constant | value | unit | kind, source |\n|---|---:|---|---|")
+            parts += [_constant(path, value) for path, value in numbers]
+    return "\n".join(parts) + "\n"
+
+
+def _rows(of_module: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
+    for record, field, text in of_module:
+        plain = " ".join(text.split("\n\n")[0].split()).replace("|", "\\|")
+        unit = _UNIT.search(plain)
+        yield record, field, unit[1] if unit else "", _UNIT.sub("", plain, count=1).strip()
+
+
+def _constant(path: str, value: Figure | float) -> str:
+    if not isinstance(value, Figure):
+        return f"| `{path}` | {value:,.12g} | | |"
+    source = " ".join(value.source.split()).replace("|", "\\|")
+    short = source if len(source) <= _LONGEST_SOURCE else source[:_LONGEST_SOURCE].rsplit(" ", 1)[0] + " ..."
+    return f"| `{path}` | {value.value:,.12g} | {value.unit} | {value.kind}: {short} |"
+
+
+def main() -> None:
+    """Write the page, or compare it with the code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if the page is out of date")
+    text = page()
+    if not parser.parse_args().check:
+        PAGE.write_text(text)
+    elif not PAGE.exists() or PAGE.read_text() != text:
+        sys.exit(f"{PAGE.name} is out of date: run `make nomenclature`")
+
+
+if __name__ == "__main__":
+    main()
