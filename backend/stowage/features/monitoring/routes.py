@@ -1,4 +1,4 @@
-"""Routes of watched volumes and CloudWatch metrics under /api/v1."""
+"""Routes of monitored volumes and CloudWatch metrics under /api/v1."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -27,7 +27,7 @@ def list_watches(
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     ended: Annotated[bool, Query(description="Whether those that ended are listed too.")] = False,  # noqa: FBT002 - a query
 ) -> WatchListAnswer:
-    """Return watched volumes, newest first."""
+    """Return monitored volumes, newest first."""
     return watches.list_watches(
         services.database, services.org_id, ended=ended, limit=limit, cursor=cursor, now=datetime.now(UTC)
     )
@@ -35,19 +35,19 @@ def list_watches(
 
 @router.post("/watches", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
 def add_watch(new: NewWatch, services: Writing) -> WatchAnswer:
-    """Start to watch a volume of a connected account."""
+    """Start to monitor a volume of a connected account."""
     return watches.add(services.database, services.org_id, new, by=services.actor.name, now=datetime.now(UTC))
 
 
 @router.get("/watches/{watch_id}", responses=NOT_ACCEPTED)
 def read_watch(watch_id: UUID, services: Reading) -> WatchAnswer:
-    """Return a watched volume with its latest metrics."""
+    """Return a monitored volume with its latest metrics."""
     return watches.read(services.database, services.org_id, watch_id, now=datetime.now(UTC))
 
 
 @router.delete("/watches/{watch_id}", status_code=204, responses=NOT_ACCEPTED)
 def end_watch(watch_id: UUID, services: Writing) -> None:
-    """Stop watching a volume; its metrics are kept."""
+    """Stop monitoring a volume; its metrics are kept."""
     watches.end(services.database, services.org_id, watch_id, now=datetime.now(UTC))
 
 

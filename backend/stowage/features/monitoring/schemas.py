@@ -1,4 +1,4 @@
-"""Watched volumes and CloudWatch metrics: requests and answers."""
+"""Monitored volumes and CloudWatch metrics: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ from stowage.platform.written import Section
 
 
 class NewWatch(Section):
-    """A volume to watch."""
+    """A volume to monitor."""
 
     account_id: UUID
     region: Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-[0-9]{1,2}$", max_length=32)]
@@ -45,7 +45,7 @@ class LatestAnswer(Answer):
 
 
 class WatchAnswer(Answer):
-    """A watched volume."""
+    """A monitored volume."""
 
     id: UUID
     account_id: UUID
@@ -66,7 +66,7 @@ class WatchAnswer(Answer):
 
 
 class WatchListAnswer(Answer):
-    """Watched volumes, newest first."""
+    """Monitored volumes, newest first."""
 
     watches: list[WatchAnswer]
     next_cursor: str | None

@@ -1,4 +1,4 @@
-"""Watched volumes, and the charts of volumes and of runs."""
+"""Monitored volumes, and the charts of volumes and of runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ LATEST_FOR = timedelta(hours=3)
 
 
 def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: datetime) -> WatchAnswer:
-    """Start to watch a volume; a worker reads it within about two minutes.
+    """Start to monitor a volume; a worker reads it within about two minutes.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: date
 def list_watches(
     database: Database, org_id: UUID, *, ended: bool, limit: int, cursor: str | None, now: datetime
 ) -> WatchListAnswer:
-    """Return watched volumes, newest first.
+    """Return monitored volumes, newest first.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def list_watches(
 
 
 def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> WatchAnswer:
-    """Return a watched volume with its latest metrics.
+    """Return a monitored volume with its latest metrics.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Reading of CloudWatch metrics of watched volumes and of runs.
+"""Reading of CloudWatch metrics of monitored volumes and of runs.
 
 CloudWatch delivers points minutes late, sometimes later. Each read therefore starts some time before the newest stored
 point and overwrites points that have changed. Points that CloudWatch does not have stay missing. After a failure the
@@ -30,7 +30,7 @@ from stowage.runs.spec import Volumes
 from stowage.workloads.knowledge import packaged_knowledge
 
 READ_EVERY = timedelta(minutes=5)
-"""Read interval of a watched volume. AWS charges per requested metric, regardless of the number of points."""
+"""Read interval of a monitored volume. AWS charges per requested metric, regardless of the number of points."""
 LATE = timedelta(minutes=20)
 """Overlap of successive reads: points that arrive later than this are missed."""
 BACK_AT_FIRST = timedelta(hours=24)
@@ -70,7 +70,7 @@ def read(database: Database, clouds: Clouds, org_id: UUID, now: datetime) -> Non
     """Read and store the due metrics of a team.
 
     The call can be repeated: points that were read twice are stored once. Errors of an account are stored with its
-    watched volumes.
+    monitored volumes.
 
     Parameters
     ----------

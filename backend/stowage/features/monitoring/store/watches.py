@@ -1,4 +1,4 @@
-"""Queries of watched volumes."""
+"""Queries of monitored volumes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,7 +15,7 @@ from stowage.platform.database.columns import columns_of
 
 @dataclass(frozen=True, slots=True)
 class NewWatch:
-    """A volume to watch.
+    """A volume to monitor.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def list_newest(
 
 
 def count_open(connection: Connection) -> int:
-    """Return the number of watched volumes."""
+    """Return the number of monitored volumes."""
     return connection.scalar(select(func.count()).select_from(watch).where(watch.c.ended_at.is_(None))) or 0
 
 
